@@ -1,0 +1,204 @@
+/* The public C interface, in the order a program uses it: pick a game, hold states, run batches.
+ *
+ * This file holds declarations only, so that the Python binding is generated from it as it stands; C and C++
+ * programs include mh.h. Everything a game needs to be described (observation fields, actions, options, events)
+ * comes from the game's own table at run time, as JSON, through mh_game_describe.
+ *
+ * Conventions
+ *   - Functions that can fail return an enum mh_status: MH_OK is 0, errors are negative. Where a `message` is
+ *     taken it points to MH_MESSAGE_SIZE bytes (or is NULL) and receives one line that names the argument, what
+ *     was wrong and what would be right. On error nothing else is written. Nothing here prints, exits or aborts.
+ *   - Text and JSON go to caller-owned buffers like snprintf: at most `size` bytes including the closing zero are
+ *     written, and the length that the whole text needs (without the zero) is returned.
+ *   - States are plain data without pointers in caller-owned memory of mh_sizes.state bytes, aligned to 8 bytes.
+ *     Copying the bytes clones the state; equal states have equal bytes.
+ *   - A game handle is read-only after its creation and may be shared by threads; a state or a batch belongs to
+ *     one thread at a time.
+ */
+
+enum {
+    MH_API_VERSION = 1,
+    MH_MESSAGE_SIZE = 256, /* bytes of an error message, closing zero included */
+    MH_TEXT_SIZE = 32,     /* bytes of the longest action text, closing zero included */
+    MH_MAX_SEATS = 6
+};
+
+enum mh_status {
+    MH_OK = 0,
+    MH_ERROR_ARGUMENT = -1, /* an argument is out of its range, NULL, or misaligned */
+    MH_ERROR_GAME = -2,     /* no game of that id */
+    MH_ERROR_OPTION = -3,   /* unknown option or preset, bad value, or values that exclude each other */
+    MH_ERROR_ACTION = -4,   /* the action is not legal in this state */
+    MH_ERROR_OVER = -5,     /* the episode is over: nothing can be applied */
+    MH_ERROR_SNAPSHOT = -6, /* these bytes are no snapshot of this game, its options and this version */
+    MH_ERROR_ORDER = -7,    /* called too early: bind buffers, then reset, then step */
+    MH_ERROR_MEMORY = -8    /* the system gave no memory */
+};
+
+/* The name of a status, for example "MH_ERROR_OPTION"; never NULL. */
+const char *mh_status_name(int status);
+
+/* ---- Games ------------------------------------------------------------------------------------------------ */
+
+/* A game with its options settled. Opaque; made by mh_game_new, released by mh_game_free. */
+struct mh_game;
+
+/* Bytes and counts that follow from a game and its options. */
+struct mh_sizes {
+    int32_t seats;       /* players at the table */
+    int32_t actions;     /* ids 0 .. actions-1 */
+    int32_t state;       /* bytes of a state */
+    int32_t snapshot;    /* bytes that mh_state_save writes */
+    int32_t observation; /* bytes of one seat's observation */
+    int32_t omniscient;  /* bytes of the all-seeing observation */
+    int32_t info;        /* int32 numbers that mh_state_info writes */
+    int32_t deck;        /* cards in the deck, as mh_state_deal takes them */
+};
+
+/* The registered games, in the registry's order. mh_game_id returns NULL when there is no such index. */
+int mh_game_count(void);
+const char *mh_game_id(int index);
+
+/* Makes a game from its id and options such as "rules=boxed num_players=4 seven_pairs=on": names and values
+ * joined by '=', separated by spaces, each name once. `rules` names a preset, which the other options change.
+ * NULL or "" leaves every option at its default. The caller owns *game. */
+int mh_game_new(const char *id, const char *options, char *message, struct mh_game **game);
+
+/* Releases *game and sets it to NULL; NULL is allowed in both places. */
+void mh_game_free(struct mh_game **game);
+
+int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes);
+
+/* Writes all there is to know about the game and its options, as one JSON object. */
+size_t mh_game_describe(const struct mh_game *game, char *text, size_t size);
+
+/* Writes the text of an action (at most MH_TEXT_SIZE bytes), or finds the id of a text. mh_action_id returns
+ * MH_ERROR_ARGUMENT when no action has that text. */
+int mh_action_text(const struct mh_game *game, int action, char *text);
+int mh_action_id(const struct mh_game *game, const char *text);
+
+/* The number of a built-in bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names. */
+int mh_bot_index(const struct mh_game *game, const char *name, char *message);
+
+/* ---- States ----------------------------------------------------------------------------------------------- */
+
+/* Starts an episode. The same seed gives the same cards on every machine. */
+int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char *message);
+
+/* Starts an episode whose first round is dealt from `deck` (mh_sizes.deck card types in the order in which they
+ * are dealt and drawn); everything else comes from the seed. */
+int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
+                  char *message);
+
+/* The seat to act, or -1 when the episode is over. */
+int mh_state_seat(const void *state);
+
+/* Applies one action of the seat to act. An illegal one is refused and the state is left as it was. */
+int mh_state_apply(const struct mh_game *game, void *state, int action, char *message);
+
+/* Writes mh_sizes.actions flags: 1 for each action that the seat to act may choose; all 1 when the episode is
+ * over, so that a masked policy never divides by zero. */
+int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask);
+
+/* What each seat earned by the last action, and since the start of the episode (mh_sizes.seats numbers each), in
+ * the unit of the option `reward`. */
+int mh_state_rewards(const struct mh_game *game, const void *state, float *rewards);
+int mh_state_returns(const struct mh_game *game, const void *state, double *returns);
+
+/* Writes mh_sizes.observation bytes: all that `seat` may know and nothing else. */
+int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation);
+
+/* Writes mh_sizes.omniscient bytes: what is hidden from the seats. */
+int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *omniscient);
+
+/* Writes mh_sizes.info public numbers (scores, the last round's result): the table's info fields. */
+int mh_state_info(const struct mh_game *game, const void *state, int32_t *info);
+
+/* Writes a snapshot: a header (magic, game, version, layout) and the state's bytes. */
+int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot);
+
+/* Restores a snapshot; bytes that do not fit, or that no play of this game can lead to, are refused. */
+int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message);
+
+/* Everything about a state, hidden cards included, as one JSON object; and the same for people to read. */
+size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size);
+size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
+
+/* Writes to `out` a copy in which all that `seat` cannot know is drawn anew from `seed`, consistent with all that
+ * it knows. `out` may be `state` itself. */
+int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);
+
+/* The action that a bot would choose for the seat to act. *random is the bot's own generator, advanced as used. */
+int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action);
+
+/* Plays the state on to the end of the episode, every seat by the same bot. */
+int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed);
+
+/* ---- Batches ---------------------------------------------------------------------------------------------- */
+
+/* Rows of one game stepped together. Each row is an episode in which some seats are the caller's and the others
+ * are played by built-in bots inside the step, so that a row always waits for one of the caller's seats.
+ *
+ *   mh_batch_new -> mh_batch_bind -> mh_batch_reset -> mh_batch_step ... -> mh_batch_free
+ */
+struct mh_batch;
+
+enum mh_illegal {
+    MH_ILLEGAL_TERMINATE = 0, /* the row ends, its seat's reward is -1, `illegal` is 1 */
+    MH_ILLEGAL_RAISE = 1,     /* the step is refused and no row is changed */
+    MH_ILLEGAL_RANDOM = 2     /* a uniformly random legal action is played, `illegal` is 1 */
+};
+
+enum mh_autoreset {
+    MH_AUTORESET_DISABLED = 0, /* rows that are over stay as they are until they are reset */
+    MH_AUTORESET_SAME_STEP = 1 /* a row that ends starts its next episode in the same step */
+};
+
+enum { MH_CALLER = -1 }; /* a seat played by the caller, where the number of a bot would stand */
+
+struct mh_batch_options {
+    int32_t rows;
+    int32_t seat;          /* the caller's own seat, or -1: drawn from the seed of each episode */
+    int32_t players[6];    /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
+    int32_t illegal;       /* enum mh_illegal */
+    int32_t autoreset;     /* enum mh_autoreset */
+};
+
+/* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL. */
+struct mh_buffers {
+    const int32_t *actions;      /* [rows] read by mh_batch_step */
+    uint8_t *observations;       /* [rows][mh_sizes.observation] of the seat to act; at the end of the last seat */
+    int8_t *masks;               /* [rows][mh_sizes.actions] all 1 when the row is over */
+    float *rewards;              /* [rows] earned by the seat in `seats` since its own last decision */
+    uint8_t *terminated;         /* [rows] 1 when the episode ended in this step */
+    int8_t *seats;               /* [rows] the seat that observation, mask and reward belong to */
+    uint8_t *illegal;            /* [rows] 1 when this step's action was not legal */
+    float *seat_rewards;         /* [rows][mh_sizes.seats] what each seat earned in this step */
+    int32_t *info;               /* [rows][mh_sizes.info] */
+};
+
+/* `options` is copied. The batch keeps a pointer to `game`, which must outlive it. */
+int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *options, char *message,
+                 struct mh_batch **batch);
+void mh_batch_free(struct mh_batch **batch);
+int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char *message);
+
+/* Starts new episodes in the rows whose `chosen` flag is set (NULL: all). `seeds` has one seed per row; NULL lets
+ * every row go on with the next seed of its own sequence. */
+int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message);
+
+/* Starts a new episode in one row from a given deck; see mh_state_deal. */
+int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t *deck, int count, char *message);
+
+/* Plays actions[row] in every row that is not over. */
+int mh_batch_step(struct mh_batch *batch, char *message);
+
+/* Draws a uniformly random legal action for every row (0 where it is over). */
+int mh_batch_sample(struct mh_batch *batch, int32_t *actions, char *message);
+
+/* The state of a row, to be read with the functions above, and to be copied but not changed. NULL: no such row. */
+const void *mh_batch_state(const struct mh_batch *batch, int row);
+
+/* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed. */
+int mh_batch_own_seat(const struct mh_batch *batch, int row);
+uint64_t mh_batch_seed(const struct mh_batch *batch, int row);

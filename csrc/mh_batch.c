@@ -1,0 +1,243 @@
+/* Batches: memory, buffers, order of calls. The loop itself is mh_batch.inc. */
+#include "mh_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Purposes of the random streams that follow from one episode seed. */
+enum { STREAM_BOTS = 'B', STREAM_SEAT = 'S', STREAM_NEXT = 'N', STREAM_SAMPLER = 'A' };
+
+static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
+{
+    const int seats = game->sizes.seats;
+    const int bots = game->rules->spec->num_bots;
+    if (options->rows < 1) {
+        mh_message(message, "rows: %d is not at least 1", (int)options->rows);
+    } else if (options->seat < -1 || options->seat >= seats) {
+        mh_message(message, "seat: %d is not in 0..%d, nor -1 for one drawn from the seed", (int)options->seat,
+                   seats - 1);
+    } else if (options->illegal < MH_ILLEGAL_TERMINATE || options->illegal > MH_ILLEGAL_RANDOM) {
+        mh_message(message, "illegal: %d is no enum mh_illegal", (int)options->illegal);
+    } else if (options->autoreset < MH_AUTORESET_DISABLED || options->autoreset > MH_AUTORESET_SAME_STEP) {
+        mh_message(message, "autoreset: %d is no enum mh_autoreset", (int)options->autoreset);
+    } else if (options->players[0] != MH_CALLER) {
+        mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
+    } else {
+        for (int i = 1; i < seats; i++) {
+            if (options->players[i] < MH_CALLER || options->players[i] >= bots) {
+                mh_message(message, "players[%d]: %d is neither MH_CALLER nor a bot's number in 0..%d", i,
+                           (int)options->players[i], bots - 1);
+                return MH_ERROR_ARGUMENT;
+            }
+        }
+        return MH_OK;
+    }
+    return MH_ERROR_ARGUMENT;
+}
+
+int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *options, char *message,
+                 struct mh_batch **batch)
+{
+    enum { CACHE_LINE = 64 };
+    if (!game || !options || !batch) {
+        mh_message(message, "game, options and batch must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    const int status = check_options(game, options, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    const size_t rows = (size_t)options->rows;
+    struct mh_batch *made = calloc(1, sizeof *made);
+    if (made) {
+        made->game = game;
+        made->options = *options;
+        made->stride = ((size_t)game->sizes.state + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+        made->rows = calloc(rows, sizeof *made->rows);
+        made->memory = malloc(rows * made->stride + CACHE_LINE);
+    }
+    if (!made || !made->rows || !made->memory) {
+        mh_batch_free(&made);
+        mh_message(message, "rows: no memory for %d of them", (int)options->rows);
+        return MH_ERROR_MEMORY;
+    }
+    made->states = made->memory;
+    made->states += (CACHE_LINE - (uintptr_t)made->memory % CACHE_LINE) % CACHE_LINE;
+    *batch = made;
+    return MH_OK;
+}
+
+void mh_batch_free(struct mh_batch **batch)
+{
+    if (batch && *batch) {
+        free((*batch)->rows);
+        free((*batch)->memory);
+        free(*batch);
+        *batch = NULL;
+    }
+}
+
+int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char *message)
+{
+    if (!batch || !buffers || !buffers->actions) {
+        mh_message(message, "batch, buffers and buffers.actions must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    batch->buffers = *buffers;
+    return MH_OK;
+}
+
+/* Episode 0 of a sequence has the seed that was given; the others follow from it. */
+void mh_batch_next_episode(struct mh_batch *batch, struct mh_row *row)
+{
+    struct mh_rng sequence = mh_rng_stream(row->first_seed + row->episode, STREAM_NEXT);
+    row->seed = row->episode ? mh_rng_next(&sequence) : row->first_seed;
+    row->episode++;
+    row->rng = mh_rng_stream(row->seed, STREAM_BOTS);
+    row->sampler = mh_rng_stream(row->seed, STREAM_SAMPLER);
+    struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
+    row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
+                                                 : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
+}
+
+static void set_seed(struct mh_row *row, uint64_t seed)
+{
+    row->first_seed = seed;
+    row->episode = 0;
+}
+
+static int check_bound(const struct mh_batch *batch, char *message)
+{
+    if (!batch) {
+        mh_message(message, "batch must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    if (!batch->buffers.actions) {
+        mh_message(message, "mh_batch_bind must come first");
+        return MH_ERROR_ORDER;
+    }
+    return MH_OK;
+}
+
+static int check_started(const struct mh_batch *batch, char *message)
+{
+    const int status = check_bound(batch, message);
+    if (status == MH_OK && !batch->started) {
+        mh_message(message, "mh_batch_reset must come first");
+        return MH_ERROR_ORDER;
+    }
+    return status;
+}
+
+int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message)
+{
+    const int status = check_bound(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!batch->started && (!seeds || chosen)) {
+        mh_message(message, "the first reset must give seeds to all rows");
+        return MH_ERROR_ORDER;
+    }
+    batch->started = 1;
+    for (int row = 0; row < batch->options.rows; row++) {
+        if (!chosen || chosen[row]) {
+            if (seeds) {
+                set_seed(&batch->rows[row], seeds[row]);
+            }
+            batch->game->rules->start_row(batch, row, NULL);
+        }
+    }
+    return MH_OK;
+}
+
+int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t *deck, int count, char *message)
+{
+    int status = check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (row < 0 || row >= batch->options.rows) {
+        mh_message(message, "row: %d is not in 0..%d", row, (int)batch->options.rows - 1);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (!deck || count != batch->game->sizes.deck) {
+        mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, batch->game->rules->spec->id,
+                   (int)batch->game->sizes.deck);
+        return MH_ERROR_ARGUMENT;
+    }
+    status = batch->game->rules->check_deck(deck, message);
+    if (status == MH_OK) {
+        set_seed(&batch->rows[row], seed);
+        batch->game->rules->start_row(batch, row, deck);
+    }
+    return status;
+}
+
+/* Under MH_ILLEGAL_RAISE nothing may change before every action is known to be legal. */
+static int check_actions(const struct mh_batch *batch, char *message)
+{
+    const struct mh_game *game = batch->game;
+    for (int row = 0; row < batch->options.rows; row++) {
+        const int action = batch->buffers.actions[row];
+        const void *state = mh_batch_row_state(batch, row);
+        if (batch->rows[row].over) {
+            continue;
+        }
+        if (action < 0 || action >= game->sizes.actions) {
+            mh_message(message, "action: %d in row %d is not in 0..%d", action, row, (int)game->sizes.actions - 1);
+            return MH_ERROR_ACTION;
+        }
+        if (!mh_set_has(mh_legal(game->rules, state), action)) {
+            char text[MH_TEXT_SIZE];
+            game->rules->action_text(action, text);
+            mh_message(message, "action: %d (%s) in row %d is not legal for seat %d now", action, text, row,
+                       mh_head(state)->seat);
+            return MH_ERROR_ACTION;
+        }
+    }
+    return MH_OK;
+}
+
+int mh_batch_step(struct mh_batch *batch, char *message)
+{
+    int status = check_started(batch, message);
+    if (status == MH_OK && batch->options.illegal == MH_ILLEGAL_RAISE) {
+        status = check_actions(batch, message);
+    }
+    if (status == MH_OK) {
+        batch->game->rules->step_rows(batch, 0, batch->options.rows);
+    }
+    return status;
+}
+
+int mh_batch_sample(struct mh_batch *batch, int32_t *actions, char *message)
+{
+    const int status = check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    const struct mh_game *game = batch->game;
+    for (int row = 0; row < batch->options.rows; row++) {
+        struct mh_row *here = &batch->rows[row];
+        actions[row] = here->over ? 0
+                                  : mh_set_pick(mh_legal(game->rules, mh_batch_row_state(batch, row)),
+                                                game->legal_words, &here->sampler);
+    }
+    return MH_OK;
+}
+
+const void *mh_batch_state(const struct mh_batch *batch, int row)
+{
+    return batch && batch->started && row >= 0 && row < batch->options.rows ? mh_batch_row_state(batch, row) : NULL;
+}
+
+int mh_batch_own_seat(const struct mh_batch *batch, int row)
+{
+    return mh_batch_state(batch, row) ? batch->rows[row].own : -1;
+}
+
+uint64_t mh_batch_seed(const struct mh_batch *batch, int row)
+{
+    return mh_batch_state(batch, row) ? batch->rows[row].seed : 0;
+}

@@ -1,0 +1,119 @@
+/* Bit tricks in portable C, and sets of action ids held as bits. */
+#ifndef MH_BITS_H
+#define MH_BITS_H
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mh_rng.h"
+
+/* The number of set bits, without asking for a processor's popcount instruction. */
+static inline int mh_bits_count(uint64_t x)
+{
+    x -= (x >> 1) & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return (int)((x * 0x0101010101010101u) >> 56);
+}
+
+/* The place of the lowest set bit; x != 0. */
+static inline int mh_bits_lowest(uint64_t x)
+{
+    assert(x != 0);
+#if defined(__GNUC__)
+    return __builtin_ctzll(x);
+#else
+    return mh_bits_count((x & (0 - x)) - 1);
+#endif
+}
+
+/* Sets of action ids: bit `id % 64` of word `id / 64`. */
+static inline int mh_set_has(const uint64_t *set, int id)
+{
+    return (int)(set[id >> 6] >> (id & 63)) & 1;
+}
+
+static inline void mh_set_add(uint64_t *set, int id)
+{
+    set[id >> 6] |= (uint64_t)1 << (id & 63);
+}
+
+/* Adds a run of ids: bit i of `bits` stands for first + i. Bits that leave a word flow into the next one. */
+static inline void mh_set_add_run(uint64_t *set, int first, uint64_t bits)
+{
+    const int shift = first & 63;
+    set[first >> 6] |= bits << shift;
+    if (shift && bits >> (64 - shift)) {
+        set[(first >> 6) + 1] |= bits >> (64 - shift);
+    }
+}
+
+/* The smallest member that is `id` or above, or -1. */
+static inline int mh_set_next(const uint64_t *set, int words, int id)
+{
+    for (int word = id >> 6; word < words; word++) {
+        const uint64_t bits = word == id >> 6 ? set[word] >> (id & 63) << (id & 63) : set[word];
+        if (bits) {
+            return word * 64 + mh_bits_lowest(bits);
+        }
+    }
+    return -1;
+}
+
+static inline int mh_set_count(const uint64_t *set, int words)
+{
+    int count = 0;
+    for (int i = 0; i < words; i++) {
+        if (set[i]) {
+            count += mh_bits_count(set[i]);
+        }
+    }
+    return count;
+}
+
+/* A uniformly random member; the set must not be empty. */
+static inline int mh_set_pick(const uint64_t *set, int words, struct mh_rng *rng)
+{
+    int skip = (int)mh_rng_below(rng, (uint32_t)mh_set_count(set, words));
+    int word = 0;
+    for (;; word++) {
+        const int here = set[word] ? mh_bits_count(set[word]) : 0;
+        if (skip < here) {
+            break;
+        }
+        skip -= here;
+    }
+    uint64_t bits = set[word];
+    while (skip-- > 0) {
+        bits &= bits - 1;
+    }
+    return word * 64 + mh_bits_lowest(bits);
+}
+
+/* Eight flags from eight bits: bit i moves to byte i, then becomes 0 or 1. */
+static inline uint64_t mh_bits_spread(unsigned bits)
+{
+    const uint64_t alone = bits * 0x0101010101010101u & 0x8040201008040201u;
+    return (alone + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
+}
+
+/* Writes a set of actions as flags, eight at a time. */
+static inline void mh_mask_write(const uint64_t *set, int actions, int8_t *mask)
+{
+    int action = 0;
+    for (; action + 8 <= actions; action += 8) {
+        const unsigned bits = set[action >> 6] >> (action & 63) & 0xFF;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        const uint64_t flags = __builtin_bswap64(mh_bits_spread(bits));
+#else
+        const uint64_t flags = bits ? mh_bits_spread(bits) : 0;
+#endif
+        memcpy(mask + action, &flags, sizeof flags);
+    }
+    for (; action < actions; action++) {
+        mask[action] = (int8_t)mh_set_has(set, action);
+    }
+}
+
+#endif

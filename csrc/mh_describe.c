@@ -1,0 +1,255 @@
+/* A game's table as JSON: what mh_game_describe answers. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "mh_game.h"
+
+static void write_word(struct mh_text *out, const char *key, const char *value)
+{
+    mh_json_key(out, key);
+    mh_json_string(out, value);
+}
+
+static void write_number(struct mh_text *out, const char *key, int64_t value)
+{
+    mh_json_key(out, key);
+    mh_json_int(out, value);
+}
+
+static void write_sizes(struct mh_text *out, const struct mh_sizes *sizes)
+{
+    mh_json_key(out, "sizes");
+    mh_json_open(out, '{');
+    write_number(out, "seats", sizes->seats);
+    write_number(out, "actions", sizes->actions);
+    write_number(out, "state", sizes->state);
+    write_number(out, "snapshot", sizes->snapshot);
+    write_number(out, "observation", sizes->observation);
+    write_number(out, "omniscient", sizes->omniscient);
+    write_number(out, "info", sizes->info);
+    write_number(out, "deck", sizes->deck);
+    mh_json_close(out, '}');
+}
+
+void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value)
+{
+    if (!option->choices[0]) {
+        mh_json_int(out, value);
+    } else if (strcmp(option->choices, "off|on") == 0) {
+        mh_json_bool(out, value);
+    } else {
+        char word[MH_TEXT_SIZE];
+        struct mh_text text;
+        const char *choice = option->choices;
+        for (int32_t i = 0; i < value; i++) {
+            choice += strcspn(choice, "|") + 1;
+        }
+        mh_text_begin(&text, word, sizeof word);
+        mh_text_add(&text, "%.*s", (int)strcspn(choice, "|"), choice);
+        mh_json_string(out, word);
+    }
+}
+
+static void write_options(struct mh_text *out, const struct mh_game *game)
+{
+    const struct mh_spec *spec = game->rules->spec;
+    mh_json_key(out, "options");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_options; i++) {
+        const struct mh_option *option = &spec->options[i];
+        const int flag = strcmp(option->choices, "off|on") == 0;
+        mh_json_open(out, '{');
+        write_word(out, "name", option->name);
+        write_word(out, "kind", flag ? "bool" : option->choices[0] ? "choice" : "int");
+        if (!flag && option->choices[0]) {
+            mh_json_key(out, "choices");
+            mh_json_open(out, '[');
+            for (int32_t value = option->low; value <= option->high; value++) {
+                mh_json_option(out, option, value);
+            }
+            mh_json_close(out, ']');
+        }
+        mh_json_key(out, "default");
+        mh_json_option(out, option, option->standard);
+        write_number(out, "low", option->low);
+        write_number(out, "high", option->high);
+        mh_json_key(out, "value");
+        mh_json_option(out, option, game->options[i]);
+        write_word(out, "meaning", option->meaning);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_presets(struct mh_text *out, const struct mh_spec *spec)
+{
+    mh_json_key(out, "presets");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_presets; i++) {
+        mh_json_open(out, '{');
+        write_word(out, "name", spec->presets[i].name);
+        write_word(out, "settings", spec->presets[i].settings);
+        write_word(out, "meaning", spec->presets[i].meaning);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_actions(struct mh_text *out, const struct mh_spec *spec)
+{
+    int32_t first = 0;
+    mh_json_key(out, "actions");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_action_ranges; i++) {
+        mh_json_open(out, '{');
+        write_word(out, "name", spec->action_ranges[i].name);
+        write_number(out, "first", first);
+        write_number(out, "count", spec->action_ranges[i].count);
+        write_word(out, "meaning", spec->action_ranges[i].meaning);
+        mh_json_close(out, '}');
+        first += spec->action_ranges[i].count;
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_events(struct mh_text *out, const struct mh_spec *spec)
+{
+    mh_json_key(out, "events");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_events; i++) {
+        mh_json_open(out, '{');
+        write_word(out, "name", spec->events[i].name);
+        write_number(out, "id", i);
+        write_word(out, "meaning", spec->events[i].meaning);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+}
+
+/* A field's place, with seats as first axis where it lies in the seats' blocks. */
+static void write_field(struct mh_text *out, const struct mh_field *field, int seats, int seat_offset, int stride,
+                        int tail, int hint_offset)
+{
+    const int per_seat = field->group == MH_GROUP_SEAT || field->group == MH_GROUP_SEAT_TAIL;
+    const int count = field->group == MH_GROUP_SEAT_TAIL ? tail : field->count;
+    const int base = per_seat ? seat_offset : field->group == MH_GROUP_HINT ? hint_offset : 0;
+    mh_json_open(out, '{');
+    write_word(out, "name", field->name);
+    write_number(out, "offset", base + field->offset);
+    mh_json_key(out, "shape");
+    mh_json_open(out, '[');
+    if (per_seat) {
+        mh_json_int(out, seats);
+    }
+    if (count > 1) {
+        mh_json_int(out, count);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "strides");
+    mh_json_open(out, '[');
+    if (per_seat) {
+        mh_json_int(out, stride);
+    }
+    if (count > 1) {
+        mh_json_int(out, 1);
+    }
+    mh_json_close(out, ']');
+    write_number(out, "high", field->high);
+    write_word(out, "meaning", field->meaning);
+    mh_json_close(out, '}');
+}
+
+static void write_observations(struct mh_text *out, const struct mh_game *game)
+{
+    const struct mh_spec *spec = game->rules->spec;
+    const struct mh_layout *layout = &game->layout;
+    mh_json_key(out, "observation");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_fields; i++) {
+        if (spec->fields[i].group != MH_GROUP_HINT || layout->hint_offset >= 0) {
+            write_field(out, &spec->fields[i], game->sizes.seats, layout->seat_offset, layout->seat_stride,
+                        layout->seat_tail, layout->hint_offset);
+        }
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "omniscient");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_hidden; i++) {
+        write_field(out, &spec->hidden[i], game->sizes.seats, layout->hidden_seat_offset,
+                    layout->hidden_seat_stride, 0, 0);
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_info(struct mh_text *out, const struct mh_spec *spec)
+{
+    int32_t offset = 0;
+    mh_json_key(out, "info");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_info; i++) {
+        mh_json_open(out, '{');
+        write_word(out, "name", spec->info[i].name);
+        write_number(out, "offset", offset);
+        write_number(out, "count", spec->info[i].count);
+        write_word(out, "meaning", spec->info[i].meaning);
+        mh_json_close(out, '}');
+        offset += spec->info[i].count;
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_labels(struct mh_text *out, const struct mh_spec *spec)
+{
+    mh_json_key(out, "labels");
+    mh_json_open(out, '{');
+    for (int i = 0; i < spec->num_labels; i++) {
+        const struct mh_labels *labels = &spec->labels[i];
+        mh_json_key(out, labels->name);
+        mh_json_open(out, '[');
+        for (int index = 0; index < labels->count; index++) {
+            char text[MH_TEXT_SIZE * 2];
+            labels->text(index, text);
+            mh_json_string(out, text);
+        }
+        mh_json_close(out, ']');
+    }
+    mh_json_close(out, '}');
+}
+
+size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
+{
+    struct mh_text out;
+    mh_text_begin(&out, text, text ? size : 0);
+    if (!game) {
+        return 0;
+    }
+    const struct mh_spec *spec = game->rules->spec;
+    char layout[24];
+    struct mh_text hex;
+    mh_text_begin(&hex, layout, sizeof layout);
+    mh_text_add(&hex, "%016" PRIx64, game->layout_hash);
+    mh_json_open(&out, '{');
+    write_word(&out, "id", spec->id);
+    write_word(&out, "title", spec->title);
+    write_number(&out, "rules_version", spec->rules_version);
+    write_word(&out, "layout", layout);
+    write_sizes(&out, &game->sizes);
+    write_options(&out, game);
+    write_presets(&out, spec);
+    write_actions(&out, spec);
+    write_events(&out, spec);
+    write_observations(&out, game);
+    write_info(&out, spec);
+    write_labels(&out, spec);
+    mh_json_key(&out, "bots");
+    mh_json_open(&out, '[');
+    for (int i = 0; i < spec->num_bots; i++) {
+        mh_json_open(&out, '{');
+        write_word(&out, "name", spec->bots[i].name);
+        write_word(&out, "meaning", spec->bots[i].meaning);
+        mh_json_close(&out, '}');
+    }
+    mh_json_close(&out, ']');
+    mh_json_close(&out, '}');
+    return out.length;
+}

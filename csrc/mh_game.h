@@ -1,0 +1,114 @@
+/* The contract between the runtime and a game.
+ *
+ * A game is a set of rules: plain-data states that begin with a struct mh_head, one seat to move at a time, dense
+ * action ids, and a set of legal actions kept up to date in the state. From these the runtime makes masks, legal
+ * lists, refusals, random play, snapshots and batches once for all games.
+ */
+#ifndef MH_GAME_H
+#define MH_GAME_H
+
+#include "mh.h"
+#include "mh_bits.h"
+#include "mh_rng.h"
+#include "mh_spec.h"
+#include "mh_text.h"
+
+enum { MH_MAX_OPTIONS = 16 };
+
+/* The beginning of every state. */
+struct mh_head {
+    struct mh_rng rng;             /* deals only: bots bring their own */
+    double returns[MH_MAX_SEATS];  /* sums of `rewards` since the episode began */
+    float rewards[MH_MAX_SEATS];   /* earned by the last action; the runtime clears them before each action */
+    uint32_t decisions;            /* actions applied since the episode began */
+    int8_t seat;                   /* to act; -1: the episode is over */
+    uint8_t seats;
+    uint8_t unused[2];
+};
+
+/* One built-in bot: a legal action for the seat to act. */
+typedef int mh_bot_act(const void *state, struct mh_rng *rng);
+
+struct mh_batch;
+
+/* All functions take states and seats that the runtime has checked, and never fail on them. */
+struct mh_rules {
+    const struct mh_spec *spec;
+    int32_t legal_offset; /* of the set of legal actions, within a state */
+
+    /* Refuses options that exclude each other, with a message. */
+    int (*check_options)(const int32_t *options, char *message);
+    void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
+
+    /* Starts an episode in zeroed memory. `deck`, when not NULL, replaces the first shuffle. */
+    void (*reset)(void *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
+    /* Refuses a deck that is not a permutation of the game's cards, with a message. */
+    int (*check_deck)(const uint8_t *deck, char *message);
+    /* Applies a legal action, adds to head.rewards, sets head.seat and the set of legal actions. */
+    void (*apply)(void *state, int action);
+
+    void (*observe)(const void *state, int seat, uint8_t *observation);
+    void (*omniscient)(const void *state, uint8_t *omniscient);
+    void (*info)(const void *state, int32_t *info);
+    void (*action_text)(int action, char *text);
+    void (*json)(const void *state, struct mh_text *out);
+    void (*text)(const void *state, struct mh_text *out);
+
+    /* The options that a state was started with. */
+    const int32_t *(*options)(const void *state);
+    /* Refuses bytes that no play can lead to, so that the functions above are safe on them. */
+    int (*check)(const void *state, char *message);
+    void (*resample)(void *state, int seat, uint64_t seed);
+
+    mh_bot_act *const *bots; /* one for each row of the table */
+
+    /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */
+    void (*start_row)(struct mh_batch *batch, int row, const uint8_t *deck);
+    void (*step_rows)(struct mh_batch *batch, int first, int last);
+};
+
+struct mh_game {
+    const struct mh_rules *rules;
+    struct mh_sizes sizes;
+    struct mh_layout layout;
+    int32_t legal_words; /* 64-bit words in a set of actions */
+    uint64_t layout_hash;
+    int32_t options[MH_MAX_OPTIONS];
+};
+
+static inline const struct mh_head *mh_head(const void *state)
+{
+    return state;
+}
+
+static inline const uint64_t *mh_legal(const struct mh_rules *rules, const void *state)
+{
+    return (const uint64_t *)((const char *)state + rules->legal_offset);
+}
+
+/* Adds a reward to the last action's and to the episode's sum. */
+static inline void mh_head_reward(struct mh_head *head, int seat, double amount)
+{
+    head->rewards[seat] += (float)amount;
+    head->returns[seat] += amount;
+}
+
+/* Bytes of a snapshot of a state of that size. */
+int32_t mh_snapshot_size(int32_t state_size);
+
+/* Applies an action that is known to be legal. */
+static inline void mh_apply(const struct mh_rules *rules, void *state, int action)
+{
+    struct mh_head *head = state;
+    for (int i = 0; i < MH_MAX_SEATS; i++) {
+        head->rewards[i] = 0;
+    }
+    head->decisions++;
+    rules->apply(state, action);
+}
+
+/* The registry: envs/registry.c, from envs/games.def. */
+extern const struct mh_rules *const mh_registry[];
+extern const int mh_registry_size;
+
+#endif

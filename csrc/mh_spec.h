@@ -1,0 +1,95 @@
+/* What a game's table says, as data: the rows of envs/<game>/<game>.def, and the layout that options give them. */
+#ifndef MH_SPEC_H
+#define MH_SPEC_H
+
+#include <stdint.h>
+
+struct mh_option {
+    const char *name;
+    const char *choices; /* "off|on" and the like, by value; "" for a whole number */
+    int32_t standard, low, high;
+    const char *meaning;
+};
+
+struct mh_preset {
+    const char *name;
+    const char *settings; /* options in the form that mh_game_new takes */
+    const char *meaning;
+};
+
+struct mh_action_range {
+    const char *name;
+    int32_t count;
+    const char *meaning;
+};
+
+struct mh_event_kind {
+    const char *name;
+    const char *meaning;
+};
+
+/* Where a field of an observation lies. */
+enum mh_group {
+    MH_GROUP_TABLE,     /* in the fixed part at the beginning */
+    MH_GROUP_SEAT,      /* in the block of each seat */
+    MH_GROUP_SEAT_TAIL, /* likewise, last in the block, as long as the layout says */
+    MH_GROUP_HINT       /* in the part that is there only on request, at the end */
+};
+
+struct mh_field {
+    const char *name;
+    enum mh_group group;
+    int32_t offset; /* within its group */
+    int32_t count;
+    uint8_t high; /* largest value */
+    const char *meaning;
+};
+
+struct mh_info_field {
+    const char *name;
+    int32_t count;
+    const char *meaning;
+};
+
+/* Names for numbers, such as card types. */
+struct mh_labels {
+    const char *name;
+    int32_t count;
+    void (*text)(int index, char *text); /* at most MH_TEXT_SIZE bytes */
+};
+
+struct mh_bot_row {
+    const char *name;
+    const char *meaning;
+};
+
+struct mh_spec {
+    const char *id;
+    const char *title;
+    int32_t rules_version; /* goes up whenever results change */
+    int32_t num_options, num_presets, num_action_ranges, num_events, num_fields, num_hidden, num_info, num_labels,
+        num_bots;
+    const struct mh_option *options;
+    const struct mh_preset *presets;
+    const struct mh_action_range *action_ranges;
+    const struct mh_event_kind *events;
+    const struct mh_field *fields;
+    const struct mh_field *hidden; /* of the omniscient observation: table and seat groups */
+    const struct mh_info_field *info;
+    const struct mh_labels *labels;
+    const struct mh_bot_row *bots;
+};
+
+/* How long an observation's parts are. */
+struct mh_layout {
+    int32_t seat_offset, seat_stride, seat_tail; /* blocks of the seats, and the length of their last field */
+    int32_t hint_offset;                         /* -1: no hints */
+    int32_t hidden_seat_offset, hidden_seat_stride;
+};
+
+struct mh_text;
+
+/* Writes an option's value as JSON: a number, true or false, or its word. */
+void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value);
+
+#endif

@@ -1,0 +1,302 @@
+/* States from outside: every argument is looked at before the game sees it. */
+#include <string.h>
+
+#include "mh_game.h"
+
+/* ---- Snapshots: header, then the state's bytes -------------------------------------------------------------- */
+
+enum { SNAPSHOT_VERSION = 1 };
+
+struct snapshot_header {
+    char magic[4];
+    uint32_t version;
+    char game[24];
+    uint64_t layout_hash;
+    uint64_t size; /* of the state */
+};
+
+static const char magic[4] = {'M', 'H', 'S', 'N'};
+
+int32_t mh_snapshot_size(int32_t state_size)
+{
+    return (int32_t)sizeof(struct snapshot_header) + state_size;
+}
+
+static struct snapshot_header make_header(const struct mh_game *game)
+{
+    struct snapshot_header header = {.version = SNAPSHOT_VERSION};
+    memcpy(header.magic, magic, sizeof magic);
+    strncpy(header.game, game->rules->spec->id, sizeof header.game - 1);
+    header.layout_hash = game->layout_hash;
+    header.size = (uint64_t)game->sizes.state;
+    return header;
+}
+
+/* ---- Checks -------------------------------------------------------------------------------------------------- */
+
+static int check_state(const struct mh_game *game, const void *state, char *message)
+{
+    if (!game || !state) {
+        mh_message(message, "game and state must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    if ((uintptr_t)state % 8) {
+        mh_message(message, "state: its address must be a multiple of 8");
+        return MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
+}
+
+static int check_seat(const struct mh_game *game, int seat)
+{
+    return seat >= 0 && seat < game->sizes.seats ? MH_OK : MH_ERROR_ARGUMENT;
+}
+
+/* ---- Life of a state ----------------------------------------------------------------------------------------- */
+
+int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char *message)
+{
+    const int status = check_state(game, state, message);
+    if (status == MH_OK) {
+        memset(state, 0, (size_t)game->sizes.state);
+        game->rules->reset(state, game->options, seed, NULL);
+    }
+    return status;
+}
+
+int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
+                  char *message)
+{
+    int status = check_state(game, state, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!deck || count != game->sizes.deck) {
+        mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, game->rules->spec->id,
+                   (int)game->sizes.deck);
+        return MH_ERROR_ARGUMENT;
+    }
+    status = game->rules->check_deck(deck, message);
+    if (status == MH_OK) {
+        memset(state, 0, (size_t)game->sizes.state);
+        game->rules->reset(state, game->options, seed, deck);
+    }
+    return status;
+}
+
+int mh_state_seat(const void *state)
+{
+    return state ? mh_head(state)->seat : -1;
+}
+
+int mh_state_apply(const struct mh_game *game, void *state, int action, char *message)
+{
+    const int status = check_state(game, state, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (mh_head(state)->seat < 0) {
+        mh_message(message, "the episode is over: no action can be applied");
+        return MH_ERROR_OVER;
+    }
+    if (action < 0 || action >= game->sizes.actions) {
+        mh_message(message, "action: %d is not in 0..%d", action, (int)game->sizes.actions - 1);
+        return MH_ERROR_ACTION;
+    }
+    if (!mh_set_has(mh_legal(game->rules, state), action)) {
+        char text[MH_TEXT_SIZE];
+        game->rules->action_text(action, text);
+        mh_message(message, "action: %d (%s) is not legal for seat %d now", action, text, mh_head(state)->seat);
+        return MH_ERROR_ACTION;
+    }
+    mh_apply(game->rules, state, action);
+    return MH_OK;
+}
+
+/* ---- What there is to see -------------------------------------------------------------------------------------- */
+
+int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask)
+{
+    const int status = check_state(game, state, NULL);
+    if (status != MH_OK || !mask) {
+        return MH_ERROR_ARGUMENT;
+    }
+    if (mh_head(state)->seat < 0) {
+        memset(mask, 1, (size_t)game->sizes.actions);
+    } else {
+        mh_mask_write(mh_legal(game->rules, state), game->sizes.actions, mask);
+    }
+    return MH_OK;
+}
+
+int mh_state_rewards(const struct mh_game *game, const void *state, float *rewards)
+{
+    const int status = check_state(game, state, NULL);
+    if (status == MH_OK) {
+        memcpy(rewards, mh_head(state)->rewards, sizeof(float) * (size_t)game->sizes.seats);
+    }
+    return status;
+}
+
+int mh_state_returns(const struct mh_game *game, const void *state, double *returns)
+{
+    const int status = check_state(game, state, NULL);
+    if (status == MH_OK) {
+        memcpy(returns, mh_head(state)->returns, sizeof(double) * (size_t)game->sizes.seats);
+    }
+    return status;
+}
+
+int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation)
+{
+    if (check_state(game, state, NULL) != MH_OK || check_seat(game, seat) != MH_OK || !observation) {
+        return MH_ERROR_ARGUMENT;
+    }
+    game->rules->observe(state, seat, observation);
+    return MH_OK;
+}
+
+int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *omniscient)
+{
+    const int status = check_state(game, state, NULL);
+    if (status == MH_OK) {
+        game->rules->omniscient(state, omniscient);
+    }
+    return status;
+}
+
+int mh_state_info(const struct mh_game *game, const void *state, int32_t *info)
+{
+    const int status = check_state(game, state, NULL);
+    if (status == MH_OK) {
+        game->rules->info(state, info);
+    }
+    return status;
+}
+
+size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size)
+{
+    struct mh_text out;
+    mh_text_begin(&out, text, text ? size : 0);
+    if (check_state(game, state, NULL) == MH_OK) {
+        game->rules->json(state, &out);
+    }
+    return out.length;
+}
+
+size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size)
+{
+    struct mh_text out;
+    mh_text_begin(&out, text, text ? size : 0);
+    if (check_state(game, state, NULL) == MH_OK) {
+        game->rules->text(state, &out);
+    }
+    return out.length;
+}
+
+/* ---- Saving and loading ---------------------------------------------------------------------------------------- */
+
+int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot)
+{
+    const int status = check_state(game, state, NULL);
+    if (status == MH_OK) {
+        const struct snapshot_header header = make_header(game);
+        memcpy(snapshot, &header, sizeof header);
+        memcpy(snapshot + sizeof header, state, (size_t)game->sizes.state);
+    }
+    return status;
+}
+
+static int check_header(const struct mh_game *game, const struct snapshot_header *header, char *message)
+{
+    const struct snapshot_header expected = make_header(game);
+    if (memcmp(header->magic, expected.magic, sizeof magic) != 0) {
+        mh_message(message, "snapshot: these bytes are no snapshot");
+    } else if (header->version != expected.version) {
+        mh_message(message, "snapshot: version %u, this build reads version %u", (unsigned)header->version,
+                   (unsigned)expected.version);
+    } else if (memcmp(header->game, expected.game, sizeof expected.game) != 0) {
+        mh_message(message, "snapshot: it is of another game than %s", expected.game);
+    } else if (header->layout_hash != expected.layout_hash || header->size != expected.size) {
+        mh_message(message, "snapshot: its layout differs (other options such as num_players, or another build)");
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_SNAPSHOT;
+}
+
+int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message)
+{
+    int status = check_state(game, state, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!snapshot || size != (size_t)game->sizes.snapshot) {
+        mh_message(message, "snapshot: %zu bytes given, %s with these options needs %d", snapshot ? size : 0,
+                   game->rules->spec->id, (int)game->sizes.snapshot);
+        return MH_ERROR_SNAPSHOT;
+    }
+    struct snapshot_header header;
+    memcpy(&header, snapshot, sizeof header);
+    status = check_header(game, &header, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    /* Checked in a copy, so that a refused snapshot leaves `state` as it was. */
+    uint64_t copy[1024];
+    if (sizeof copy < (size_t)game->sizes.state) {
+        mh_message(message, "snapshot: a state of %d bytes is too large", (int)game->sizes.state);
+        return MH_ERROR_MEMORY;
+    }
+    memcpy(copy, snapshot + sizeof header, (size_t)game->sizes.state);
+    if (memcmp(game->rules->options(copy), game->options,
+               sizeof *game->options * (size_t)game->rules->spec->num_options) != 0) {
+        mh_message(message, "snapshot: it was taken with other options than this game's");
+        return MH_ERROR_SNAPSHOT;
+    }
+    if (game->rules->check(copy, message) != MH_OK) {
+        return MH_ERROR_SNAPSHOT;
+    }
+    memcpy(state, copy, (size_t)game->sizes.state);
+    return MH_OK;
+}
+
+/* ---- Search and bots ------------------------------------------------------------------------------------------- */
+
+int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out)
+{
+    if (check_state(game, state, NULL) != MH_OK || check_state(game, out, NULL) != MH_OK ||
+        check_seat(game, seat) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    memmove(out, state, (size_t)game->sizes.state);
+    game->rules->resample(out, seat, seed);
+    return MH_OK;
+}
+
+int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action)
+{
+    if (check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= game->rules->spec->num_bots || !random ||
+        !action) {
+        return MH_ERROR_ARGUMENT;
+    }
+    if (mh_head(state)->seat < 0) {
+        return MH_ERROR_OVER;
+    }
+    struct mh_rng rng = {*random};
+    *action = game->rules->bots[bot](state, &rng);
+    *random = rng.state;
+    return MH_OK;
+}
+
+int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed)
+{
+    if (check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= game->rules->spec->num_bots) {
+        return MH_ERROR_ARGUMENT;
+    }
+    struct mh_rng rng = mh_rng_stream(seed, 'P');
+    while (mh_head(state)->seat >= 0) {
+        mh_apply(game->rules, state, game->rules->bots[bot](state, &rng));
+    }
+    return MH_OK;
+}

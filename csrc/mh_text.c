@@ -1,0 +1,104 @@
+#include "mh_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "mh.h"
+
+void mh_text_begin(struct mh_text *self, char *text, size_t size)
+{
+    *self = (struct mh_text){text, size, 0, 0};
+    if (size) {
+        text[0] = '\0';
+    }
+}
+
+void mh_text_add(struct mh_text *self, const char *format, ...)
+{
+    const size_t used = self->length < self->size ? self->length : self->size;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(self->size ? self->text + used : NULL, self->size - used, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        self->length += (size_t)length;
+    }
+}
+
+static void item(struct mh_text *self)
+{
+    if (self->comma) {
+        mh_text_add(self, ",");
+    }
+    self->comma = 1;
+}
+
+void mh_json_open(struct mh_text *self, char bracket)
+{
+    item(self);
+    mh_text_add(self, "%c", bracket);
+    self->comma = 0;
+}
+
+void mh_json_close(struct mh_text *self, char bracket)
+{
+    mh_text_add(self, "%c", bracket);
+    self->comma = 1;
+}
+
+void mh_json_key(struct mh_text *self, const char *key)
+{
+    item(self);
+    mh_text_add(self, "\"%s\":", key);
+    self->comma = 0;
+}
+
+void mh_json_int(struct mh_text *self, int64_t value)
+{
+    item(self);
+    mh_text_add(self, "%" PRId64, value);
+}
+
+void mh_json_number(struct mh_text *self, double value)
+{
+    item(self);
+    mh_text_add(self, "%.17g", value);
+}
+
+void mh_json_bool(struct mh_text *self, int value)
+{
+    item(self);
+    mh_text_add(self, value ? "true" : "false");
+}
+
+void mh_json_string(struct mh_text *self, const char *value)
+{
+    item(self);
+    mh_text_add(self, "\"%s\"", value);
+}
+
+void mh_json_null(struct mh_text *self)
+{
+    item(self);
+    mh_text_add(self, "null");
+}
+
+void mh_json_seat(struct mh_text *self, int seat)
+{
+    if (seat < 0) {
+        mh_json_null(self);
+    } else {
+        mh_json_int(self, seat);
+    }
+}
+
+void mh_message(char *message, const char *format, ...)
+{
+    if (message) {
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(message, MH_MESSAGE_SIZE, format, arguments);
+        va_end(arguments);
+    }
+}

@@ -1,0 +1,41 @@
+/* Text and JSON written into a caller's buffer of fixed size, counting what the whole would need. */
+#ifndef MH_TEXT_H
+#define MH_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mh_text {
+    char *text;    /* the caller's; NULL when size is 0 */
+    size_t size;   /* bytes in `text`, closing zero included */
+    size_t length; /* bytes that the text needs so far, without the closing zero */
+    int comma;     /* the next JSON item follows another one */
+};
+
+#if defined(__GNUC__)
+#define MH_PRINTF(text_at, values_at) __attribute__((format(printf, text_at, values_at)))
+#else
+#define MH_PRINTF(text_at, values_at)
+#endif
+
+void mh_text_begin(struct mh_text *self, char *text, size_t size);
+void mh_text_add(struct mh_text *self, const char *format, ...) MH_PRINTF(2, 3);
+
+/* JSON: containers are opened and closed with their own bracket, commas come by themselves. A key is followed by
+ * one value. Strings are written as they are: only ASCII without quotes and backslashes is ever passed. */
+void mh_json_open(struct mh_text *self, char bracket);
+void mh_json_close(struct mh_text *self, char bracket);
+void mh_json_key(struct mh_text *self, const char *key);
+void mh_json_int(struct mh_text *self, int64_t value);
+void mh_json_number(struct mh_text *self, double value);
+void mh_json_bool(struct mh_text *self, int value);
+void mh_json_string(struct mh_text *self, const char *value);
+void mh_json_null(struct mh_text *self);
+
+/* A seat, or null when it is negative. */
+void mh_json_seat(struct mh_text *self, int seat);
+
+/* Writes one line into an error message of MH_MESSAGE_SIZE bytes; NULL is allowed. */
+void mh_message(char *message, const char *format, ...) MH_PRINTF(2, 3);
+
+#endif

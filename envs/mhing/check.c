@@ -1,0 +1,348 @@
+/* Refuses bytes that no play leads to (snapshots come from outside), so that the other functions are safe on what
+ * remains: every index in range, every card counted once, turns in an order that the rules allow, and everything
+ * that can be derived equal to what is derived again. */
+#include "hand.h"
+
+static int refuse(char *message, const char *what)
+{
+    mh_message(message, "snapshot: damaged, %s", what);
+    return MH_ERROR_SNAPSHOT;
+}
+
+/* ---- Ranges ----------------------------------------------------------------------------------------------------- */
+
+static int check_game(const struct mhing_state *state, char *message)
+{
+    const int seats = state->head.seats;
+    int32_t chips = 0;
+    for (int seat = 0; seat < SEATS; seat++) {
+        const double returns = state->head.returns[seat];
+        const float rewards = state->head.rewards[seat];
+        const int64_t paid = state->last.payments[seat];
+        if (!(returns >= -1e12 && returns <= 1e12) || !(rewards >= -1e12f && rewards <= 1e12f)) {
+            return refuse(message, "rewards out of range");
+        }
+        if (state->scores[seat] < 0 || state->chips[seat] < 0 || state->chips[seat] > START_CHIPS * CHIPS_SEATS ||
+            paid < -START_CHIPS * CHIPS_SEATS || paid > START_CHIPS * CHIPS_SEATS) {
+            return refuse(message, "scores or chips out of range");
+        }
+        chips += state->chips[seat];
+    }
+    if (chips != (seats <= CHIPS_SEATS ? START_CHIPS * seats : 0)) {
+        return refuse(message, "chips do not add up");
+    }
+    if (state->rounds_over < 0 || state->rounds_over == INT32_MAX || state->last.winner >= seats ||
+        state->last.winner < -1 || state->last.payer >= seats || state->last.payer < -1) {
+        return refuse(message, "result out of range");
+    }
+    struct mhing_state fresh = {.head.seats = (uint8_t)seats};
+    mhing_start_game(&fresh, state->options);
+    if (state->rounds_limit != fresh.rounds_limit || state->target_step != fresh.target_step) {
+        return refuse(message, "limits do not follow from the options");
+    }
+    return MH_OK;
+}
+
+static int check_score(const struct mhing_state *state, char *message)
+{
+    const struct mhing_result *last = &state->last;
+    const struct mhing_score *score = &last->score;
+    int credits = 0;
+    for (int part = 0; part < MHING_CREDIT_KINDS; part++) {
+        if (score->part[part] < 0 || score->part[part] > 64) {
+            return refuse(message, "credits out of range");
+        }
+        credits += score->part[part];
+    }
+    if (credits != score->credits || credits > 64 || score->points != mhing_points(credits)) {
+        return refuse(message, "credits do not add up");
+    }
+    if (score->shape > MHING_SHAPE_SEVEN_PAIRS || score->num_cards > DEALT + 1 || last->melds > MELDS ||
+        score->melds > MELDS - last->melds ||
+        (last->winner >= 0 && score->num_cards != DEALT + 1 - MELD_CARDS * last->melds) ||
+        score->melds * MELD_CARDS > score->num_cards || last->round != state->rounds_over - 1) {
+        return refuse(message, "arrangement out of range");
+    }
+    for (int i = 0; i < DEALT + 1; i++) {
+        if (score->cards[i] >= TYPES || score->joker[i] > 1) {
+            return refuse(message, "arrangement out of range");
+        }
+    }
+    for (int i = 0; i < MELDS; i++) {
+        if (last->meld_kind[i] >= KINDS) {
+            return refuse(message, "arrangement out of range");
+        }
+    }
+    for (int type = 0; type <= JOKER; type++) {
+        if (last->revealed[type] > JOKERS) {
+            return refuse(message, "revealed cards out of range");
+        }
+    }
+    return MH_OK;
+}
+
+static int check_events(const struct mhing_state *state, char *message)
+{
+    if (state->num_events < EVENT_TAIL || state->num_events > EVENT_LOG) {
+        return refuse(message, "events out of range");
+    }
+    for (int i = 0; i < EVENT_LOG; i++) {
+        if (state->events.seat[i] > state->head.seats || state->events.kind[i] >= EVENTS ||
+            state->events.detail[i] > KINDS || state->events.jokers[i] > 7) {
+            return refuse(message, "events out of range");
+        }
+    }
+    return MH_OK;
+}
+
+static int check_seats_in_round(const struct mhing_state *state, char *message)
+{
+    const int seats = state->head.seats;
+    const int over = state->phase == PHASE_OVER;
+    if (state->phase < PHASE_TURN || state->phase > PHASE_OVER || over != (state->head.seat < 0) ||
+        state->head.seat < -1 || state->head.seat >= seats || state->dealer >= seats || state->on_turn >= seats ||
+        state->claimed_from < -1 || state->claimed_from >= seats || state->drawn > JOKER + 1 ||
+        state->offer > JOKER + 1 || state->complete > 1 || state->next > DECK || state->turn > DECK ||
+        (state->phase == PHASE_TURN && state->head.seat != state->on_turn) ||
+        (state->phase == PHASE_CLAIM && (state->head.seat == state->on_turn || state->drawn || state->complete))) {
+        return refuse(message, "phase or seats out of range");
+    }
+    return MH_OK;
+}
+
+/* ---- Seats ---------------------------------------------------------------------------------------------------------- */
+
+static int meld_is_valid(const struct mhing_state *state, const struct mhing_seat *block, int index)
+{
+    const int kind = block->meld_kind[index] - 1;
+    const int jokers = block->meld_jokers[index];
+    const int from = block->meld_from[index];
+    if (kind < 0) {
+        return jokers == 0 && from == 0;
+    }
+    return kind < KINDS && jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS) && from < state->head.seats &&
+           (from > 0 || state->options[OPTION_lay_down]) && (index == 0 || block->meld_kind[index - 1]);
+}
+
+static int check_block(const struct mhing_state *state, int seat, char *message)
+{
+    const struct mhing_seat *block = mhing_seat_view(state, seat);
+    const struct mhing_hand *hand = &state->hands[seat];
+    uint8_t dead[JOKER + 1] = {0};
+    int size = 0;
+    for (int i = 0; i < MELDS; i++) {
+        if (!meld_is_valid(state, block, i)) {
+            return refuse(message, "a meld out of range");
+        }
+    }
+    for (int type = 0; type <= JOKER; type++) {
+        if (hand->count[type] > (type == JOKER ? JOKERS : COPIES)) {
+            return refuse(message, "a hand out of range");
+        }
+        size += hand->count[type];
+    }
+    const int holds_draw = (state->phase == PHASE_TURN && seat == state->on_turn) ||
+                           (state->phase == PHASE_OVER && seat == state->last.winner);
+    if (hand->count[JOKER + 1] || size != block->hand_size[0] ||
+        size != DEALT - MELD_CARDS * mhing_num_melds(block) + holds_draw) {
+        return refuse(message, "a hand of the wrong size");
+    }
+    const int capacity = mhing_discard_capacity(state->head.seats);
+    if (block->num_discards[0] > capacity || block->flowers[0] > FLOWERS) {
+        return refuse(message, "discards or flowers out of range");
+    }
+    for (int i = 0; i < capacity; i++) {
+        const int card = mhing_discards_view(block)[i] & ~TAKEN;
+        const int taken = mhing_discards_view(block)[i] & TAKEN;
+        if (i < block->num_discards[0] ? card < 1 || card > JOKER + 1 : card || taken) {
+            return refuse(message, "a discard out of range");
+        }
+        if (card && !taken) {
+            dead[card - 1]++;
+        }
+    }
+    if (memcmp(dead, block->discard_count, sizeof dead) != 0 ||
+        block->score_step[0] != mhing_credit_step(state->scores[seat]) ||
+        block->chips_step[0] != mhing_credit_step(state->chips[seat])) {
+        return refuse(message, "a seat's counts do not add up");
+    }
+    return MH_OK;
+}
+
+/* ---- The round as a whole ------------------------------------------------------------------------------------------------ */
+
+/* Turns follow one another as R3 and R4 say: after a claim who claimed, else the next seat. This also keeps every
+ * seat's discards within their room (mhing_discard_capacity). */
+static int check_turns(const struct mhing_state *state, char *message)
+{
+    int made[SEATS] = {0};
+    int claims[SEATS] = {0};
+    int expected = state->dealer;
+    int dead = 0;
+    int flowers = 0;
+    if (state->num_discards > MAX_ALL_DISCARDS) {
+        return refuse(message, "discards out of range");
+    }
+    for (int i = 0; i < state->num_discards; i++) {
+        const int by = state->discard_seats[i] & 15;
+        const int taker = (state->discard_seats[i] >> 4) - 1;
+        if (by != expected || taker >= state->head.seats || taker == by ||
+            made[by] >= mhing_seat_view(state, by)->num_discards[0]) {
+            return refuse(message, "discards in an impossible order");
+        }
+        const int taken = (mhing_discards_view(mhing_seat_view(state, by))[made[by]++] & TAKEN) != 0;
+        const int last = i == state->num_discards - 1;
+        if (taken != (taker >= 0) || (last && taken && state->phase == PHASE_CLAIM)) {
+            return refuse(message, "a discard is both dead and claimed");
+        }
+        if (taken && !(last && state->phase == PHASE_OVER)) {
+            const struct mhing_seat *block = mhing_seat_view(state, taker);
+            int meld = claims[taker];
+            while (meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
+                meld++;
+            }
+            if (meld >= MELDS || block->meld_from[meld] != mhing_seats_between(state, taker, by)) {
+                return refuse(message, "a claim without its meld");
+            }
+            claims[taker] = meld + 1;
+        }
+        dead += !taken;
+        expected = taken ? taker : mhing_next_seat(state, by);
+        if (last && state->phase == PHASE_CLAIM) {
+            expected = by;
+        }
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        const struct mhing_seat *block = mhing_seat_view(state, seat);
+        flowers += block->flowers[0];
+        for (int meld = claims[seat]; meld < MELDS; meld++) {
+            if (block->meld_from[meld]) {
+                return refuse(message, "a meld without its claim");
+            }
+        }
+        if (made[seat] != block->num_discards[0]) {
+            return refuse(message, "discards do not add up");
+        }
+    }
+    const int claiming = state->phase == PHASE_CLAIM;
+    if (state->phase != PHASE_OVER && (state->on_turn != expected || (claiming && !state->num_discards) ||
+                                       state->next != DEALT * state->head.seats + flowers + 1 + dead - claiming)) {
+        return refuse(message, "turns do not add up");
+    }
+    if (claiming) {
+        const struct mhing_seat *block = mhing_seat_view(state, state->on_turn);
+        if (state->offer != mhing_discards_view(block)[block->num_discards[0] - 1]) {
+            return refuse(message, "the card on offer is not the last discard");
+        }
+    } else if (state->offer) {
+        return refuse(message, "a card on offer outside claims");
+    }
+    return MH_OK;
+}
+
+/* All 150 cards are somewhere, once; `seen` counts those that lie open. */
+static int check_cards(const struct mhing_state *state, char *message)
+{
+    int left[FLOWER + 1];
+    uint8_t seen[JOKER + 1] = {0};
+    for (int type = 0; type <= FLOWER; type++) {
+        left[type] = type == FLOWER ? FLOWERS : type == JOKER ? JOKERS : COPIES;
+    }
+    for (int i = 0; i < DECK; i++) {
+        if (state->deck[i] > FLOWER || (i < state->next && state->deck[i])) {
+            return refuse(message, "the source out of range");
+        }
+        if (i >= state->next) {
+            left[state->deck[i]]--;
+        }
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        const struct mhing_seat *block = mhing_seat_view(state, seat);
+        left[FLOWER] -= block->flowers[0];
+        for (int i = 0; i < mhing_num_melds(block); i++) {
+            for (int place = 0; place < MELD_CARDS; place++) {
+                const int kind = block->meld_kind[i] - 1;
+                seen[mhing_joker_at(kind, block->meld_jokers[i], place) ? JOKER : kind_card(kind, place)]++;
+            }
+        }
+        for (int type = 0; type <= JOKER; type++) {
+            seen[type] = (uint8_t)(seen[type] + block->discard_count[type]);
+            left[type] -= state->hands[seat].count[type];
+        }
+    }
+    for (int type = 0; type <= FLOWER; type++) {
+        if (left[type] != (type == FLOWER ? 0 : seen[type])) {
+            return refuse(message, "cards are missing or double");
+        }
+    }
+    return memcmp(seen, state->seen, sizeof seen) == 0 ? MH_OK : refuse(message, "open cards do not add up");
+}
+
+/* What the state keeps only to be fast must equal what it would be if found again. */
+static int check_derived(const struct mhing_state *state, char *message)
+{
+    struct mhing_state again = *state;
+    const int seven_pairs = state->options[OPTION_seven_pairs];
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        const int melds = mhing_melds_to_go(mhing_seat_view(state, seat));
+        const int waiting = state->phase != PHASE_TURN || seat != state->on_turn;
+        struct mhing_hand hand = {.waits = 0};
+        for (int type = 0; type <= JOKER; type++) {
+            for (int i = 0; i < state->hands[seat].count[type]; i++) {
+                hand_add(&hand, type);
+            }
+        }
+        if (waiting && !(state->phase == PHASE_OVER && seat == state->last.winner)) {
+            hand.waits = mhing_hand_waits(&hand, melds, seven_pairs);
+        }
+        again.hands[seat] = hand;
+        if (state->phase == PHASE_TURN && seat == state->on_turn) {
+            again.complete = mhing_hand_distance(&hand, melds, seven_pairs) == 0;
+        }
+    }
+    memset(again.legal, 0, sizeof again.legal);
+    if (state->phase == PHASE_TURN) {
+        mhing_turn_actions(&again);
+    } else if (state->phase == PHASE_CLAIM && !mhing_claim_actions(&again, state->head.seat, again.legal)) {
+        return refuse(message, "a seat is asked that has nothing to claim with");
+    }
+    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : refuse(message, "derived values do not fit");
+}
+
+/* Answers were given by seats asked before, each a legal one of theirs. */
+static int check_answers(const struct mhing_state *state, char *message)
+{
+    const int claiming = state->phase == PHASE_CLAIM;
+    for (int seat = 0; seat < SEATS; seat++) {
+        uint64_t legal[LEGAL_WORDS];
+        const int answer = state->answers[seat] - 1;
+        if (answer < 0) {
+            continue;
+        }
+        if (!claiming || seat >= state->head.seats || seat == state->on_turn || answer >= ACTIONS ||
+            mhing_seats_between(state, state->on_turn, seat) >=
+                mhing_seats_between(state, state->on_turn, state->head.seat) ||
+            !mhing_claim_actions(state, seat, legal) || !mh_set_has(legal, answer)) {
+            return refuse(message, "an answer that could not be given");
+        }
+    }
+    return MH_OK;
+}
+
+int mhing_check(const struct mhing_state *state, char *message)
+{
+    if (state->head.seats != state->options[OPTION_num_players]) {
+        return refuse(message, "the number of seats is not that of the options");
+    }
+    int status = check_game(state, message);
+    status = status == MH_OK ? check_score(state, message) : status;
+    status = status == MH_OK ? check_events(state, message) : status;
+    status = status == MH_OK ? check_seats_in_round(state, message) : status;
+    for (int seat = 0; status == MH_OK && seat < state->head.seats; seat++) {
+        status = check_block(state, seat, message);
+    }
+    status = status == MH_OK ? check_turns(state, message) : status;
+    status = status == MH_OK ? check_cards(state, message) : status;
+    status = status == MH_OK ? check_derived(state, message) : status;
+    return status == MH_OK ? check_answers(state, message) : status;
+}

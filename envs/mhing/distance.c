@@ -1,0 +1,182 @@
+/* Distance to complete (R5), exact over all shapes, by the tables that tables/make_tables.c explains. */
+#include "hand.h"
+#include "mhing_tables.h"
+
+/* A hand seen from the tables: the classes of its three suits and of its honours. */
+struct classes {
+    uint8_t suit[SUITS];
+    uint8_t honours;
+};
+
+static inline int suit_class_of(const uint16_t *key)
+{
+    return suit_class[prefix_class[key[0]]][suffix_class[key[1]]];
+}
+
+static inline struct classes classes_of(const struct mhing_hand *hand)
+{
+    return (struct classes){
+        {(uint8_t)suit_class_of(hand->key), (uint8_t)suit_class_of(hand->key + 2), (uint8_t)suit_class_of(hand->key + 4)},
+        honour_class[hand->key[6]]};
+}
+
+static inline int melds_missing(const struct classes *c, int melds)
+{
+    return meld_distance[melds][pair_class[c->suit[0]][c->suit[1]]][pair_class[c->suit[2]][c->honours]];
+}
+
+/* Nothing connects: how many of the 14 cards are missing. The suits hold 7 to 9 cards, one to three each, and the
+ * honours the rest; spread_kept tells how many of a suit's numbers fit into a set of each size. */
+static int nothing_connects_missing(uint64_t held)
+{
+    static const uint8_t sizes[][SUITS] = {{3, 3, 3}, {3, 3, 2}, {3, 2, 3}, {2, 3, 3}, {3, 3, 1},
+                                           {3, 1, 3}, {1, 3, 3}, {3, 2, 2}, {2, 3, 2}, {2, 2, 3}};
+    const int honours = mh_bits_count(hand_honour_bits(held));
+    const unsigned kept[SUITS] = {(unsigned)spread_kept[hand_suit_bits(held, 0)] << 2,
+                                  (unsigned)spread_kept[hand_suit_bits(held, 1)] << 2,
+                                  (unsigned)spread_kept[hand_suit_bits(held, 2)] << 2};
+    int best = 0;
+    for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
+        const int a = sizes[i][0];
+        const int b = sizes[i][1];
+        const int c = sizes[i][2];
+        const int room = DEALT + 1 - a - b - c;
+        const int cards = (int)((kept[0] >> 2 * a & 3) + (kept[1] >> 2 * b & 3) + (kept[2] >> 2 * c & 3)) +
+                          (honours < room ? honours : room);
+        best = cards > best ? cards : best;
+    }
+    return DEALT + 1 - best;
+}
+
+/* Seven pairs: two equal pairs are allowed, so four copies are two pairs. */
+static int seven_pairs_missing(const struct mhing_hand *hand)
+{
+    int pairs = 0;
+    int singles = 0;
+    for (int type = 0; type < TYPES; type++) {
+        pairs += hand->count[type] / 2;
+        singles += hand->count[type] % 2;
+    }
+    const int open = 7 - pairs;
+    return open <= 0 ? 0 : 2 * open - (singles < open ? singles : open);
+}
+
+/* The fewest cards missing over the shapes of a hand with no melds on the table that are not melds and a pair. */
+static int other_shapes_missing(const struct mhing_hand *hand, int seven_pairs)
+{
+    const int spread = nothing_connects_missing(hand->held);
+    const int pairs = seven_pairs ? seven_pairs_missing(hand) : spread;
+    return pairs < spread ? pairs : spread;
+}
+
+int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs)
+{
+    const struct classes classes = classes_of(hand);
+    int missing = melds_missing(&classes, melds);
+    if (melds == MELDS) {
+        const int other = other_shapes_missing(hand, seven_pairs);
+        missing = other < missing ? other : missing;
+    }
+    const int distance = missing - hand_jokers(hand);
+    return distance > 0 ? distance : 0;
+}
+
+/* At least this many cards are missing from melds and a pair: a single card without a neighbour needs two more,
+ * or one as the pair. Cheap, and enough to rule most hands out. */
+static int missing_at_least(const struct mhing_hand *hand)
+{
+    const uint64_t suits = hand->held & HAND_SUIT_BITS;
+    const uint64_t near = suits << 1 | suits >> 1 | suits << 2 | suits >> 2;
+    return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
+}
+
+/* The suit cards that take the melds of a hand to a distance of 0 when `suit` holds one of them more. */
+static uint64_t suit_waits(const struct mhing_hand *hand, struct classes classes, int suit, int melds)
+{
+    const uint8_t before = classes.suit[suit];
+    uint64_t waits = 0;
+    for (int number = 0; number < NUMBERS; number++) {
+        const int type = suit * NUMBERS + number;
+        if (hand->count[type] == COPIES) {
+            continue;
+        }
+        uint16_t key[2] = {hand->key[2 * suit], hand->key[2 * suit + 1]};
+        key[number >= 5] = (uint16_t)(key[number >= 5] + hand_key_step(type, 0));
+        classes.suit[suit] = (uint8_t)suit_class_of(key);
+        if (classes.suit[suit] != before && melds_missing(&classes, melds) <= hand_jokers(hand)) {
+            waits |= (uint64_t)1 << type;
+        }
+    }
+    return waits;
+}
+
+static uint64_t meld_waits(const struct mhing_hand *hand, int melds)
+{
+    struct classes classes = classes_of(hand);
+    if (melds_missing(&classes, melds) > hand_jokers(hand) + 1) {
+        return 0;
+    }
+    uint64_t waits = (uint64_t)1 << JOKER;
+    for (int suit = 0; suit < SUITS; suit++) {
+        waits |= suit_waits(hand, classes, suit, melds);
+    }
+    for (int type = SUIT_TYPES; type < TYPES; type++) {
+        const int count = hand->count[type];
+        if (count < COPIES) {
+            classes.honours = honour_class[hand->key[6] + hand_key_step(type, count)];
+            waits |= (uint64_t)(melds_missing(&classes, melds) <= hand_jokers(hand)) << type;
+        }
+    }
+    return waits;
+}
+
+static uint64_t other_waits(const struct mhing_hand *hand, int seven_pairs)
+{
+    if (other_shapes_missing(hand, seven_pairs) > hand_jokers(hand) + 1) {
+        return 0;
+    }
+    uint64_t waits = (uint64_t)1 << JOKER;
+    for (int type = 0; type < TYPES; type++) {
+        if (hand->count[type] < COPIES) {
+            struct mhing_hand next = *hand;
+            hand_add(&next, type);
+            waits |= (uint64_t)(other_shapes_missing(&next, seven_pairs) <= hand_jokers(hand)) << type;
+        }
+    }
+    return waits;
+}
+
+uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs)
+{
+    uint64_t waits = 0;
+    if (missing_at_least(hand) <= hand_jokers(hand) + 1) {
+        waits = meld_waits(hand, melds);
+    }
+    if (melds == MELDS) {
+        waits |= other_waits(hand, seven_pairs);
+    }
+    return waits;
+}
+
+int mhing_distance(const struct mhing_cards *cards, int seven_pairs)
+{
+    struct mhing_hand hand = {.waits = 0};
+    int size = 0;
+    if (!cards || cards->melds > MELDS) {
+        return MH_ERROR_ARGUMENT;
+    }
+    for (int type = 0; type <= JOKER; type++) {
+        if (cards->count[type] > (type == JOKER ? JOKERS : COPIES)) {
+            return MH_ERROR_ARGUMENT;
+        }
+        for (int i = 0; i < cards->count[type]; i++) {
+            hand_add(&hand, type);
+            size++;
+        }
+    }
+    const int full = DEALT + 1 - MELD_CARDS * cards->melds;
+    if (size != full && size != full - 1) {
+        return MH_ERROR_ARGUMENT;
+    }
+    return mhing_hand_distance(&hand, MELDS - cards->melds, seven_pairs);
+}

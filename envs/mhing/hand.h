@@ -1,0 +1,92 @@
+/* Concealed cards: adding and taking cards keeps all their forms up to date. */
+#ifndef MHING_HAND_H
+#define MHING_HAND_H
+
+#include "mhing.h"
+
+/* Places in a presence word: suits at 2, 13 and 24 with two empty bits around each, so that shifts by one and two
+ * never reach another suit; honours from 35. */
+static inline int hand_place(int type)
+{
+    return type < SUIT_TYPES ? 2 + type_suit(type) * 11 + type_number(type) : 35 + type - SUIT_TYPES;
+}
+
+#define HAND_SUIT_BITS (((uint64_t)0x1FF << 2) | ((uint64_t)0x1FF << 13) | ((uint64_t)0x1FF << 24))
+
+static inline unsigned hand_suit_bits(uint64_t places, int suit)
+{
+    return (unsigned)(places >> (2 + suit * 11)) & 0x1FF;
+}
+
+static inline unsigned hand_honour_bits(uint64_t places)
+{
+    return (unsigned)(places >> 35) & 0x7F;
+}
+
+/* A presence word as a set of types 0-33. */
+static inline uint64_t hand_types(uint64_t places)
+{
+    return (uint64_t)hand_suit_bits(places, 0) | (uint64_t)hand_suit_bits(places, 1) << 9 |
+           (uint64_t)hand_suit_bits(places, 2) << 18 | (uint64_t)hand_honour_bits(places) << 27;
+}
+
+/* What one more card of a type adds to the key that holds it. Suits: a digit in base 5, numbers 1-5 in the first
+ * key of the suit and 6-9 in the second. Honours: the key counts types held once, twice, ... as octal digits. */
+static inline int hand_key(int type)
+{
+    return type < SUIT_TYPES ? type_suit(type) * 2 + (type_number(type) >= 5) : 6;
+}
+
+static inline int hand_key_step(int type, int count_before)
+{
+    static const uint16_t suit_step[NUMBERS] = {1, 5, 25, 125, 625, 1, 5, 25, 125};
+    static const uint16_t honour_step[COPIES] = {1, 7, 56, 448};
+    return type < SUIT_TYPES ? suit_step[type_number(type)] : honour_step[count_before];
+}
+
+static inline void hand_add(struct mhing_hand *hand, int type)
+{
+    const int before = hand->count[type]++;
+    if (type != JOKER) {
+        const uint64_t bit = (uint64_t)1 << hand_place(type);
+        const int key = hand_key(type);
+        hand->key[key] = (uint16_t)(hand->key[key] + hand_key_step(type, before));
+        hand->held |= bit;
+        hand->twice |= before ? bit : 0;
+    }
+}
+
+static inline void hand_take(struct mhing_hand *hand, int type)
+{
+    assert(hand->count[type] > 0);
+    const int after = --hand->count[type];
+    if (type != JOKER) {
+        const uint64_t bit = (uint64_t)1 << hand_place(type);
+        const int key = hand_key(type);
+        hand->key[key] = (uint16_t)(hand->key[key] - hand_key_step(type, after));
+        hand->held &= after > 0 ? ~(uint64_t)0 : ~bit;
+        hand->twice &= after > 1 ? ~(uint64_t)0 : ~bit;
+    }
+}
+
+/* Takes the cards that a meld needs from the hand; `claimed` (a type, or -1) comes from the discards. */
+static inline void hand_take_meld(struct mhing_hand *hand, int kind, int jokers, int claimed)
+{
+    int rest = claimed;
+    for (int place = 0; place < MELD_CARDS; place++) {
+        const int type = mhing_joker_at(kind, jokers, place) ? JOKER : kind_card(kind, place);
+        if (type == rest) {
+            rest = -1;
+        } else {
+            hand_take(hand, type);
+        }
+    }
+    assert(rest == -1);
+}
+
+static inline int hand_jokers(const struct mhing_hand *hand)
+{
+    return hand->count[JOKER];
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* The legal actions (R3, R4, R10), as sets of ids, by tables instead of trying 304 patterns. */
+#include "hand.h"
+#include "mhing_tables.h"
+
+/* Adds the melds that can be laid from a hand with so many Mhing cards. */
+static void add_laid_melds(const struct mhing_hand *hand, int jokers, uint64_t sequences, uint64_t triplets,
+                           uint64_t *legal)
+{
+    const int usable = jokers < MELD_CARDS ? jokers : MELD_CARDS;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const unsigned held = hand_suit_bits(hand->held, suit);
+        uint64_t placements = 0;
+        for (int lowest = 0; lowest < SEQUENCES_PER_SUIT; lowest++) {
+            placements |= (uint64_t)laid_sequences[held >> lowest & 7][usable] << 8 * lowest;
+        }
+        mh_set_add_run(legal, ACTION_SEQUENCE + suit * SEQUENCES_PER_SUIT * 8, placements & sequences);
+    }
+    for (int type = 0; type < TYPES; type++) {
+        const uint64_t used = laid_triplets[hand->count[type]][usable];
+        mh_set_add_run(legal, ACTION_TRIPLET + type * 4, used & triplets);
+    }
+}
+
+void mhing_turn_actions(struct mhing_state *state)
+{
+    const int seat = state->on_turn;
+    const struct mhing_hand *hand = &state->hands[seat];
+    uint64_t *legal = state->legal;
+    memset(legal, 0, sizeof state->legal);
+    legal[0] = hand_types(hand->held) | (uint64_t)(hand_jokers(hand) > 0) << JOKER;
+    if (state->complete) {
+        mh_set_add(legal, ACTION_MHING);
+    }
+    if (state->options[OPTION_lay_down] && mhing_melds_to_go(mhing_seat_view(state, seat)) > 0) {
+        add_laid_melds(hand, hand_jokers(hand), ~(uint64_t)0, ~(uint64_t)0, legal);
+    }
+}
+
+/* A claimed Mhing card is one of the jokers of a pattern with at least one; the hand gives the rest. */
+static void add_joker_claims(const struct mhing_hand *hand, uint64_t *legal)
+{
+    const uint64_t with_jokers = 0xFEFEFEFEFEFEFEFEu;
+    add_laid_melds(hand, hand_jokers(hand) + 1, with_jokers, with_jokers, legal);
+}
+
+static void add_claims(const struct mhing_hand *hand, int type, uint64_t *legal)
+{
+    const int jokers = hand_jokers(hand) < 2 ? hand_jokers(hand) : 2;
+    const int held = hand->count[type] < COPIES ? hand->count[type] + 1 : COPIES; /* with the claimed card */
+    const uint64_t natural_claim = 7;                                             /* two jokers at most */
+    mh_set_add_run(legal, ACTION_TRIPLET + type * 4, laid_triplets[held][jokers] & natural_claim);
+    if (type < SUIT_TYPES) {
+        const unsigned window = (unsigned)(hand->held >> (hand_place(type) - 2));
+        const unsigned near = (window & 3) | (window >> 1 & 12);
+        const int first = sequence_kind(type_suit(type), type_number(type) - 2);
+        mh_set_add_run(legal, ACTION_SEQUENCE + first * 8, claimed_sequences[type_number(type)][near][jokers]);
+    }
+}
+
+int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal)
+{
+    const struct mhing_hand *hand = &state->hands[seat];
+    const int type = state->offer - 1;
+    memset(legal, 0, LEGAL_WORDS * sizeof *legal);
+    if (hand->waits >> type & 1) {
+        mh_set_add(legal, ACTION_MHING);
+    }
+    if (mhing_seat_view(state, seat)->hand_size[0] > MELD_CARDS - 1) {
+        if (type == JOKER) {
+            add_joker_claims(hand, legal);
+        } else {
+            add_claims(hand, type, legal);
+        }
+    }
+    uint64_t any = 0;
+    for (int i = 0; i < LEGAL_WORDS; i++) {
+        any |= legal[i];
+    }
+    if (any) {
+        mh_set_add(legal, ACTION_PASS);
+    }
+    return any != 0;
+}

@@ -1,0 +1,192 @@
+/* The game around the rounds: points, chips, rewards, the end (R7, R8). */
+#include "mhing.h"
+
+int mhing_check_options(const int32_t *options, char *message)
+{
+    const int players = options[OPTION_num_players];
+    if (options[OPTION_dealer] >= players) {
+        mh_message(message, "option dealer: seat %d does not exist with num_players=%d", (int)options[OPTION_dealer],
+                   players);
+    } else if (players > CHIPS_SEATS && options[OPTION_scoring] == SCORING_CHIPS) {
+        mh_message(message, "option scoring: chips are for up to %d players, num_players is %d", CHIPS_SEATS, players);
+    } else if (players > CHIPS_SEATS && options[OPTION_reward] == REWARD_CHIPS) {
+        mh_message(message, "option reward: chips are for up to %d players, num_players is %d", CHIPS_SEATS, players);
+    } else if (options[OPTION_scoring] == SCORING_POINTS && options[OPTION_target] == 0 &&
+               options[OPTION_rounds] <= 0) {
+        mh_message(message, "option target: 0 (no target) needs a number of rounds, else the game never ends");
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_OPTION;
+}
+
+void mhing_start_game(struct mhing_state *state, const int32_t *options)
+{
+    enum { CHIPS_ROUNDS = 100 };
+    memcpy(state->options, options, sizeof state->options);
+    state->rounds_limit = options[OPTION_rounds];
+    if (state->rounds_limit < 0) {
+        state->rounds_limit = options[OPTION_scoring] == SCORING_CHIPS ? CHIPS_ROUNDS : 0;
+    }
+    for (int seat = 0; state->head.seats <= CHIPS_SEATS && seat < state->head.seats; seat++) {
+        state->chips[seat] = START_CHIPS;
+    }
+    state->target_step = (uint8_t)mhing_credit_step(options[OPTION_target]);
+    state->last.round = -1;
+    state->last.winner = -1;
+    state->last.payer = -1;
+}
+
+int32_t mhing_points(int32_t credits)
+{
+    enum { MOST = 17 };
+    const int doublings = credits <= 5 ? credits : 5 + (credits - 5) / 3;
+    return credits <= 0 ? 0 : (int32_t)1 << (doublings < MOST ? doublings : MOST);
+}
+
+int mhing_credit_step(int32_t amount)
+{
+    int step = 0;
+    for (int credits = 1; credits <= 41 && mhing_points(credits) <= amount; credits++) {
+        if (mhing_points(credits) > mhing_points(credits - 1)) {
+            step = credits;
+        }
+    }
+    return step;
+}
+
+void mhing_show_scores(struct mhing_state *state)
+{
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        struct mhing_seat *block = mhing_seat_of(state, seat);
+        block->score_step[0] = (uint8_t)mhing_credit_step(state->scores[seat]);
+        block->chips_step[0] = (uint8_t)mhing_credit_step(state->chips[seat]);
+    }
+}
+
+/* R8: everyone pays the declarer the hand's points, double who made it possible, as far as the chips go. */
+static void pay_chips(struct mhing_state *state, int winner, int payer, int32_t points)
+{
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (seat != winner) {
+            const int32_t owed = seat == payer ? 2 * points : points;
+            const int32_t paid = owed < state->chips[seat] ? owed : state->chips[seat];
+            state->last.payments[seat] = -paid;
+            state->last.payments[winner] += paid;
+        }
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        state->chips[seat] += state->last.payments[seat];
+    }
+}
+
+static void add_points(struct mhing_state *state, int seat, int32_t points)
+{
+    const int32_t room = INT32_MAX - state->scores[seat];
+    state->scores[seat] += points < room ? points : room;
+}
+
+/* What decides the game, by seat. */
+static const int32_t *standings(const struct mhing_state *state)
+{
+    return state->options[OPTION_scoring] == SCORING_CHIPS ? state->chips : state->scores;
+}
+
+static int game_is_over(const struct mhing_state *state)
+{
+    const int chips = state->options[OPTION_scoring] == SCORING_CHIPS;
+    const int32_t goal = chips ? START_CHIPS * state->head.seats : state->options[OPTION_target];
+    if (state->rounds_limit && state->rounds_over >= state->rounds_limit) {
+        return 1;
+    }
+    for (int seat = 0; goal && seat < state->head.seats; seat++) {
+        if (standings(state)[seat] >= goal) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One win, shared by those who stand equal at the top. */
+static void reward_game(struct mhing_state *state)
+{
+    const int32_t *standing = standings(state);
+    int32_t top = 0;
+    int winners = 0;
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (seat == 0 || standing[seat] > top) {
+            top = standing[seat];
+            winners = 0;
+        }
+        winners += standing[seat] == top;
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (standing[seat] == top) {
+            mh_head_reward(&state->head, seat, 1.0 / winners);
+        }
+    }
+}
+
+static void reward_round(struct mhing_state *state, int winner)
+{
+    switch (state->options[OPTION_reward]) {
+    case REWARD_CREDITS:
+        mh_head_reward(&state->head, winner, state->last.score.credits);
+        break;
+    case REWARD_POINTS:
+        mh_head_reward(&state->head, winner, state->last.score.points);
+        break;
+    case REWARD_CHIPS:
+        for (int seat = 0; seat < state->head.seats; seat++) {
+            mh_head_reward(&state->head, seat, state->last.payments[seat]);
+        }
+        break;
+    default: /* REWARD_WIN: when the episode is a game, its end pays */
+        if (!state->options[OPTION_episode]) {
+            mh_head_reward(&state->head, winner, 1);
+        }
+    }
+}
+
+static void finish_episode(struct mhing_state *state)
+{
+    state->phase = PHASE_OVER;
+    state->head.seat = -1;
+    memset(state->legal, 0, sizeof state->legal);
+    mhing_show_scores(state);
+}
+
+static void reveal_hand(struct mhing_state *state, int winner)
+{
+    const struct mhing_cards cards = mhing_cards_of(state, winner);
+    memcpy(state->last.revealed, cards.count, sizeof state->last.revealed);
+    state->last.melds = cards.melds;
+    memcpy(state->last.meld_kind, cards.meld_kind, sizeof state->last.meld_kind);
+}
+
+void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score)
+{
+    memset(&state->last, 0, sizeof state->last);
+    state->last.round = state->rounds_over++;
+    state->last.winner = (int8_t)winner;
+    state->last.payer = (int8_t)payer;
+    if (winner >= 0) {
+        state->last.score = *score;
+        reveal_hand(state, winner);
+        add_points(state, winner, score->points);
+        if (state->head.seats <= CHIPS_SEATS) {
+            pay_chips(state, winner, payer, score->points);
+        }
+        reward_round(state, winner);
+    }
+    if (!state->options[OPTION_episode]) {
+        finish_episode(state);
+    } else if (game_is_over(state)) {
+        if (state->options[OPTION_reward] == REWARD_WIN) {
+            reward_game(state);
+        }
+        finish_episode(state);
+    } else {
+        mhing_deal(state, mhing_next_seat(state, state->dealer), NULL);
+    }
+}

@@ -1,0 +1,337 @@
+/* Boxed Mhing: the state of an episode, and the functions on it, in the order in which a round goes.
+ *
+ *   cards.c      texts of cards, melds, hands and actions
+ *   hand.h       concealed cards, kept in the forms that the rules ask for
+ *   distance.c   how far a hand is from complete, which cards complete it        R5
+ *   score.c      the most credits for a complete hand                            R6, R7
+ *   round.c      deal, draw, discard, claims, declaration, wash                  R2-R4
+ *   legal.c      the legal actions of the seat to act                            R3, R4, R10
+ *   match.c      points, chips, rewards, end of the game                         R7, R8
+ *   observe.c    what a seat sees, what nobody sees, public numbers
+ *   bots.c       random and greedy players; hints
+ *   resample.c   the same state as far as a seat knows
+ *   report.c     a state as JSON and as text
+ *   check.c      refuses states that no play leads to
+ *   mhing.c      all of it as struct mh_rules
+ *
+ * Rule numbers (R4.3) refer to RULES.md.
+ */
+#ifndef MHING_H
+#define MHING_H
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kinds.h"
+#include "mh_game.h"
+#include "mhing_api.h"
+
+/* ---- From the table mhing.def --------------------------------------------------------------------------------- */
+
+enum mhing_option {
+#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
+#include "mhing.def"
+    OPTIONS
+};
+
+enum mhing_event {
+#define MH_EVENT(name, meaning) EVENT_##name,
+#include "mhing.def"
+    EVENTS
+};
+
+enum mhing_action_count {
+#define MH_ACTION(name, count, meaning) COUNT_##name = count,
+#include "mhing.def"
+};
+
+/* The first id of each range of actions (R10). */
+enum mhing_action {
+    ACTION_DISCARD = 0,
+    ACTION_SEQUENCE = ACTION_DISCARD + COUNT_discard,
+    ACTION_TRIPLET = ACTION_SEQUENCE + COUNT_sequence,
+    ACTION_PASS = ACTION_TRIPLET + COUNT_triplet,
+    ACTION_MHING = ACTION_PASS + COUNT_pass,
+    ACTIONS = ACTION_MHING + COUNT_mhing,
+    LEGAL_WORDS = (ACTIONS + 63) / 64
+};
+
+enum mhing_phase { PHASE_WAIT, PHASE_TURN, PHASE_CLAIM, PHASE_OVER };
+enum mhing_scoring { SCORING_POINTS, SCORING_CHIPS };
+enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
+
+/* The fixed part of a seat's observation. */
+struct mhing_view {
+#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
+#include "mhing.def"
+};
+
+/* A seat as everybody sees it, in the form in which observations hold it. The discards in order follow it. */
+struct mhing_seat {
+#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
+#include "mhing.def"
+};
+
+struct mhing_hints {
+#define MH_HINT(name, count, high, meaning) uint8_t name[count];
+#include "mhing.def"
+};
+
+/* What is hidden from the seats: a table part, then one part for each seat. */
+struct mhing_hidden {
+#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
+#include "mhing.def"
+};
+
+struct mhing_hidden_seat {
+#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
+#include "mhing.def"
+};
+
+struct mhing_info {
+#define MH_INFO(name, count, meaning) int32_t name[count];
+#include "mhing.def"
+};
+
+/* ---- The state --------------------------------------------------------------------------------------------------- */
+
+enum {
+    SEATS = MH_MAX_SEATS,
+    DEALT = 13,
+    START_CHIPS = 500,
+    CHIPS_SEATS = 4,        /* R8: chips are for up to four players */
+    EVENT_TAIL = 32,        /* events in an observation */
+    EVENT_LOG = 64,         /* the tail slides through a log of this length */
+    TAKEN = 64,             /* added to a discard that was claimed */
+    MAX_DISCARDS = 68,      /* by one seat, see mhing_discard_capacity */
+    MAX_ALL_DISCARDS = 160, /* by all: no more than cards left after dealing and claims together */
+    BLOCKS = 528            /* bytes: the most that `seats` blocks take */
+};
+
+/* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). */
+struct mhing_hand {
+    uint8_t count[36];  /* by type, as observations hold it; 34: Mhing cards; 35: unused */
+    uint16_t key[7];    /* counts as numbers: two keys for each suit, one for the honours (distance.c) */
+    uint64_t held;      /* types held at least once, at their places in a word (hand.h) */
+    uint64_t twice;     /* types held at least twice */
+    uint64_t waits;     /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
+};
+
+/* The result of the round finished last. */
+struct mhing_result {
+    int32_t round; /* its number, from 0; -1: no round has been finished */
+    int32_t payments[SEATS];
+    struct mhing_score score;
+    int8_t winner; /* -1: a wash */
+    int8_t payer;  /* whose discard made the MHING possible; -1: nobody */
+    uint8_t revealed[35]; /* the concealed cards declared */
+    uint8_t melds;        /* the declarer's melds on the table, by kind */
+    uint8_t meld_kind[MELDS];
+};
+
+struct mhing_state {
+    struct mh_head head;
+    uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
+    int32_t options[OPTIONS];
+    int32_t scores[SEATS];
+    int32_t chips[SEATS]; /* 0 with more than CHIPS_SEATS players */
+    int32_t rounds_over;
+    int32_t rounds_limit; /* 0: none */
+    uint8_t target_step;  /* option target as a credit step */
+    struct mhing_result last;
+    uint8_t num_events; /* used entries of the log, EVENT_TAIL at least (empty ones first) */
+    struct {
+        uint8_t seat[EVENT_LOG]; /* plus one */
+        uint8_t kind[EVENT_LOG];
+        uint8_t detail[EVENT_LOG];
+        uint8_t jokers[EVENT_LOG];
+    } events;
+
+    /* The round in play: from here on cleared by each deal. */
+    uint8_t dealer;
+    uint8_t on_turn;      /* during claims: the discarder */
+    uint8_t phase;        /* enum mhing_phase, of the seat to act */
+    uint8_t offer;        /* card+1 on offer */
+    uint8_t drawn;        /* card+1 drawn in this turn */
+    uint8_t complete;     /* the seat on turn holds a complete hand */
+    int8_t claimed_from;  /* whose discard was claimed in this turn; -1: nobody's */
+    uint8_t turn;         /* turns begun in this round */
+    uint8_t next;         /* place in `deck` of the next card to draw */
+    uint8_t deck[DECK];
+    uint8_t seen[35];     /* cards by type that lie open: dead discards and melds */
+    uint16_t answers[SEATS]; /* claims given to the discard on offer: action + 1; 0: not asked or not yet */
+
+    uint8_t num_discards;
+    uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
+
+    uint8_t blocks[BLOCKS]; /* struct mhing_seat and discards in order, one after the other: mhing_seat_of */
+    struct mhing_hand hands[SEATS];
+};
+
+/* ---- Seats ----------------------------------------------------------------------------------------------------- */
+
+/* Room for one seat's discards in order. Every discard moves the turn on by one seat, or by up to players-1 when it
+ * is claimed, which each seat can do four times; so a seat has at most
+ * (150 - 13 players) / players + 4 (players - 1) + 1 turns: 67, 46, 37, 34, 33 for 2-6 players. */
+static inline int mhing_discard_capacity(int players)
+{
+    static const uint8_t capacity[SEATS + 1] = {0, 0, 68, 52, 44, 36, 36};
+    return capacity[players];
+}
+
+static inline int mhing_block_size(int players)
+{
+    return (int)sizeof(struct mhing_seat) + mhing_discard_capacity(players);
+}
+
+static inline struct mhing_seat *mhing_seat_of(struct mhing_state *state, int seat)
+{
+    return (struct mhing_seat *)(state->blocks + seat * mhing_block_size(state->head.seats));
+}
+
+static inline const struct mhing_seat *mhing_seat_view(const struct mhing_state *state, int seat)
+{
+    return (const struct mhing_seat *)(state->blocks + seat * mhing_block_size(state->head.seats));
+}
+
+static inline uint8_t *mhing_discards(struct mhing_seat *block)
+{
+    return (uint8_t *)(block + 1);
+}
+
+static inline const uint8_t *mhing_discards_view(const struct mhing_seat *block)
+{
+    return (const uint8_t *)(block + 1);
+}
+
+static inline int mhing_next_seat(const struct mhing_state *state, int seat)
+{
+    return seat + 1 == state->head.seats ? 0 : seat + 1;
+}
+
+/* Clockwise from `from` to `to`. */
+static inline int mhing_seats_between(const struct mhing_state *state, int from, int to)
+{
+    return to >= from ? to - from : to - from + state->head.seats;
+}
+
+static inline int mhing_num_melds(const struct mhing_seat *block)
+{
+    return (block->meld_kind[0] != 0) + (block->meld_kind[1] != 0) + (block->meld_kind[2] != 0) +
+           (block->meld_kind[3] != 0);
+}
+
+static inline int mhing_melds_to_go(const struct mhing_seat *block)
+{
+    return MELDS - mhing_num_melds(block);
+}
+
+/* ---- Actions that lay a meld ----------------------------------------------------------------------------------- */
+
+struct mhing_pattern {
+    int kind;
+    int jokers; /* sequence: bit set of places; triplet: how many */
+};
+
+static inline int mhing_is_pattern(int action)
+{
+    return action >= ACTION_SEQUENCE && action < ACTION_PASS;
+}
+
+static inline struct mhing_pattern mhing_pattern_of(int action)
+{
+    struct mhing_pattern pattern;
+    if (action < ACTION_TRIPLET) {
+        pattern.kind = (action - ACTION_SEQUENCE) >> 3;
+        pattern.jokers = (action - ACTION_SEQUENCE) & 7;
+    } else {
+        pattern.kind = SEQUENCES + ((action - ACTION_TRIPLET) >> 2);
+        pattern.jokers = (action - ACTION_TRIPLET) & 3;
+    }
+    return pattern;
+}
+
+static inline int mhing_pattern_action(int kind, int jokers)
+{
+    return kind_is_sequence(kind) ? ACTION_SEQUENCE + kind * 8 + jokers
+                                  : ACTION_TRIPLET + (kind - SEQUENCES) * 4 + jokers;
+}
+
+/* Whether a Mhing card fills a place (0-2): those of a triplet lie at its end. */
+static inline int mhing_joker_at(int kind, int jokers, int place)
+{
+    return kind_is_sequence(kind) ? jokers >> place & 1 : place >= MELD_CARDS - jokers;
+}
+
+/* How many Mhing cards a meld holds. */
+static inline int mhing_pattern_jokers(int kind, int jokers)
+{
+    return kind_is_sequence(kind) ? (jokers & 1) + (jokers >> 1 & 1) + (jokers >> 2 & 1) : jokers;
+}
+
+/* ---- cards.c ----------------------------------------------------------------------------------------------------- */
+
+void mhing_card_text(int type, char *text);
+void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
+void mhing_action_text(int action, char *text);
+void mhing_part_text(int part, char *text);
+/* A declared hand as texts in order: melds on the table, concealed melds, pair; or single cards, or pairs. */
+int mhing_arrangement(const struct mhing_cards *cards, const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
+
+/* ---- round.c ------------------------------------------------------------------------------------------------------ */
+
+void mhing_reset(struct mhing_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
+void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck);
+void mhing_apply(struct mhing_state *state, int action);
+void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind, int detail, int jokers);
+
+/* ---- legal.c ------------------------------------------------------------------------------------------------------ */
+
+/* Settles the set of legal actions of the seat on turn. */
+void mhing_turn_actions(struct mhing_state *state);
+/* Settles the set of what `seat` may answer to the discard on offer; returns 0 when it has nothing to claim with. */
+int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal);
+
+/* ---- match.c ------------------------------------------------------------------------------------------------------ */
+
+int mhing_check_options(const int32_t *options, char *message);
+void mhing_start_game(struct mhing_state *state, const int32_t *options);
+/* Ends the round: who declared (-1: a wash), whose discard made it possible (-1: nobody's). */
+void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score);
+/* Writes points and chips, as credit steps, into the blocks of the seats. */
+void mhing_show_scores(struct mhing_state *state);
+int mhing_credit_step(int32_t amount);
+
+/* ---- distance.c ---------------------------------------------------------------------------------------------------- */
+
+/* Distance of concealed cards of which `melds` melds and a pair must be made (nothing connects and seven pairs are
+ * looked at when all four are to be made). */
+int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs);
+uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
+
+/* ---- observe.c ------------------------------------------------------------------------------------------------------ */
+
+void mhing_observe(const struct mhing_state *state, int seat, uint8_t *observation);
+void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient);
+void mhing_info_numbers(const struct mhing_state *state, int32_t *info);
+void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);
+
+/* ---- bots.c ---------------------------------------------------------------------------------------------------------- */
+
+int mhing_greedy(const struct mhing_state *state, int seat, const uint64_t *legal);
+void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_hints *hints);
+
+/* ---- The rest ---------------------------------------------------------------------------------------------------------- */
+
+/* A seat's hand for scoring. */
+struct mhing_cards mhing_cards_of(const struct mhing_state *state, int seat);
+
+void mhing_resample(struct mhing_state *state, int seat, uint64_t seed);
+void mhing_json(const struct mhing_state *state, struct mh_text *out);
+void mhing_text(const struct mhing_state *state, struct mh_text *out);
+int mhing_check(const struct mhing_state *state, char *message);
+
+extern const struct mh_spec mhing_spec;
+
+#endif

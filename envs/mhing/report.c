@@ -1,0 +1,360 @@
+/* A state as JSON, from which an outsider can follow the game, and as text. */
+#include "mhing.h"
+
+static void write_card(struct mh_text *out, int type)
+{
+    char text[MH_TEXT_SIZE];
+    mhing_card_text(type, text);
+    mh_json_string(out, text);
+}
+
+static void key_card(struct mh_text *out, const char *key, int card)
+{
+    mh_json_key(out, key);
+    if (card) {
+        write_card(out, card - 1);
+    } else {
+        mh_json_null(out);
+    }
+}
+
+static void key_int(struct mh_text *out, const char *key, int64_t value)
+{
+    mh_json_key(out, key);
+    mh_json_int(out, value);
+}
+
+static void key_seat(struct mh_text *out, const char *key, int seat)
+{
+    mh_json_key(out, key);
+    mh_json_seat(out, seat);
+}
+
+static void key_word(struct mh_text *out, const char *key, const char *word)
+{
+    mh_json_key(out, key);
+    mh_json_string(out, word);
+}
+
+static void key_numbers(struct mh_text *out, const char *key, const int32_t *numbers, int count)
+{
+    mh_json_key(out, key);
+    mh_json_open(out, '[');
+    for (int i = 0; i < count; i++) {
+        mh_json_int(out, numbers[i]);
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_options(const struct mhing_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "options");
+    mh_json_open(out, '{');
+    for (int i = 0; i < OPTIONS; i++) {
+        mh_json_key(out, mhing_spec.options[i].name);
+        mh_json_option(out, &mhing_spec.options[i], state->options[i]);
+    }
+    mh_json_close(out, '}');
+}
+
+static void write_claims(const struct mhing_state *state, struct mh_text *out)
+{
+    uint64_t legal[LEGAL_WORDS];
+    const int claiming = state->phase == PHASE_CLAIM;
+    const int first = mhing_next_seat(state, state->on_turn);
+    mh_json_key(out, "claims");
+    mh_json_open(out, '[');
+    for (int seat = first; claiming && seat != state->on_turn; seat = mhing_next_seat(state, seat)) {
+        if (state->answers[seat]) {
+            char text[MH_TEXT_SIZE];
+            mhing_action_text(state->answers[seat] - 1, text);
+            mh_json_open(out, '{');
+            key_int(out, "seat", seat);
+            key_word(out, "action", text);
+            mh_json_close(out, '}');
+        }
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "to_ask");
+    mh_json_open(out, '[');
+    for (int seat = claiming ? mhing_next_seat(state, state->head.seat) : state->on_turn; seat != state->on_turn;
+         seat = mhing_next_seat(state, seat)) {
+        if (mhing_claim_actions(state, seat, legal)) {
+            mh_json_int(out, seat);
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_source(const struct mhing_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "source");
+    mh_json_open(out, '[');
+    for (int i = state->next; i < DECK; i++) {
+        write_card(out, state->deck[i]);
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_hands(const struct mhing_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "hands");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_open(out, '[');
+        for (int type = 0; type <= JOKER; type++) {
+            for (int i = 0; i < state->hands[seat].count[type]; i++) {
+                write_card(out, type);
+            }
+        }
+        mh_json_close(out, ']');
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_meld(const struct mhing_state *state, struct mh_text *out, int seat, int index)
+{
+    const struct mhing_seat *block = mhing_seat_view(state, seat);
+    const int kind = block->meld_kind[index] - 1;
+    const int jokers = block->meld_jokers[index];
+    const int from = block->meld_from[index];
+    char text[MH_TEXT_SIZE];
+    mhing_meld_text(kind, jokers, text);
+    mh_json_open(out, '{');
+    key_word(out, "kind", kind_is_sequence(kind) ? "sequence" : "triplet");
+    key_word(out, "text", text);
+    mh_json_key(out, "cards");
+    mh_json_open(out, '[');
+    for (int place = 0; place < MELD_CARDS; place++) {
+        write_card(out, kind_card(kind, place));
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "jokers");
+    mh_json_open(out, '[');
+    for (int place = 0; place < MELD_CARDS; place++) {
+        if (mhing_joker_at(kind, jokers, place)) {
+            mh_json_int(out, place);
+        }
+    }
+    mh_json_close(out, ']');
+    key_seat(out, "from", from ? (seat + from) % state->head.seats : -1);
+    mh_json_close(out, '}');
+}
+
+static void write_table(const struct mhing_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "melds");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_open(out, '[');
+        for (int i = 0; i < mhing_num_melds(mhing_seat_view(state, seat)); i++) {
+            write_meld(state, out, seat, i);
+        }
+        mh_json_close(out, ']');
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "flowers");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_int(out, mhing_seat_view(state, seat)->flowers[0]);
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_discards(const struct mhing_state *state, struct mh_text *out)
+{
+    int made[SEATS] = {0};
+    mh_json_key(out, "discards");
+    mh_json_open(out, '[');
+    for (int i = 0; i < state->num_discards; i++) {
+        const int by = state->discard_seats[i] & 15;
+        const int card = mhing_discards_view(mhing_seat_view(state, by))[made[by]++];
+        mh_json_open(out, '{');
+        key_card(out, "card", card & ~TAKEN);
+        key_int(out, "by", by);
+        key_seat(out, "taken_by", (state->discard_seats[i] >> 4) - 1);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_events(const struct mhing_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "events");
+    mh_json_open(out, '[');
+    for (int i = state->num_events - EVENT_TAIL; i < state->num_events; i++) {
+        if (state->events.seat[i]) {
+            mh_json_open(out, '{');
+            key_int(out, "seat", state->events.seat[i] - 1);
+            key_word(out, "event", mhing_spec.events[state->events.kind[i]].name);
+            key_int(out, "detail", state->events.detail[i]);
+            key_int(out, "jokers", state->events.jokers[i]);
+            mh_json_close(out, '}');
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+/* The declared hand as it was arranged: its cards are those revealed, its melds lie on the table. */
+static struct mhing_cards declared_cards(const struct mhing_result *last)
+{
+    struct mhing_cards cards = {.melds = last->melds};
+    memcpy(cards.count, last->revealed, sizeof cards.count);
+    memcpy(cards.meld_kind, last->meld_kind, sizeof cards.meld_kind);
+    return cards;
+}
+
+static void write_score(const struct mhing_result *last, struct mh_text *out)
+{
+    static const char *const shapes[] = {"melds", "nothing connects", "seven pairs"};
+    char text[DEALT + 1 + MELDS][MH_TEXT_SIZE];
+    mh_json_key(out, "parts");
+    mh_json_open(out, '[');
+    for (int part = 0; part < MHING_CREDIT_KINDS; part++) {
+        if (last->score.part[part]) {
+            mh_json_open(out, '[');
+            mh_json_string(out, mhing_credit_name(part));
+            mh_json_int(out, last->score.part[part]);
+            mh_json_close(out, ']');
+        }
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "shape");
+    if (last->winner < 0) {
+        mh_json_null(out);
+    } else {
+        mh_json_string(out, shapes[last->score.shape]);
+    }
+    mh_json_key(out, "arrangement");
+    mh_json_open(out, '[');
+    if (last->winner >= 0) {
+        const struct mhing_cards cards = declared_cards(last);
+        const int count = mhing_arrangement(&cards, &last->score, text);
+        for (int i = 0; i < count; i++) {
+            mh_json_string(out, text[i]);
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_result(const struct mhing_state *state, struct mh_text *out)
+{
+    const struct mhing_result *last = &state->last;
+    mh_json_key(out, "result");
+    if (last->round < 0) {
+        mh_json_null(out);
+        return;
+    }
+    mh_json_open(out, '{');
+    key_int(out, "round", last->round);
+    key_int(out, "winner", last->winner);
+    key_int(out, "payer", last->payer);
+    key_int(out, "credits", last->score.credits);
+    key_int(out, "points", last->score.points);
+    write_score(last, out);
+    if (state->head.seats <= CHIPS_SEATS) {
+        key_numbers(out, "payments", last->payments, state->head.seats);
+    } else {
+        mh_json_key(out, "payments");
+        mh_json_null(out);
+    }
+    mh_json_close(out, '}');
+}
+
+static void write_standing(const struct mhing_state *state, struct mh_text *out)
+{
+    key_numbers(out, "scores", state->scores, state->head.seats);
+    if (state->head.seats <= CHIPS_SEATS) {
+        key_numbers(out, "chips", state->chips, state->head.seats);
+    } else {
+        mh_json_key(out, "chips");
+        mh_json_null(out);
+    }
+    mh_json_key(out, "returns");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_number(out, state->head.returns[seat]);
+    }
+    mh_json_close(out, ']');
+}
+
+void mhing_json(const struct mhing_state *state, struct mh_text *out)
+{
+    static const char *const phases[] = {"wait", "turn", "claim", "over"};
+    mh_json_open(out, '{');
+    key_word(out, "game", mhing_spec.id);
+    write_options(state, out);
+    key_int(out, "round", state->rounds_over - (state->phase == PHASE_OVER));
+    key_int(out, "turn", state->turn);
+    key_int(out, "dealer", state->dealer);
+    key_word(out, "phase", phases[state->phase]);
+    key_int(out, "seat", state->head.seat);
+    key_int(out, "on_turn", state->on_turn);
+    key_card(out, "drawn", state->drawn);
+    key_card(out, "offer", state->offer);
+    key_seat(out, "offered_by", state->offer ? state->on_turn : -1);
+    key_seat(out, "claimed_from", state->claimed_from);
+    write_claims(state, out);
+    write_source(state, out);
+    write_hands(state, out);
+    write_table(state, out);
+    write_discards(state, out);
+    write_events(state, out);
+    write_standing(state, out);
+    write_result(state, out);
+    mh_json_close(out, '}');
+}
+
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
+
+static void text_hand(const struct mhing_state *state, int seat, struct mh_text *out)
+{
+    for (int type = 0; type <= JOKER; type++) {
+        for (int i = 0; i < state->hands[seat].count[type]; i++) {
+            char text[MH_TEXT_SIZE];
+            mhing_card_text(type, text);
+            mh_text_add(out, " %s", text);
+        }
+    }
+}
+
+static void text_seat(const struct mhing_state *state, int seat, struct mh_text *out)
+{
+    const struct mhing_seat *block = mhing_seat_view(state, seat);
+    mh_text_add(out, "%c seat %d  %d points, %d flowers |", seat == state->head.seat ? '>' : ' ', seat,
+                (int)state->scores[seat], block->flowers[0]);
+    text_hand(state, seat, out);
+    mh_text_add(out, " |");
+    for (int i = 0; i < mhing_num_melds(block); i++) {
+        char text[MH_TEXT_SIZE];
+        mhing_meld_text(block->meld_kind[i] - 1, block->meld_jokers[i], text);
+        mh_text_add(out, " %s", text);
+    }
+    mh_text_add(out, " | discards");
+    for (int i = 0; i < block->num_discards[0]; i++) {
+        const int card = mhing_discards_view(block)[i];
+        char text[MH_TEXT_SIZE];
+        mhing_card_text((card & ~TAKEN) - 1, text);
+        mh_text_add(out, card & TAKEN ? " (%s)" : " %s", text);
+    }
+    mh_text_add(out, "\n");
+}
+
+void mhing_text(const struct mhing_state *state, struct mh_text *out)
+{
+    static const char *const phases[] = {"wait", "turn", "claim", "over"};
+    char offer[MH_TEXT_SIZE] = "none";
+    if (state->offer) {
+        mhing_card_text(state->offer - 1, offer);
+    }
+    mh_text_add(out, "Mhing, round %d, turn %d, dealer %d, phase %s, on turn %d, offer %s, source %d\n",
+                (int)state->rounds_over - (state->phase == PHASE_OVER), state->turn, state->dealer,
+                phases[state->phase], state->on_turn, offer, DECK - state->next);
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        text_seat(state, seat, out);
+    }
+    if (state->phase == PHASE_OVER) {
+        mh_text_add(out, "winner %d, %d credits, %d points\n", state->last.winner, (int)state->last.score.credits,
+                    (int)state->last.score.points);
+    }
+}

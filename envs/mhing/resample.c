@@ -1,0 +1,161 @@
+/* The state as far as one seat knows it: everything hidden from the seat is drawn anew.
+ *
+ * Hidden are the other hands, the order of the source, coming shuffles, and the claims given so far: those are
+ * answered again, as greedy would, by whoever could claim with the new cards. What the seat knows stays: its own
+ * hand and answer, sizes of hands, all that lies open, and that somebody is being asked when it is not.
+ */
+#include "hand.h"
+
+struct pool {
+    int count;
+    uint8_t card[DECK];
+};
+
+static void clear_hand(struct mhing_hand *hand)
+{
+    memset(hand, 0, sizeof *hand);
+}
+
+/* Hands lie open to the seat: its own, and that of who declared last in a round that is over. */
+static int is_known(const struct mhing_state *state, int seat, int observer)
+{
+    return seat == observer || (state->phase == PHASE_OVER && seat == state->last.winner);
+}
+
+/* Deals the hidden cards again; the hand of `keep` (or -1) stays too. Flowers are never held in hands. */
+static void deal_hidden(struct mhing_state *state, int observer, int keep, struct mh_rng *rng)
+{
+    struct pool cards = {.count = 0};
+    int flowers = 0;
+    for (int i = state->next; i < DECK; i++) {
+        flowers += state->deck[i] == FLOWER;
+        if (state->deck[i] != FLOWER) {
+            cards.card[cards.count++] = state->deck[i];
+        }
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        for (int type = 0; !is_known(state, seat, observer) && seat != keep && type <= JOKER; type++) {
+            memset(cards.card + cards.count, type, state->hands[seat].count[type]);
+            cards.count += state->hands[seat].count[type];
+        }
+    }
+    mh_rng_shuffle(rng, cards.card, cards.count);
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (!is_known(state, seat, observer) && seat != keep) {
+            clear_hand(&state->hands[seat]);
+            for (int i = 0; i < mhing_seat_view(state, seat)->hand_size[0]; i++) {
+                hand_add(&state->hands[seat], cards.card[--cards.count]);
+            }
+        }
+    }
+    memset(cards.card + cards.count, FLOWER, (size_t)flowers);
+    cards.count += flowers;
+    assert(cards.count == DECK - state->next);
+    mh_rng_shuffle(rng, cards.card, cards.count);
+    memcpy(state->deck + state->next, cards.card, (size_t)cards.count);
+}
+
+static void update_waits(struct mhing_state *state)
+{
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        const struct mhing_seat *block = mhing_seat_view(state, seat);
+        const int melds = mhing_melds_to_go(block);
+        struct mhing_hand *hand = &state->hands[seat];
+        const int waiting = block->hand_size[0] == DEALT - MELD_CARDS * (MELDS - melds);
+        hand->waits = waiting ? mhing_hand_waits(hand, melds, state->options[OPTION_seven_pairs]) : 0;
+    }
+}
+
+/* A card of the hand, each copy as likely as the next. */
+static int random_card(const struct mhing_hand *hand, int size, struct mh_rng *rng)
+{
+    int skip = (int)mh_rng_below(rng, (uint32_t)size);
+    int type = 0;
+    while (skip >= hand->count[type]) {
+        skip -= hand->count[type++];
+    }
+    return type;
+}
+
+static void resample_turn(struct mhing_state *state, int observer, struct mh_rng *rng)
+{
+    const int seat = state->on_turn;
+    deal_hidden(state, observer, -1, rng);
+    update_waits(state);
+    if (seat != observer) {
+        const struct mhing_hand *hand = &state->hands[seat];
+        const struct mhing_seat *block = mhing_seat_view(state, seat);
+        if (state->drawn) {
+            state->drawn = (uint8_t)(random_card(hand, block->hand_size[0], rng) + 1);
+        }
+        state->complete =
+            mhing_hand_distance(hand, mhing_melds_to_go(block), state->options[OPTION_seven_pairs]) == 0;
+    }
+    mhing_turn_actions(state);
+}
+
+/* Settles who is asked now, with the new cards, and the answers given before. Returns 0 when nobody can be: the
+ * observer knows that it is being asked, that it has answered (so a later seat is asked), that its own question is
+ * still to come (so an earlier one is), or that it has nothing to claim with. */
+static int resample_questions(struct mhing_state *state, int observer, int observer_asked, uint16_t own_answer)
+{
+    uint64_t legal[LEGAL_WORDS];
+    int asked = observer_asked ? observer : -1;
+    int behind = 0; /* the observer's place in the order has been passed */
+    const int observer_can = observer != state->on_turn && mhing_claim_actions(state, observer, legal);
+    memset(state->answers, 0, sizeof state->answers);
+    for (int seat = mhing_next_seat(state, state->on_turn); seat != state->on_turn;
+         seat = mhing_next_seat(state, seat)) {
+        if (seat == observer) {
+            behind = 1;
+            state->answers[seat] = own_answer;
+            if (observer_asked || (observer_can && !own_answer)) {
+                break;
+            }
+        } else if (mhing_claim_actions(state, seat, legal)) {
+            if (!observer_asked && (behind || !own_answer)) {
+                asked = seat;
+                break;
+            }
+            state->answers[seat] = (uint16_t)(mhing_greedy(state, seat, legal) + 1);
+        }
+    }
+    if (asked < 0) {
+        return 0;
+    }
+    state->head.seat = (int8_t)asked;
+    (void)mhing_claim_actions(state, asked, state->legal);
+    return 1;
+}
+
+static void resample_claims(struct mhing_state *state, int observer, struct mh_rng *rng)
+{
+    enum { TRIES = 100 };
+    const struct mhing_state truth = *state;
+    const int asked = truth.head.seat;
+    const uint16_t own_answer = truth.answers[observer];
+    for (int i = 0; i <= TRIES; i++) {
+        *state = truth;
+        /* Where new cards leave nobody to ask time and again, the last try keeps the hand that is asked in truth. */
+        deal_hidden(state, observer, i == TRIES ? asked : -1, rng);
+        update_waits(state);
+        if (resample_questions(state, observer, asked == observer, own_answer)) {
+            return;
+        }
+    }
+    assert(0 && "the hand that is asked can claim");
+}
+
+void mhing_resample(struct mhing_state *state, int observer, uint64_t seed)
+{
+    struct mh_rng rng = mh_rng_stream(seed, 'R');
+    state->head.rng = mh_rng_stream(seed, 'F');
+    if (state->phase == PHASE_CLAIM) {
+        resample_claims(state, observer, &rng);
+    } else if (state->phase == PHASE_TURN) {
+        resample_turn(state, observer, &rng);
+    } else {
+        deal_hidden(state, observer, -1, &rng);
+        update_waits(state);
+    }
+}

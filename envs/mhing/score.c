@@ -1,0 +1,531 @@
+/* The most credits for a complete hand (R6): a search over every way to arrange its cards, Mhing cards included.
+ *
+ * The search covers the lowest natural card left by a pair, a triplet or one of three sequences, taking natural
+ * cards before Mhing cards (exchanging two equal cards changes nothing), until no natural card is left; then Mhing
+ * cards make up the rest. A bound on what is still attainable cuts off most of it. What an arrangement earns is
+ * found twice: by sums and tables on the way (`credits_of`), and by name at the end (`explain`); they must agree.
+ */
+#include "mhing.h"
+
+#include "credits.h"
+#include "mhing_tables.h"
+
+/* ---- What an arrangement earns -------------------------------------------------------------------------------- */
+
+/* How often 123, 456 and 789 of each suit occur: three bits each, from bit 9 * suit. */
+static unsigned run_bit(int kind)
+{
+    if (!kind_is_sequence(kind) || kind_type(kind) % 3 != 0) {
+        return 0;
+    }
+    return 1u << (kind_type(kind) / NUMBERS * 9 + kind_type(kind) % NUMBERS);
+}
+
+/* Royal runs, or broken ones where the suit has no 456 (R6). Returns their credits. */
+static int run_credits(unsigned runs, int *royal, int *broken)
+{
+    for (; runs; runs >>= 9) {
+        const int low = (int)(runs & 7);
+        const int middle = (int)(runs >> 3 & 7);
+        const int high = (int)(runs >> 6 & 7);
+        *royal += low * middle * high;
+        *broken += middle ? 0 : low * high;
+    }
+    return *royal * VALUE_ROYAL_RUN + *broken * VALUE_BROKEN_ROYAL_RUN;
+}
+
+/* An arrangement of melds and pair, complete or in the making. */
+struct arrangement {
+    int melds;
+    int kind[MELDS];
+    int pair;       /* type; -1: none yet */
+    int flags;      /* of all parts */
+    int pairwise;   /* credits that melds earn two by two */
+    unsigned runs;  /* as run_bit says */
+    int honours;    /* honour triplets */
+    int dragons;    /* bit set of dragon triplets */
+};
+
+static int all_dragons(const struct arrangement *a)
+{
+    return a->dragons == 7;
+}
+
+static int honour_credits(const struct arrangement *a)
+{
+    enum { DRAGON_TYPES = 3 };
+    return all_dragons(a) ? VALUE_THREE_DRAGONS + (a->honours - DRAGON_TYPES) * VALUE_HONOUR_TRIPLET
+                          : a->honours * VALUE_HONOUR_TRIPLET;
+}
+
+static int credits_of(const struct arrangement *a)
+{
+    int royal = 0;
+    int broken = 0;
+    return flag_credits[a->flags] + a->pairwise + run_credits(a->runs, &royal, &broken) + honour_credits(a) +
+           (is_pair_258(a->pair) ? VALUE_PAIR_258 : 0);
+}
+
+static void add_meld(struct arrangement *a, int kind)
+{
+    for (int i = 0; i < a->melds; i++) {
+        a->pairwise += meld_pair_credits[a->kind[i]][kind];
+    }
+    a->kind[a->melds++] = kind;
+    a->flags |= kind_flags(kind);
+    a->runs += run_bit(kind);
+    if (kind_type(kind) >= WINDS && !kind_is_sequence(kind)) {
+        a->honours++;
+        a->dragons |= kind_type(kind) >= DRAGONS ? 1 << (kind_type(kind) - DRAGONS) : 0;
+    }
+}
+
+static void add_pair(struct arrangement *a, int type)
+{
+    a->pair = type;
+    a->flags |= card_flags(type);
+}
+
+/* No way to complete `a` earns more than this. Each further meld earns 3 with each equal one and at most 1 with
+ * each other meld; the last one may also close runs, which earns at most 6 with an equal meld beside it. */
+static int bound_of(const struct arrangement *a)
+{
+    const int rest = MELDS - a->melds;
+    int royal = 0;
+    int broken = 0;
+    int equal = 0;
+    for (int i = 0; i < a->melds; i++) {
+        int same = 0;
+        for (int j = 0; j < a->melds && kind_is_sequence(a->kind[i]); j++) {
+            same += a->kind[j] == a->kind[i];
+        }
+        equal = same > equal ? same : equal;
+    }
+    int gain = 0;
+    for (int i = 0; i < rest; i++) {
+        gain += 3 * (equal + i) + a->melds - equal;
+    }
+    gain = rest == 1 && gain < 6 ? 6 : gain;
+    return flag_bound[a->flags] + a->pairwise + run_credits(a->runs, &royal, &broken) + honour_credits(a) +
+           (a->pair < 0 || is_pair_258(a->pair) ? VALUE_PAIR_258 : 0) + gain + (rest ? VALUE_THREE_DRAGONS : 0);
+}
+
+/* ---- The search -------------------------------------------------------------------------------------------------- */
+
+struct search {
+    uint8_t count[TYPES]; /* natural cards left */
+    uint64_t types;       /* bit set of the types left */
+    int jokers;           /* left */
+    int best;             /* credits of best_arrangement; -1: none found */
+    struct arrangement best_arrangement;
+};
+
+static void keep_best(struct search *search, const struct arrangement *a)
+{
+    const int credits = credits_of(a);
+    if (credits > search->best) {
+        search->best = credits;
+        search->best_arrangement = *a;
+    }
+}
+
+/* The rest of the hand are Mhing cards. Melds in ascending order; of the pairs a 5 of each suit, a wind and a dragon
+ * are enough: another number earns no more than the 5, which is high, low and a pair that counts. */
+static void fill_with_jokers(struct search *search, const struct arrangement *a, int first_kind)
+{
+    static const uint8_t pairs[] = {4, 13, 22, WINDS, DRAGONS};
+    if (bound_of(a) <= search->best) {
+        return;
+    }
+    if (a->melds < MELDS) {
+        for (int kind = first_kind; kind < KINDS; kind++) {
+            struct arrangement next = *a;
+            add_meld(&next, kind);
+            fill_with_jokers(search, &next, kind);
+        }
+    } else if (a->pair < 0) {
+        for (int i = 0; i < (int)sizeof pairs; i++) {
+            struct arrangement next = *a;
+            add_pair(&next, pairs[i]);
+            keep_best(search, &next);
+        }
+    } else {
+        keep_best(search, a);
+    }
+}
+
+static int take(struct search *search, int type, int wanted)
+{
+    const int natural = search->count[type] < wanted ? search->count[type] : wanted;
+    search->count[type] = (uint8_t)(search->count[type] - natural);
+    search->types &= search->count[type] ? ~(uint64_t)0 : ~((uint64_t)1 << type);
+    search->jokers -= wanted - natural;
+    return natural;
+}
+
+static void put_back(struct search *search, int type, int wanted, int natural)
+{
+    search->count[type] = (uint8_t)(search->count[type] + natural);
+    search->types |= natural ? (uint64_t)1 << type : 0;
+    search->jokers += wanted - natural;
+}
+
+static void cover(struct search *search, const struct arrangement *a);
+
+static void cover_with_equals(struct search *search, const struct arrangement *a, int type, int wanted)
+{
+    const int natural = take(search, type, wanted);
+    if (search->jokers >= 0) {
+        struct arrangement next = *a;
+        if (wanted == MELD_CARDS) {
+            add_meld(&next, triplet_kind(type));
+        } else {
+            add_pair(&next, type);
+        }
+        cover(search, &next);
+    }
+    put_back(search, type, wanted, natural);
+}
+
+static void cover_with_sequence(struct search *search, const struct arrangement *a, int lowest)
+{
+    int natural[MELD_CARDS];
+    for (int place = 0; place < MELD_CARDS; place++) {
+        natural[place] = take(search, lowest + place, 1);
+    }
+    if (search->jokers >= 0) {
+        struct arrangement next = *a;
+        add_meld(&next, sequence_kind(type_suit(lowest), type_number(lowest)));
+        cover(search, &next);
+    }
+    for (int place = 0; place < MELD_CARDS; place++) {
+        put_back(search, lowest + place, 1, natural[place]);
+    }
+}
+
+static void cover(struct search *search, const struct arrangement *a)
+{
+    if (!search->types) {
+        fill_with_jokers(search, a, 0);
+        return;
+    }
+    if (bound_of(a) <= search->best) {
+        return;
+    }
+    const int type = mh_bits_lowest(search->types);
+    if (a->melds < MELDS) {
+        for (int below = 0; type < SUIT_TYPES && below < MELD_CARDS; below++) {
+            const int lowest = type_number(type) - below;
+            if (lowest >= 0 && lowest < SEQUENCES_PER_SUIT) {
+                cover_with_sequence(search, a, type - below);
+            }
+        }
+        cover_with_equals(search, a, type, MELD_CARDS);
+    }
+    if (a->pair < 0) {
+        cover_with_equals(search, a, type, 2);
+    }
+}
+
+/* ---- Shapes ---------------------------------------------------------------------------------------------------------- */
+
+/* A shape that a hand fits, with what it earns before flowers. */
+struct candidate {
+    int credits; /* -1: the hand does not fit */
+    int part[PARTS];
+};
+
+static void earn(struct candidate *candidate, enum credit_part part, int credits)
+{
+    if (part != PARTS && credits) {
+        candidate->part[part] += credits;
+        candidate->credits += credits;
+    }
+}
+
+static int part_value(enum credit_part part)
+{
+    static const uint8_t values[PARTS + 1] = {
+#define ROW(part, credits, name) credits,
+        MHING_CREDITS(ROW)
+#undef ROW
+    };
+    return values[part];
+}
+
+/* The credits of a finished arrangement by name. */
+static struct candidate explain(const struct arrangement *a)
+{
+    struct candidate found = {.credits = 0};
+    int royal = 0;
+    int broken = 0;
+    for (int i = 0; i < MELDS; i++) {
+        for (int j = 0; j < i; j++) {
+            const enum credit_part part = meld_pair_part(a->kind[i], a->kind[j]);
+            earn(&found, part, part_value(part));
+        }
+    }
+    (void)run_credits(a->runs, &royal, &broken);
+    earn(&found, PART_ROYAL_RUN, royal * VALUE_ROYAL_RUN);
+    earn(&found, PART_BROKEN_ROYAL_RUN, broken * VALUE_BROKEN_ROYAL_RUN);
+    earn(&found, PART_THREE_DRAGONS, all_dragons(a) ? VALUE_THREE_DRAGONS : 0);
+    earn(&found, PART_HONOUR_TRIPLET, (a->honours - (all_dragons(a) ? 3 : 0)) * VALUE_HONOUR_TRIPLET);
+    earn(&found, PART_SEQUENCES_ONLY, a->flags & HAS_TRIPLET ? 0 : VALUE_SEQUENCES_ONLY);
+    earn(&found, PART_TRIPLETS_ONLY, a->flags & HAS_SEQUENCE ? 0 : VALUE_TRIPLETS_ONLY);
+    earn(&found, suits_part(a->flags), part_value(suits_part(a->flags)));
+    earn(&found, PART_HIGH_OR_LOW, is_high_or_low(a->flags) ? VALUE_HIGH_OR_LOW : 0);
+    earn(&found, PART_ALL_FIVE, is_all_five(a->flags) ? VALUE_ALL_FIVE : 0);
+    earn(&found, PART_PAIR_258, is_pair_258(a->pair) ? VALUE_PAIR_258 : 0);
+    return found;
+}
+
+static struct search search_melds(const struct mhing_cards *cards)
+{
+    struct search search = {.jokers = cards->count[JOKER], .best = -1};
+    struct arrangement start = {.pair = -1};
+    memcpy(search.count, cards->count, sizeof search.count);
+    for (int type = 0; type < TYPES; type++) {
+        search.types |= (uint64_t)(cards->count[type] > 0) << type;
+    }
+    for (int i = 0; i < cards->melds; i++) {
+        add_meld(&start, cards->meld_kind[i]);
+    }
+    cover(&search, &start);
+    return search;
+}
+
+static int cmp_kinds(int a, int b)
+{
+    return a > b;
+}
+
+/* Lists the concealed cards by the best arrangement: melds in ascending order, then the pair. */
+static void list_melds(const struct mhing_cards *cards, const struct arrangement *best, struct mhing_score *score)
+{
+    uint8_t left[TYPES];
+    int kinds[MELDS];
+    const int concealed = MELDS - cards->melds;
+    memcpy(left, cards->count, sizeof left);
+    for (int i = 0; i < concealed; i++) {
+        int place = i;
+        for (; place > 0 && cmp_kinds(kinds[place - 1], best->kind[cards->melds + i]); place--) {
+            kinds[place] = kinds[place - 1];
+        }
+        kinds[place] = best->kind[cards->melds + i];
+    }
+    score->shape = MHING_SHAPE_MELDS;
+    score->melds = (uint8_t)concealed;
+    score->num_cards = (uint8_t)(MELD_CARDS * concealed + 2);
+    for (int i = 0; i < score->num_cards; i++) {
+        const int type = i < MELD_CARDS * concealed ? kind_card(kinds[i / MELD_CARDS], i % MELD_CARDS) : best->pair;
+        score->cards[i] = (uint8_t)type;
+        score->joker[i] = left[type] == 0;
+        left[type] = (uint8_t)(left[type] - !score->joker[i]);
+    }
+}
+
+/* ---- Nothing connects -------------------------------------------------------------------------------------------------- */
+
+/* The first set of `size` numbers 3 apart or more that holds all of `held`, or 0. */
+static int spread_set(unsigned held, int size)
+{
+    for (int i = spread_first[size]; i < spread_first[size + 1]; i++) {
+        if ((spread_sets[i] & held) == held) {
+            return spread_sets[i];
+        }
+    }
+    return 0;
+}
+
+/* Finds sets for the three suits with `total` cards together. */
+static int spread_suits(const unsigned held[SUITS], int total, int sets[SUITS])
+{
+    for (int a = MELD_CARDS; a >= 1; a--) {
+        for (int b = MELD_CARDS; b >= 1; b--) {
+            const int size[SUITS] = {a, b, total - a - b};
+            if (size[2] < 1 || size[2] > 3) {
+                continue;
+            }
+            int fits = 1;
+            for (int suit = 0; suit < SUITS && fits; suit++) {
+                sets[suit] = spread_set(held[suit], size[suit]);
+                fits = sets[suit] != 0;
+            }
+            if (fits) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void list_card(struct mhing_score *score, const struct mhing_cards *cards, int type)
+{
+    score->joker[score->num_cards] = cards->count[type] == 0;
+    score->cards[score->num_cards++] = (uint8_t)type;
+}
+
+/* R5: 7 to 9 suit cards, one to three of each suit, and 7 to 5 honours; with all seven honours it is worth more. */
+static struct candidate nothing_connects(const struct mhing_cards *cards, struct mhing_score *score)
+{
+    enum { HONOURS = 7, MOST_SUIT_CARDS = 9 };
+    struct candidate found = {.credits = -1};
+    unsigned held[SUITS] = {0};
+    int honours = 0;
+    int sets[SUITS];
+    for (int type = 0; type < TYPES; type++) {
+        if (cards->count[type] > 1) {
+            return found;
+        }
+        if (type < SUIT_TYPES) {
+            held[type_suit(type)] |= (unsigned)cards->count[type] << type_number(type);
+        } else {
+            honours += cards->count[type];
+        }
+    }
+    for (int suit_cards = HONOURS; suit_cards <= MOST_SUIT_CARDS; suit_cards++) {
+        const int room = DEALT + 1 - suit_cards;
+        if (honours > room || !spread_suits(held, suit_cards, sets)) {
+            continue;
+        }
+        found.credits = 0;
+        earn(&found, suit_cards == HONOURS ? PART_NOTHING_CONNECTS_ALL_HONOURS : PART_NOTHING_CONNECTS,
+             suit_cards == HONOURS ? VALUE_NOTHING_CONNECTS_ALL_HONOURS : VALUE_NOTHING_CONNECTS);
+        score->shape = MHING_SHAPE_NOTHING_CONNECTS;
+        score->melds = 0;
+        score->num_cards = 0;
+        for (int type = 0; type < SUIT_TYPES; type++) {
+            if (sets[type_suit(type)] >> type_number(type) & 1) {
+                list_card(score, cards, type);
+            }
+        }
+        int jokers = room - honours;
+        for (int type = WINDS; type < TYPES; type++) {
+            if (cards->count[type] || jokers-- > 0) {
+                list_card(score, cards, type);
+            }
+        }
+        return found;
+    }
+    return found;
+}
+
+/* ---- Seven pairs (house rule) -------------------------------------------------------------------------------------------- */
+
+/* Pairs made of Mhing cards alone take the type that earns most: a 5 of some suit, a wind or a dragon. */
+static struct candidate seven_pairs(const struct mhing_cards *cards, struct mhing_score *score)
+{
+    static const uint8_t fillers[] = {4, 13, 22, WINDS, DRAGONS};
+    enum { ALL = 7 };
+    struct candidate best = {.credits = -1};
+    int flags = HAS_SEQUENCE | HAS_TRIPLET;
+    int pairs = 0;
+    int jokers = cards->count[JOKER];
+    for (int type = 0; type < TYPES; type++) {
+        pairs += (cards->count[type] + 1) / 2;
+        jokers -= cards->count[type] % 2;
+        flags |= cards->count[type] ? card_flags(type) : 0;
+    }
+    if (jokers < 0 || pairs + jokers / 2 != ALL) {
+        return best;
+    }
+    int filler = fillers[0];
+    for (int i = 0; i < (int)sizeof fillers; i++) {
+        const int with = flags | (pairs < ALL ? card_flags(fillers[i]) : 0);
+        struct candidate found = {.credits = 0};
+        earn(&found, PART_SEVEN_PAIRS, VALUE_SEVEN_PAIRS);
+        earn(&found, suits_part(with), part_value(suits_part(with)));
+        earn(&found, PART_HIGH_OR_LOW, is_high_or_low(with) ? VALUE_HIGH_OR_LOW : 0);
+        if (found.credits > best.credits) {
+            best = found;
+            filler = fillers[i];
+        }
+    }
+    score->shape = MHING_SHAPE_SEVEN_PAIRS;
+    score->melds = 0;
+    score->num_cards = 2 * ALL;
+    int n = 0;
+    for (int type = 0; type < TYPES; type++) {
+        for (int i = 0; i < (cards->count[type] + 1) / 2 * 2; i++) {
+            score->cards[n] = (uint8_t)type;
+            score->joker[n++] = i >= cards->count[type];
+        }
+    }
+    for (; n < 2 * ALL; n++) {
+        score->cards[n] = (uint8_t)filler;
+        score->joker[n] = 1;
+    }
+    return best;
+}
+
+/* ---- Scoring -------------------------------------------------------------------------------------------------------------- */
+
+static int cards_are_valid(const struct mhing_cards *cards)
+{
+    int size = 0;
+    if (!cards || cards->melds > MELDS || cards->flowers > FLOWERS) {
+        return 0;
+    }
+    for (int type = 0; type <= JOKER; type++) {
+        if (cards->count[type] > (type == JOKER ? JOKERS : COPIES)) {
+            return 0;
+        }
+        size += cards->count[type];
+    }
+    for (int i = 0; i < cards->melds; i++) {
+        if (cards->meld_kind[i] >= KINDS) {
+            return 0;
+        }
+    }
+    return size == DEALT + 1 - MELD_CARDS * cards->melds;
+}
+
+static void take_candidate(struct mhing_score *score, const struct candidate *candidate, int flowers)
+{
+    score->credits = candidate->credits + flowers * VALUE_FLOWER;
+    score->points = mhing_points(score->credits);
+    for (int part = 0; part < PARTS; part++) {
+        score->part[part] = candidate->part[part];
+    }
+    score->part[PART_FLOWER] = flowers * VALUE_FLOWER;
+}
+
+int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, struct mhing_score *score)
+{
+    if (!cards_are_valid(cards) || !score) {
+        return MH_ERROR_ARGUMENT;
+    }
+    struct mhing_score best = {.credits = -1};
+    const struct search search = search_melds(cards);
+    if (search.best >= 0) {
+        const struct candidate found = explain(&search.best_arrangement);
+        assert(found.credits == search.best);
+        list_melds(cards, &search.best_arrangement, &best);
+        take_candidate(&best, &found, cards->flowers);
+    }
+    for (int shape = 0; cards->melds == 0 && shape < 1 + (allow_seven_pairs != 0); shape++) {
+        struct mhing_score other = {.credits = -1};
+        const struct candidate found = shape == 0 ? nothing_connects(cards, &other) : seven_pairs(cards, &other);
+        if (found.credits >= 0 && found.credits + cards->flowers * VALUE_FLOWER > best.credits) {
+            take_candidate(&other, &found, cards->flowers);
+            best = other;
+        }
+    }
+    if (best.credits < 0) {
+        return 0;
+    }
+    *score = best;
+    return 1;
+}
+
+const char *mhing_credit_name(int part)
+{
+    static const char *const names[PARTS] = {
+#define ROW(part, credits, name) name,
+        MHING_CREDITS(ROW)
+#undef ROW
+    };
+    return part >= 0 && part < PARTS ? names[part] : NULL;
+}
+
+_Static_assert((int)PARTS == (int)MHING_CREDIT_KINDS, "mhing_api.h counts the kinds of credit");

@@ -1,0 +1,14 @@
+/* The registry: an explicit list, so that its order and its members are the same in every build. */
+#include "mh_game.h"
+
+#define MH_GAME(name) extern const struct mh_rules name##_rules;
+#include "games.def"
+#undef MH_GAME
+
+const struct mh_rules *const mh_registry[] = {
+#define MH_GAME(name) &name##_rules,
+#include "games.def"
+#undef MH_GAME
+};
+
+const int mh_registry_size = (int)(sizeof mh_registry / sizeof *mh_registry);

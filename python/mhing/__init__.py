@@ -1,0 +1,54 @@
+"""Mhing: imperfect-information card games as fast reinforcement-learning environments.
+
+>>> import gymnasium as gym, mhing
+>>> env = gym.make("Mhing-v0")             # or "mhing:Mhing-v0", without the import
+>>> state = mhing.Game("mhing").new_state(seed=1)
+>>> mhing.score_hand("567s567s678s789s99s").credits
+17
+
+Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` (Gymnasium), :mod:`mhing.scoring`,
+:mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG, pictures).
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import gymnasium
+
+from mhing._lib import game_ids as games
+from mhing.game import Game, State
+from mhing.scoring import Score, distance, points, score_hand
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Game",
+    "Score",
+    "State",
+    "distance",
+    "games",
+    "points",
+    "score_hand",
+    "unpack",
+]
+__version__ = version("mhing")
+
+for _game in games():
+    gymnasium.register(
+        environment_id(_game), entry_point="mhing.env:CardGameEnv", kwargs={"game": _game}
+    )
+
+
+def unpack(
+    observation: NDArray[np.uint8], game: Game | None = None
+) -> dict[str, NDArray[np.uint8]]:
+    """The named parts of observations (..., observation_size) of `game`, as views.
+
+    `game` is the default one, ``Game()``, where None; an environment's is ``env.unwrapped.game``.
+    See :meth:`Game.unpack`.
+    """
+    return (game or Game()).unpack(observation)

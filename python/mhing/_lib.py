@@ -1,0 +1,375 @@
+"""The C core as Python sees it: the one module that knows about cffi.
+
+Classes here own C memory and turn the core's statuses into exceptions. What they offer is thin on
+purpose; :mod:`mhing.game` and :mod:`mhing.env` are what people use.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _core
+
+ffi: Any = _core.ffi
+lib: Any = _core.lib
+
+_NULL = ffi.NULL
+_MESSAGE = ffi.typeof("char[]")
+_WORDS = ffi.typeof("uint64_t[]")
+_ERRORS: dict[int, type[Exception]] = {
+    lib.MH_ERROR_OVER: RuntimeError,
+    lib.MH_ERROR_ORDER: RuntimeError,
+    lib.MH_ERROR_MEMORY: MemoryError,
+}
+
+CALLER: int = lib.MH_CALLER
+ILLEGAL: dict[str, int] = {
+    "terminate": lib.MH_ILLEGAL_TERMINATE,
+    "raise": lib.MH_ILLEGAL_RAISE,
+    "random": lib.MH_ILLEGAL_RANDOM,
+}
+
+
+def _new_message() -> Any:
+    return ffi.new(_MESSAGE, lib.MH_MESSAGE_SIZE)
+
+
+def _text(data: Any) -> str:
+    text: str = ffi.string(data).decode()
+    return text
+
+
+def _check(status: int, message: Any = None) -> None:
+    """Raises what a status other than MH_OK stands for, with the core's own words."""
+    if status < 0:
+        words = _text(message) if message is not None else ""
+        raise _ERRORS.get(status, ValueError)(words or _text(lib.mh_status_name(status)))
+
+
+def _read_text(write: Callable[[Any, int], int]) -> str:
+    """The whole text of a core function that writes like snprintf."""
+    size = 1 << 14
+    while True:
+        buffer = ffi.new(_MESSAGE, size)
+        length = write(buffer, size)
+        if length < size:
+            return _text(buffer)
+        size = length + 1
+
+
+def whole(value: Any, name: str) -> int:
+    """`value` as an int; a bool, a float or anything else that is no whole number: TypeError."""
+    if not isinstance(value, bool):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name}: {value!r} is a {type(value).__name__}, not a whole number")
+
+
+def seed64(value: Any) -> int:
+    """A seed for the core: `value` from 0 to 2**64 - 1, or fresh entropy for None."""
+    if value is None:
+        return int.from_bytes(os.urandom(8), "little")
+    seed = whole(value, "seed")
+    if not 0 <= seed < 1 << 64:
+        raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1")
+    return seed
+
+
+def _deck_bytes(deck: Iterable[Any]) -> bytes:
+    cards = [whole(card, "deck") for card in deck]
+    for card in cards:
+        if not 0 <= card < 256:
+            raise ValueError(f"deck: {card} is no card type")
+    return bytes(cards)
+
+
+def game_ids() -> list[str]:
+    """The ids of all games, in the registry's order."""
+    return [_text(lib.mh_game_id(i)) for i in range(lib.mh_game_count())]
+
+
+class GameHandle:
+    """A game with its options settled, as the core holds it: read-only, shared by its users."""
+
+    __slots__ = ("_box", "pointer", "sizes")
+
+    def __init__(self, game_id: str, options: str) -> None:
+        box, message = ffi.new("struct mh_game **"), _new_message()
+        _check(lib.mh_game_new(game_id.encode(), options.encode(), message, box), message)
+        self._box = ffi.gc(box, lib.mh_game_free)
+        self.pointer = box[0]
+        self.sizes = ffi.new("struct mh_sizes *")
+        _check(lib.mh_game_sizes(self.pointer, self.sizes))
+
+    def describe(self) -> str:
+        """The game's table as JSON text."""
+        return _read_text(lambda buffer, size: lib.mh_game_describe(self.pointer, buffer, size))
+
+    def action_text(self, action: int) -> str:
+        """The text of an action's id; IndexError when there is no such action."""
+        buffer = ffi.new(_MESSAGE, lib.MH_TEXT_SIZE)
+        if not 0 <= action < self.sizes.actions or lib.mh_action_text(self.pointer, action, buffer):
+            raise IndexError(f"action: {action} is not from 0 to {self.sizes.actions - 1}")
+        return _text(buffer)
+
+    def action_id(self, text: str) -> int:
+        """The id of an action's text; ValueError when no action has that text."""
+        action: int = lib.mh_action_id(self.pointer, text.encode())
+        if action < 0:
+            example = self.action_text(0)
+            raise ValueError(f"action: no action reads {text!r}; one that exists is {example!r}")
+        return action
+
+    def bot_index(self, name: str) -> int:
+        """The number of a built-in bot; ValueError with the list of names when there is none."""
+        message = _new_message()
+        bot: int = lib.mh_bot_index(self.pointer, name.encode(), message)
+        _check(bot, message)
+        return bot
+
+
+class StateMemory:
+    """The bytes of one state. Copying them clones the state."""
+
+    __slots__ = ("_game", "handle", "pointer")
+
+    def __init__(self, handle: GameHandle, source: Any = None) -> None:
+        self.handle = handle
+        self._game = handle.pointer
+        self.pointer = ffi.new(_WORDS, (handle.sizes.state + 7) // 8)
+        if source is not None:
+            ffi.memmove(self.pointer, source, handle.sizes.state)
+
+    def clone(self) -> StateMemory:
+        """A copy that lives on its own."""
+        return StateMemory(self.handle, self.pointer)
+
+    def same_bytes(self, other: StateMemory) -> bool:
+        """Whether both hold the same state of games of the same size."""
+        return bytes(ffi.buffer(self.pointer)) == bytes(ffi.buffer(other.pointer))
+
+    def start(self, seed: int, deck: Iterable[Any] | None = None) -> None:
+        """Starts an episode, from a given deck if there is one."""
+        message = _new_message()
+        if deck is None:
+            status = lib.mh_state_reset(self._game, self.pointer, seed, message)
+        else:
+            cards = _deck_bytes(deck)
+            status = lib.mh_state_deal(self._game, self.pointer, seed, cards, len(cards), message)
+        _check(status, message)
+
+    def seat(self) -> int:
+        """The seat to act, -1 when the episode is over."""
+        seat: int = lib.mh_state_seat(self.pointer)
+        return seat
+
+    def apply(self, action: int) -> None:
+        """Plays one action of the seat to act."""
+        if lib.mh_state_apply(self._game, self.pointer, action, _NULL) != lib.MH_OK:
+            message = _new_message()
+            _check(lib.mh_state_apply(self._game, self.pointer, action, message), message)
+
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action; all 1 when the episode is over."""
+        mask = np.empty(self.handle.sizes.actions, np.int8)
+        _check(lib.mh_state_mask(self._game, self.pointer, ffi.from_buffer("int8_t[]", mask)))
+        return mask
+
+    def rewards(self) -> NDArray[np.float32]:
+        """What each seat earned by the last action."""
+        rewards = np.empty(self.handle.sizes.seats, np.float32)
+        _check(lib.mh_state_rewards(self._game, self.pointer, ffi.from_buffer("float[]", rewards)))
+        return rewards
+
+    def returns(self) -> NDArray[np.float64]:
+        """What each seat earned since the start of the episode."""
+        returns = np.empty(self.handle.sizes.seats, np.float64)
+        _check(lib.mh_state_returns(self._game, self.pointer, ffi.from_buffer("double[]", returns)))
+        return returns
+
+    def observe(self, seat: int) -> NDArray[np.uint8]:
+        """All that `seat` may know."""
+        observation = np.empty(self.handle.sizes.observation, np.uint8)
+        target = ffi.from_buffer("uint8_t[]", observation)
+        _check(lib.mh_state_observe(self._game, self.pointer, seat, target))
+        return observation
+
+    def omniscient(self) -> NDArray[np.uint8]:
+        """What is hidden from the seats."""
+        observation = np.empty(self.handle.sizes.omniscient, np.uint8)
+        target = ffi.from_buffer("uint8_t[]", observation)
+        _check(lib.mh_state_omniscient(self._game, self.pointer, target))
+        return observation
+
+    def info(self) -> NDArray[np.int32]:
+        """The public numbers, in the order of the table's info fields."""
+        numbers = np.empty(self.handle.sizes.info, np.int32)
+        _check(lib.mh_state_info(self._game, self.pointer, ffi.from_buffer("int32_t[]", numbers)))
+        return numbers
+
+    def save(self) -> bytes:
+        """A snapshot: a header and the state's bytes."""
+        snapshot = ffi.new("uint8_t[]", self.handle.sizes.snapshot)
+        _check(lib.mh_state_save(self._game, self.pointer, snapshot))
+        return bytes(ffi.buffer(snapshot))
+
+    def load(self, snapshot: bytes) -> None:
+        """Restores a snapshot."""
+        message = _new_message()
+        data = ffi.from_buffer("uint8_t[]", snapshot)
+        status = lib.mh_state_load(self._game, self.pointer, data, len(data), message)
+        _check(status, message)
+
+    def json(self) -> str:
+        """Everything about the state as JSON text."""
+        return _read_text(lambda to, size: lib.mh_state_json(self._game, self.pointer, to, size))
+
+    def text(self) -> str:
+        """Everything about the state, for people."""
+        return _read_text(lambda to, size: lib.mh_state_text(self._game, self.pointer, to, size))
+
+    def resample(self, seat: int, seed: int) -> None:
+        """Draws anew all that `seat` cannot know."""
+        pointer = self.pointer
+        _check(lib.mh_state_resample(self._game, pointer, seat, seed, pointer))
+
+    def bot_action(self, bot: int, random: int) -> tuple[int, int]:
+        """A bot's choice for the seat to act, and its generator after it."""
+        generator, action = ffi.new("uint64_t *", random), ffi.new("int *")
+        _check(lib.mh_state_bot_action(self._game, self.pointer, bot, generator, action))
+        return action[0], generator[0]
+
+    def play_out(self, bot: int, seed: int) -> None:
+        """Plays on to the end of the episode."""
+        _check(lib.mh_state_play_out(self._game, self.pointer, bot, seed))
+
+
+class Batch:
+    """Rows of one game stepped together, with the arrays that they are read and written through.
+
+    The arrays are made and bound once: `actions` (rows,) int32 is read by :meth:`step`; it writes
+    `observations` (rows, observation) uint8, `masks` (rows, actions) int8, `terminated`, `illegal`
+    (rows,) uint8, `seats` (rows,) int8, `seat_rewards` (rows, seats) float32 and `info`
+    (rows, info) int32.
+    """
+
+    def __init__(
+        self, handle: GameHandle, rows: int, seat: int, players: Sequence[int], illegal: int
+    ) -> None:
+        sizes = handle.sizes
+        self.handle = handle
+        self.actions = np.zeros(rows, np.int32)
+        self.observations = np.zeros((rows, sizes.observation), np.uint8)
+        self.masks = np.zeros((rows, sizes.actions), np.int8)
+        self.terminated = np.zeros(rows, np.uint8)
+        self.seats = np.zeros(rows, np.int8)
+        self.illegal = np.zeros(rows, np.uint8)
+        self.seat_rewards = np.zeros((rows, sizes.seats), np.float32)
+        self.info = np.zeros((rows, sizes.info), np.int32)
+        options = {
+            "rows": rows,
+            "seat": seat,
+            "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
+            "illegal": illegal,
+            "autoreset": lib.MH_AUTORESET_DISABLED,
+        }
+        self._message = _new_message()
+        box = ffi.new("struct mh_batch **")
+        c_options = ffi.new("struct mh_batch_options *", options)
+        _check(lib.mh_batch_new(handle.pointer, c_options, self._message, box), self._message)
+        self._box = ffi.gc(box, lib.mh_batch_free)
+        self._pointer = box[0]
+        self._bind()
+
+    def _bind(self) -> None:
+        arrays = {
+            "actions": ("int32_t[]", self.actions),
+            "observations": ("uint8_t[]", self.observations),
+            "masks": ("int8_t[]", self.masks),
+            "terminated": ("uint8_t[]", self.terminated),
+            "seats": ("int8_t[]", self.seats),
+            "illegal": ("uint8_t[]", self.illegal),
+            "seat_rewards": ("float[]", self.seat_rewards),
+            "info": ("int32_t[]", self.info),
+        }
+        buffers = ffi.new("struct mh_buffers *")
+        for name, (kind, array) in arrays.items():
+            setattr(buffers, name, ffi.from_buffer(kind, array))
+        _check(lib.mh_batch_bind(self._pointer, buffers, self._message), self._message)
+
+    def reset(self, seeds: Sequence[int] | None) -> None:
+        """Starts new episodes in all rows; None goes on with each row's own sequence of seeds."""
+        c_seeds = _NULL if seeds is None else ffi.new(_WORDS, seeds)
+        _check(lib.mh_batch_reset(self._pointer, c_seeds, _NULL, self._message), self._message)
+
+    def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
+        """Starts a new episode in one row from a given deck."""
+        cards, message = _deck_bytes(deck), self._message
+        _check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
+
+    def step(self) -> None:
+        """Plays `actions` in every row that is not over."""
+        status = lib.mh_batch_step(self._pointer, self._message)
+        if status:
+            _check(status, self._message)
+
+    def state(self, row: int) -> StateMemory:
+        """A copy of a row's state."""
+        return StateMemory(self.handle, lib.mh_batch_state(self._pointer, row))
+
+    def own_seat(self, row: int) -> int:
+        """The caller's own seat in the row's episode."""
+        seat: int = lib.mh_batch_own_seat(self._pointer, row)
+        return seat
+
+    def seed(self, row: int) -> int:
+        """The seed of the row's episode."""
+        seed: int = lib.mh_batch_seed(self._pointer, row)
+        return seed
+
+
+class Hand:
+    """A hand of Mhing cards without a game around it, read from texts."""
+
+    __slots__ = ("_cards",)
+
+    def __init__(self, hand: str, melds: str, flowers: int) -> None:
+        self._cards = ffi.new("struct mhing_cards *")
+        message = _new_message()
+        _check(
+            lib.mhing_parse_hand(hand.encode(), melds.encode(), flowers, self._cards, message),
+            message,
+        )
+
+    def distance(self, seven_pairs: bool) -> int:
+        """Cards to exchange before the hand is complete."""
+        distance: int = lib.mhing_distance(self._cards, seven_pairs)
+        _check(distance)
+        return distance
+
+    def score(self, seven_pairs: bool) -> Any:
+        """The core's `struct mhing_score`, or None when the hand is not complete."""
+        score = ffi.new("struct mhing_score *")
+        complete = lib.mhing_score_hand(self._cards, seven_pairs, score)
+        if complete == lib.MH_ERROR_ARGUMENT:
+            raise ValueError("hand: to be scored it needs 14 cards less three for each meld")
+        return score if complete else None
+
+
+SHAPE_MELDS: int = lib.MHING_SHAPE_MELDS
+SHAPE_SEVEN_PAIRS: int = lib.MHING_SHAPE_SEVEN_PAIRS
+CREDIT_NAMES: list[str] = [_text(lib.mhing_credit_name(i)) for i in range(lib.MHING_CREDIT_KINDS)]
+
+
+def points(credits: int) -> int:
+    """Points for a number of credits."""
+    value: int = lib.mhing_points(credits)
+    return value

@@ -1,0 +1,124 @@
+"""Who plays the other seats: built-in bots by name, ONNX policies by file, and callables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _lib
+from mhing.game import Game
+
+Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
+"""Chooses for one seat: (its observation, its mask, its info) -> a legal action."""
+
+Opponent = str | Policy
+"""A built-in bot's name, ``"onnx:FILE"``, or a policy."""
+
+_ONNX = "onnx:"
+
+
+class OnnxPolicy:
+    """Plays the legal action with the highest logit of a network in an ONNX file.
+
+    The network takes ``observation`` (1, observation_size) and ``action_mask`` (1, num_actions), in
+    whatever number types it declares, and its first output is the logits (1, num_actions).
+
+    Raises:
+        ModuleNotFoundError: onnxruntime is not installed (extra ``mhing[onnx]``).
+        ValueError: the file cannot be read, or its inputs have other names.
+    """
+
+    def __init__(self, path: str) -> None:
+        try:
+            import onnxruntime  # noqa: PLC0415  an extra, and slow to import
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                "opponents: ONNX policies need onnxruntime: pip install 'mhing[onnx]'"
+            ) from error
+        try:
+            self._session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime has a class of its own for every kind of failure
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"opponents: {path!r} cannot be loaded: {reason}") from error
+        self._types = {node.name: _number_type(node.type) for node in self._session.get_inputs()}
+        if set(self._types) - {"observation", "action_mask"} or "observation" not in self._types:
+            raise ValueError(
+                f"opponents: {path!r} has the inputs {sorted(self._types)}; "
+                "expected 'observation' and, if it uses it, 'action_mask'"
+            )
+
+    def __call__(
+        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> int:
+        """Chooses one action; `info` is not used."""
+        arrays: dict[str, NDArray[Any]] = {"observation": observation, "action_mask": mask}
+        feed: dict[str, NDArray[Any]] = {
+            name: arrays[name][None].astype(kind) for name, kind in self._types.items()
+        }
+        logits = self._session.run(None, feed)[0][0]
+        return int(np.where(mask, logits, -np.inf).argmax())
+
+
+def _number_type(onnx_type: str) -> type:
+    """The NumPy type of an input such as ``"tensor(float)"``."""
+    name = onnx_type.removeprefix("tensor(").removesuffix(")")
+    kind = {"float": "float32", "double": "float64"}.get(name, name)
+    return np.dtype(kind).type
+
+
+def resolve(game: Game, opponents: Opponent | Sequence[Opponent]) -> list[int | Policy]:
+    """What `opponents` means, for each seat clockwise from the learner's.
+
+    Args:
+        game: the game that they play.
+        opponents: one for all other seats, or a list with one for each.
+
+    Returns:
+        ``num_seats - 1`` entries: a built-in bot's number, or a policy to be called.
+
+    Raises:
+        ValueError: no such bot, a list of the wrong length, or a file that cannot be used.
+        TypeError: an entry is neither text nor callable.
+    """
+    others = game.num_seats - 1
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+        return [_resolve_one(game, opponents)] * others
+    if len(opponents) != others:
+        raise ValueError(
+            f"opponents: {len(opponents)} given for {others} other seats; "
+            "give one for each, clockwise from the learner's, or a single one for all"
+        )
+    return [_resolve_one(game, opponent) for opponent in opponents]
+
+
+def _resolve_one(game: Game, opponent: Opponent) -> int | Policy:
+    if callable(opponent):
+        return opponent
+    if not isinstance(opponent, str):
+        raise TypeError(
+            f"opponents: {opponent!r} is neither a bot's name, nor 'onnx:FILE', nor callable"
+        )
+    if opponent.startswith(_ONNX):
+        return OnnxPolicy(opponent.removeprefix(_ONNX))
+    try:
+        return game.bot_index(opponent)
+    except ValueError as error:
+        raise ValueError(f"opponents: {error}; or 'onnx:FILE', or a callable") from None
+
+
+def ask(policy: Policy, observation: NDArray[np.uint8], info: dict[str, Any]) -> int:
+    """A policy's choice for the seat that `info` was made for.
+
+    Raises:
+        ValueError: the action is not legal.
+        TypeError: it is no whole number.
+    """
+    name = f"opponent at seat {info['seat']}"
+    mask = info["action_mask"]
+    action = _lib.whole(policy(observation, mask.copy(), info), name)
+    if not 0 <= action < len(mask) or not mask[action]:
+        raise ValueError(f"{name}: action {action} is not legal now")
+    return action

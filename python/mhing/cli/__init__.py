@@ -1,0 +1,55 @@
+"""The command ``mhing``: play, score a hand, describe a game, measure, and show it all (``demo``).
+
+Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``. Bad
+input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end without a word.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+
+from mhing import demo
+from mhing.cli import bench, describe, play, score
+from mhing.cli.common import BadInput, Parser
+
+EXAMPLES = """\
+examples:
+  mhing play --seat 0                  sit down against three bots
+  mhing score 567s567s678s789s99s      what a hand is worth, and why
+  mhing describe                       options, actions and observation fields
+  mhing COMMAND --help                 more about a command
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line `argv` (default: the process's own) and returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a character is no reason to stop
+    parser = Parser(
+        prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (play, score, describe, bench, demo):
+        command.add(commands)
+    try:
+        args = parser.parse_args(argv)
+        args.run(args)
+        sys.stdout.flush()
+    except BadInput as error:
+        print(f"mhing: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read our output has enough of it; keep the interpreter's last flush silent too.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + 13
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 128 + signal.SIGINT
+    return 0

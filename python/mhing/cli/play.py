@@ -1,0 +1,190 @@
+"""``mhing play``: watch bots play, or take a seat, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import shutil
+import sys
+import time
+from typing import Any
+
+import mhing
+from mhing import render
+from mhing.cli.common import (
+    BadInput,
+    add_game_arguments,
+    add_parser,
+    credits_table,
+    draw,
+    make_game,
+    plural,
+    user_input,
+)
+
+EXAMPLES = """\
+examples:
+  mhing play                                  watch four bots
+  mhing play --seat 0 --seed 7                sit down
+  mhing play --players 2 --rules jmhing --episode game --delay 0
+  mhing play --seat 1 --opponents random,greedy,greedy --option seven_pairs=on
+"""
+
+HELP = """\
+Choose a move by its number, by its text (discard 5s), or by its last word (5s).
+  123s bamboo   123p circles   123m characters   ESWN winds
+  RGP red, green and white dragons   J Mhing card (joker)   F flower
+A star marks a card that a joker stands for: 45*6s.
+You are asked only when you have a choice.   ? this help   q leaves the table"""
+
+
+class Left(Exception):
+    """The player has left the table."""
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "play", run, "watch bots play, or take a seat", EXAMPLES)
+    add_game_arguments(parser)
+    parser.add_argument("--seat", metavar="N", type=int, help="your seat; without it you watch")
+    parser.add_argument(
+        "--opponents",
+        metavar="BOT[,BOT...]",
+        default="greedy",
+        help="a bot for all other seats, or one for each, by seat",
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="the same seed deals the same game")
+    parser.add_argument(
+        "--delay", metavar="SECONDS", type=float, help="pause after a move of a bot"
+    )
+    parser.add_argument(
+        "--episode", choices=("round", "game"), default="round", help="play a round or a game"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    with contextlib.suppress(Left):
+        Table(args).play()
+
+
+class Table:
+    """A game on the terminal: the state, who sits where, and what has been shown of it."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.game = make_game(args, episode=args.episode)
+        if args.seat is not None and not 0 <= args.seat < self.game.num_seats:
+            raise BadInput(f"--seat {args.seat}: choose 0 to {self.game.num_seats - 1}")
+        if args.delay is not None and not 0 <= args.delay < float("inf"):
+            raise BadInput(f"--delay {args.delay}: give seconds, 0 or more")
+        self.seat: int | None = args.seat
+        self.delay = (0.6 if sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
+        self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        self.bots = self._seat_bots(args.opponents.split(","))
+        self.random = random.getrandbits(32) if args.seed is None else args.seed
+        with user_input():
+            self.state = self.game.new_state(self.random)
+        self.events: list[dict[str, Any]] = []
+        self.rounds = 0
+        print(f"{self.game.describe()['title']}, seed {self.random}")
+
+    def _seat_bots(self, names: list[str]) -> dict[int, str]:
+        """The bot of each seat that is not yours."""
+        seats = [seat for seat in range(self.game.num_seats) if seat != self.seat]
+        known = [bot["name"] for bot in self.game.describe()["bots"]]
+        for name in names:
+            if name not in known:
+                raise BadInput(f"--opponents {name}: choose from {', '.join(known)}")
+        if len(names) not in (1, len(seats)):
+            raise BadInput(f"--opponents: name one bot or {len(seats)}, not {len(names)}")
+        return dict(zip(seats, names * len(seats) if len(names) == 1 else names, strict=False))
+
+    def play(self) -> None:
+        """Plays to the end of the episode."""
+        self._show_news()
+        while not self.state.is_terminal:
+            if self.state.seat == self.seat:
+                action = self._ask()
+            else:
+                action, self.random = self.state.bot_action(
+                    self.bots[self.state.seat], self.random
+                )
+            self.state.apply(action)
+            self._show_news()
+        self._show_table()
+
+    def _ask(self) -> int:
+        """Shows the table and the legal moves, and returns the one that is chosen."""
+        self._show_table()
+        moves = {self.game.action_text(a): int(a) for a in self.state.legal_actions()}
+        print(_numbered(list(moves)))
+        while True:
+            try:
+                answer = input(f"Your move, 1-{len(moves)} (? help, q quit): ").strip()
+            except EOFError:
+                print("\nNo more input: you leave the table.")
+                raise Left from None
+            if answer in ("q", "quit"):
+                raise Left
+            if answer in ("?", "help"):
+                print(HELP)
+            elif answer:
+                matches = _matches(answer, list(moves))
+                if len(matches) == 1:
+                    return moves[matches[0]]
+                fault = f"could be {', '.join(matches)}" if matches else "is no legal move"
+                print(f"{answer!r} {fault}.")
+
+    def _show_table(self) -> None:
+        """Draws the table: open to a spectator, and to all after the end."""
+        view = None if self.state.is_terminal else self.seat
+        print("\n" + render.text(self.state.to_dict(), view=view, color=self.color))
+
+    def _show_news(self) -> None:
+        """Tells what has happened in public since the last call."""
+        now = self.state.to_dict()
+        news = _new_events(self.events, now["events"])
+        self.events = now["events"]
+        for event in news:
+            print(render.event_text(event))
+        result = now["result"]
+        if result is not None and result["round"] >= self.rounds:
+            self.rounds = result["round"] + 1
+            self._show_result(result, now["scores"])
+        if news:
+            sys.stdout.flush()
+            time.sleep(self.delay)
+
+    def _show_result(self, result: dict[str, Any], scores: list[int]) -> None:
+        ...
+
+
+def _numbered(moves: list[str]) -> str:
+    """The moves with their numbers, in columns."""
+    cells = [f"{number:3d} {move}" for number, move in enumerate(moves, 1)]
+    width = max(map(len, cells)) + 2
+    columns = max(1, min(shutil.get_terminal_size().columns, 100) // width)
+    return "\n".join(
+        "".join(f"{cell:<{width}}" for cell in cells[i : i + columns]).rstrip()
+        for i in range(0, len(cells), columns)
+    )
+
+
+def _matches(answer: str, moves: list[str]) -> list[str]:
+    """The moves that an answer may mean: by number, by text, by beginning or by last word."""
+    if answer.isdecimal():
+        return moves[int(answer) - 1 : int(answer)] if int(answer) > 0 else []
+    if answer in moves:
+        return [answer]
+    return [move for move in moves if move.startswith(answer) or move.endswith(" " + answer)]
+
+
+def _new_events(old: list[Any], tail: list[Any]) -> list[Any]:
+    """What was added to a tail of events that forgets its oldest ones."""
+    for dropped in range(len(old) + 1):
+        kept = len(old) - dropped
+        if old[dropped:] == tail[:kept]:
+            return tail[kept:]
+    return tail

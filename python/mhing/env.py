@@ -1,0 +1,407 @@
+"""``CardGameEnv``: one seat of a card game as a Gymnasium environment, the same for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from numpy.typing import NDArray
+
+from mhing import _lib, bots, spaces
+from mhing.game import Game, State
+
+Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
+Info: TypeAlias = dict[str, Any]
+
+_OBS_MODES = ("flat", "dict")
+_ROUNDS_OVER = "rounds_over"
+
+
+class _Row:
+    """A batch of one row, its arrays as Python numbers (its memoryviews give them fastest)."""
+
+    __slots__ = (
+        "actions", "batch", "illegal", "info", "mask", "numbers", "observation", "seat_rewards",
+        "seats", "step", "terminated",
+    )  # fmt: skip
+
+    def __init__(self, batch: _lib.Batch) -> None:
+        self.batch = batch
+        self.step = batch.step
+        self.actions = batch.actions.data
+        self.terminated = batch.terminated.data
+        self.illegal = batch.illegal.data
+        self.seats = batch.seats.data
+        self.seat_rewards = batch.seat_rewards[0].data
+        self.observation = batch.observations[0]
+        self.mask = batch.masks[0]
+        self.info = batch.info[0]
+        self.numbers = self.info.data
+
+
+class CardGameEnv(gym.Env[Any, Any]):
+    """One seat of a card game; the other seats are played inside :meth:`step`.
+
+    >>> env = gym.make("mhing:Mhing-v0", opponents="random", num_players=3)
+    >>> observation, info = env.reset(seed=1)
+    >>> action = env.action_space.sample(info["action_mask"])
+    >>> observation, reward, terminated, truncated, info = env.step(action)
+
+    Observations are uint8 vectors of named fields (``env.unwrapped.unpack(observation)``), each a
+    fresh copy, with seats relative to the learner's. ``info`` holds
+
+    - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
+    - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
+    - the game's public numbers that come before ``rounds_over`` in ``game.info_fields`` (such as
+      ``scores``; seats absolute); when a round ended in this step, all of them (such as
+      ``winner``, ``credits``, ``points``), named numbers as pairs: ``parts`` [(name, credits)],
+    - ``illegal_action``: True, only when this step's action was not legal.
+
+    Episodes that would end before the learner is asked anything are skipped.
+
+    Args:
+        game: the game's id.
+        opponents: who plays the other seats: a built-in bot's name, ``"onnx:FILE"``, or a callable
+            (observation, mask, info) -> action; or a list, one for each seat clockwise from the
+            learner's.
+        seat: the learner's seat; None: drawn from the seed of each episode.
+        illegal_action: ``"terminate"`` (the episode ends, reward -1), ``"raise"`` (ValueError, the
+            game is as it was) or ``"random"`` (a random legal action is played instead).
+        obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
+        render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
+            ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        options: any option of the game by name, such as ``num_players``, ``rules``, ``episode``
+            (``"round"`` or ``"game"``), ``reward`` and ``hints``; see :class:`mhing.Game`.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+        TypeError: there is no such argument or option, or a value is of the wrong type.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  as Gymnasium declares it
+        "render_modes": ["ansi", "human", "rgb_array", "svg"],
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        game: str = "mhing",
+        *,
+        opponents: bots.Opponent | Sequence[bots.Opponent] = "greedy",
+        seat: int | None = None,
+        illegal_action: str = "terminate",
+        obs_mode: str = "flat",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.game = _make_game(game, options)
+        _one_of("illegal_action", illegal_action, list(_lib.ILLEGAL))
+        _one_of("obs_mode", obs_mode, list(_OBS_MODES))
+        if render_mode is not None:
+            _one_of("render_mode", render_mode, self.metadata["render_modes"])
+        self.render_mode = render_mode
+        self._illegal_action = illegal_action
+        self._dict = obs_mode == "dict"
+        self._players = bots.resolve(self.game, opponents)
+
+        self.action_space = spaces.action_space(self.game)
+        self.observation_space = (
+            spaces.dict_observation_space(self.game)
+            if self._dict
+            else spaces.flat_observation_space(self.game)
+        )
+
+        numbers = {field.name: field for field in self.game.info_fields}
+        self._rounds_at = numbers[_ROUNDS_OVER].offset
+        always = [field for field in numbers.values() if field.offset < self._rounds_at]
+        self._single = [(field.name, field.offset) for field in always if field.count == 1]
+        self._several = [
+            (field.name, slice(field.offset, field.offset + field.count))
+            for field in always
+            if field.count > 1
+        ]
+
+        self._rows: dict[int | None, _Row] = {}
+        self._main = self._row = self._row_of(None if seat is None else self._check_seat(seat))
+        self._seat = -1
+        self._seed = 0
+        self._rounds_over = 0
+        self._carry = 0.0  # earned before the learner's first decision
+        self._started = self._playing = self._closed = False
+
+    # ---- Gymnasium --------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Starts an episode.
+
+        Args:
+            seed: 0 to 2**64 - 1; begins a sequence of episodes that is the same everywhere. None:
+                the next episode of the sequence (the first one of all: from fresh entropy).
+            options: ``{"seat": k}``: the learner's seat in this episode; ``{"deck": [...]}``: card
+                types in the order in which the first round is dealt and drawn.
+
+        Returns:
+            The learner's observation and ``info``.
+
+        Raises:
+            ValueError: the seed, the seat or the deck cannot be, or there is no such option.
+            TypeError: one of them is of the wrong type.
+        """
+        if self._closed:
+            raise self._refusal()
+        if seed is not None:
+            seed = _lib.seed64(seed)
+        seat, deck = self._reset_options(options)
+        super().reset(seed=seed)
+        self._playing = False
+        if seed is None and not self._started:
+            seed = _lib.seed64(None)
+        self._main.batch.reset(None if seed is None else [seed])
+        self._row = self._main if seat is None else self._row_of(seat)
+        self._started = True
+        if seed is None:
+            seed = self._main.batch.seed(0)
+        if self._row is not self._main:
+            self._row.batch.reset([seed])
+        if deck is not None:
+            self._row.batch.deal(0, seed, deck)
+        self._begin()
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), self._info()
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
+        """Plays the learner's action and lets the others play until it is asked again.
+
+        Args:
+            action: an id; ``info["action_mask"]`` and :meth:`legal_actions` tell the legal ones.
+
+        Returns:
+            observation, reward (in the unit of the option `reward`, since the learner's last
+            decision), terminated, truncated (always False) and ``info``.
+
+        Raises:
+            ResetNeeded: before the first reset and after the end of an episode.
+            ValueError: an illegal action under ``illegal_action="raise"``.
+            TypeError: the action is no whole number.
+        """
+        if not self._playing:
+            raise self._refusal()
+        row = self._row
+        self._put(action)
+        row.step()
+        illegal = row.illegal[0]
+        reward = row.seat_rewards[self._seat] + self._carry
+        self._carry = 0.0
+        if row.seats[0] != self._seat:
+            reward += self._let_policies_play()
+        terminated = row.terminated[0] == 1
+        self._playing = not terminated
+        info = self._info()
+        if illegal:
+            info["illegal_action"] = True
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), reward, terminated, False, info
+
+    def render(self) -> Any:
+        """The table as the learner sees it.
+
+        Returns:
+            str under ``"ansi"`` and ``"svg"``, uint8 (height, width, 3) under ``"rgb_array"``;
+            None under ``"human"``, which prints.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if self.render_mode is None:
+            gym.logger.warn("render() needs a render_mode: give one to gym.make")
+            return None
+        from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
+
+        table = self.state.to_dict()
+        if self.render_mode == "rgb_array":
+            return render.rgb_array(table, view=self._seat)
+        if self.render_mode == "svg":
+            return render.svg(table, view=self._seat)
+        text = render.text(table, view=self._seat)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Ends the environment's use: from now on it can only be closed again."""
+        self._closed = True
+        self._playing = False
+
+    # ---- Beyond Gymnasium -------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """A copy of the state, hidden cards included, for search and tools."""
+        if not self._started or self._closed:
+            raise self._refusal()
+        return State(self.game, self._row.batch.state(0))
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(num_actions,) True for each legal action; all True when the episode is over."""
+        if not self._started or self._closed:
+            raise self._refusal()
+        mask: NDArray[np.bool_] = self._row.mask.astype(np.bool_)
+        return mask
+
+    def legal_actions(self) -> NDArray[np.int64]:
+        """The ids of the legal actions, ascending; none when the episode is over."""
+        if not self._playing and (not self._started or self._closed):
+            raise self._refusal()
+        return np.flatnonzero(self._row.mask) if self._playing else np.empty(0, np.int64)
+
+    def unpack(self, observation: Observation) -> dict[str, NDArray[np.uint8]]:
+        """The named parts of an observation, as views; see :meth:`mhing.Game.unpack`."""
+        if isinstance(observation, Mapping):
+            observation = observation["observation"]
+        return self.game.unpack(observation)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "an environment cannot be copied or pickled: "
+            "copy env.unwrapped.state, or make another one with gym.make(env.spec)"
+        )
+
+    # ---- Inside -----------------------------------------------------------------------------
+
+    def _row_of(self, seat: int | None) -> _Row:
+        """The row in which the learner has that seat (None: one drawn from the seed)."""
+        if seat not in self._rows:
+            players = [
+                player if isinstance(player, int) else _lib.CALLER for player in self._players
+            ]
+            batch = _lib.Batch(
+                self.game._handle,
+                rows=1,
+                seat=-1 if seat is None else seat,
+                players=[_lib.CALLER, *players],
+                illegal=_lib.ILLEGAL[self._illegal_action],
+            )
+            self._rows[seat] = _Row(batch)
+        return self._rows[seat]
+
+    def _check_seat(self, seat: Any) -> int:
+        number = _lib.whole(seat, "seat")
+        if not 0 <= number < self.game.num_seats:
+            raise ValueError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
+        return number
+
+    def _reset_options(self, options: dict[str, Any] | None) -> tuple[int | None, Any]:
+        options = dict(options or {})
+        seat, deck = options.pop("seat", None), options.pop("deck", None)
+        if options:
+            raise ValueError(
+                f"options: {next(iter(options))!r} is unknown; reset takes 'seat' and 'deck'"
+            )
+        return None if seat is None else self._check_seat(seat), deck
+
+    def _begin(self) -> None:
+        """From the start of an episode to the learner's first decision."""
+        row = self._row
+        while True:
+            self._seat = row.batch.own_seat(0)
+            self._seed = row.batch.seed(0)
+            self._let_policies_play()
+            if not row.terminated[0]:
+                break
+            row.batch.reset(None)
+        self._rounds_over = 0
+        self._carry = 0.0
+        if row.numbers[self._rounds_at]:
+            self._carry = float(row.batch.state(0).returns()[self._seat])
+        self._playing = True
+
+    def _let_policies_play(self) -> float:
+        """Asks the opponents that are Python's until it is the learner's turn or the end.
+
+        Returns what the learner earned meanwhile.
+        """
+        row, earned = self._row, 0.0
+        self._playing = False  # should a policy raise
+        while row.seats[0] != self._seat:
+            seat = row.seats[0]
+            policy = self._players[(seat - self._seat) % self.game.num_seats - 1]
+            assert not isinstance(policy, int)
+            info = self._public_info(seat)
+            row.actions[0] = bots.ask(policy, row.observation.copy(), info)
+            row.step()
+            earned += row.seat_rewards[self._seat]
+        return earned
+
+    def _put(self, action: Any) -> None:
+        """Hands the learner's action to the core, which judges whether it is legal."""
+        try:
+            if isinstance(action, bool):
+                raise TypeError
+            self._row.actions[0] = action
+        except TypeError:
+            _lib.whole(action, "action")
+            raise
+        except ValueError:  # beyond 32 bits: as illegal as any other
+            self._row.actions[0] = -1
+
+    def _observation(self) -> Observation:
+        observation: NDArray[np.uint8] = self._row.observation.copy()
+        if self._dict:
+            return {"observation": observation, "action_mask": self._row.mask.copy()}
+        return observation
+
+    def _public_info(self, seat: int) -> Info:
+        row = self._row
+        info: Info = {"action_mask": row.mask.copy(), "seat": seat, "seed": self._seed}
+        for name, at in self._single:
+            info[name] = row.numbers[at]
+        for name, part in self._several:
+            info[name] = row.info[part].copy()
+        return info
+
+    def _info(self) -> Info:
+        info = self._public_info(self._seat)
+        rounds_over = self._row.numbers[self._rounds_at]
+        if rounds_over != self._rounds_over:
+            self._rounds_over = rounds_over
+            info.update(self.game.name_numbers(self._row.info.copy()))
+            for name in self.game.labels.keys() & info.keys():
+                pairs = zip(self.game.labels[name], info[name].tolist(), strict=True)
+                info[name] = [(label, number) for label, number in pairs if number]
+        return info
+
+    def _refusal(self) -> Exception:
+        """Why nothing can be done now."""
+        if self._closed:
+            return ClosedEnvironmentError("the environment is closed; make another one")
+        if not self._started:
+            return ResetNeeded("call reset() first")
+        return ResetNeeded("the episode is over: call reset()")
+
+
+def _make_game(game: str, options: dict[str, Any]) -> Game:
+    try:
+        return Game(game, **options)
+    except ValueError:
+        if game in _lib.game_ids():
+            known = {*Game(game).options, "rules"}
+            for name in options:
+                if name not in known:
+                    raise TypeError(
+                        f"there is no keyword {name!r}; beside those of CardGameEnv "
+                        f"{game} has {', '.join(sorted(known))}"
+                    ) from None
+        raise
+
+
+def _one_of(name: str, value: Any, choices: list[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name}: {value!r} is none of {', '.join(choices)}")

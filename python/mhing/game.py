@@ -1,0 +1,455 @@
+"""Games and states: the interface for search, tools and tests, the same for every game.
+
+>>> game = Game("mhing", num_players=3)
+>>> state = game.new_state(seed=1)
+>>> while not state.is_terminal:
+...     state.apply(state.legal_actions()[0])
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+from mhing import _lib
+
+Value = bool | int | str
+"""What an option is set to: on or off, a whole number, or one of its choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A named part of an observation: `shape` numbers of 0 to `high`, `strides` bytes apart."""
+
+    name: str
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    high: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class InfoField:
+    """Public numbers that need more than a byte: `count` int32 from `offset` on."""
+
+    name: str
+    offset: int
+    count: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRange:
+    """Actions of one kind: the ids `first` to `first + count - 1`."""
+
+    name: str
+    first: int
+    count: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A kind of public event, with the number it has in observations."""
+
+    name: str
+    id: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A set of rules by name: options that it sets, as text."""
+
+    name: str
+    settings: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A built-in bot."""
+
+    name: str
+    meaning: str
+
+
+_Row = TypeVar("_Row", Field, InfoField, ActionRange, Event, Preset, Bot)
+
+
+def _rows(kind: type[_Row], table: list[dict[str, Any]]) -> list[_Row]:
+    names = [field.name for field in fields(kind)]
+    return [kind(**{name: _frozen(row[name]) for name in names}) for row in table]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _setting(name: str, value: Any) -> str:
+    """One option in the form that the core reads."""
+    if isinstance(value, bool | np.bool_):
+        value = "on" if value else "off"
+    elif not isinstance(value, str):
+        value = str(_lib.whole(value, f"option {name}"))
+    if not value or not value.isprintable() or set(value) & set(" ="):
+        raise ValueError(f"option {name}: {value!r} is not one word")
+    return f"{name}={value}"
+
+
+def _settings(options: Mapping[str, Any]) -> str:
+    """Options as the core's text; `rules` may be a preset or a dict of options over one."""
+    settings = []
+    for name, value in options.items():
+        if name == "rules" and isinstance(value, Mapping):
+            inner = {"rules" if key == "preset" else key: word for key, word in value.items()}
+            settings += [_setting(key, word) for key, word in inner.items() if word is not None]
+        elif value is not None:
+            settings.append(_setting(name, value))
+    return " ".join(settings)
+
+
+def _unpack(
+    array: NDArray[np.uint8], size: int, table: list[Field]
+) -> dict[str, NDArray[np.uint8]]:
+    if not isinstance(array, np.ndarray) or array.dtype != np.uint8 or array.shape[-1:] != (size,):
+        seen = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+        raise ValueError(
+            f"observation: {seen} does not fit this game and its options; "
+            f"expected a uint8 array (..., {size})"
+        )
+    step, lead = array.strides[-1], array.shape[:-1]
+    return {
+        field.name: as_strided(
+            array[..., field.offset :],
+            lead + field.shape,
+            array.strides[:-1] + tuple(step * stride for stride in field.strides),
+        )
+        for field in table
+    }
+
+
+class Game:
+    """A game with its options settled; read-only, to be shared freely.
+
+    Args:
+        id: one of :func:`mhing.games`.
+        options: any option of the game by name (``game.describe()`` lists them; None leaves one
+            at its default), and ``rules``: a preset's name, or a dict of options that may name one
+            as ``"preset"``.
+
+    Raises:
+        ValueError: no such game, option, preset or value, or values that exclude each other.
+        TypeError: an option is neither text, bool nor whole number.
+
+    >>> Game("mhing", num_players=2, rules={"preset": "jmhing", "seven_pairs": True})
+    Game('mhing', num_players=2, lay_down=True, seven_pairs=True)
+    """
+
+    def __init__(self, id: str = "mhing", **options: Any) -> None:
+        if not isinstance(id, str):
+            raise TypeError(f"id: {id!r} is no text; the games are {', '.join(_lib.game_ids())}")
+        self._handle = _lib.GameHandle(id, _settings(options))
+        self._table: dict[str, Any] = json.loads(self._handle.describe())
+        self.id: str = self._table["id"]
+        sizes = self._handle.sizes
+        self.num_seats: int = sizes.seats
+        self.num_actions: int = sizes.actions
+        self.observation_size: int = sizes.observation
+
+    def describe(self) -> dict[str, Any]:
+        """All there is to know about the game and its options, as plain data."""
+        table: dict[str, Any] = json.loads(self._handle.describe())
+        return table
+
+    @cached_property
+    def options(self) -> dict[str, Value]:
+        """Every option's value by name."""
+        return {option["name"]: option["value"] for option in self._table["options"]}
+
+    @cached_property
+    def observation_fields(self) -> list[Field]:
+        """The parts of a seat's observation, in their order."""
+        return _rows(Field, self._table["observation"])
+
+    @cached_property
+    def omniscient_fields(self) -> list[Field]:
+        """The parts of the omniscient observation."""
+        return _rows(Field, self._table["omniscient"])
+
+    @cached_property
+    def info_fields(self) -> list[InfoField]:
+        """The public numbers of :meth:`State.info`."""
+        return _rows(InfoField, self._table["info"])
+
+    @cached_property
+    def actions(self) -> list[ActionRange]:
+        """The kinds of actions, in the order of their ids."""
+        return _rows(ActionRange, self._table["actions"])
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """The kinds of public events."""
+        return _rows(Event, self._table["events"])
+
+    @cached_property
+    def presets(self) -> list[Preset]:
+        """Rules by name, for the option ``rules``."""
+        return _rows(Preset, self._table["presets"])
+
+    @cached_property
+    def bots(self) -> list[Bot]:
+        """The built-in bots."""
+        return _rows(Bot, self._table["bots"])
+
+    @cached_property
+    def labels(self) -> dict[str, list[str]]:
+        """Names for the numbers of the game, such as ``labels["cards"][card_type]``."""
+        labels: dict[str, list[str]] = self._table["labels"]
+        return labels
+
+    def action_text(self, action: int) -> str:
+        """The text of an action, such as ``"discard 5s"``; IndexError for an unknown id."""
+        return self._handle.action_text(_lib.whole(action, "action"))
+
+    def action_id(self, text: str) -> int:
+        """The id of an action's text; ValueError when no action has that text."""
+        return self._handle.action_id(text)
+
+    def new_state(self, seed: int | None = None, deck: Iterable[int] | None = None) -> State:
+        """Starts an episode.
+
+        Args:
+            seed: 0 to 2**64 - 1, the same cards on every machine; None: fresh entropy.
+            deck: card types in the order in which they are dealt and drawn, for the first round.
+
+        Raises:
+            ValueError: the seed is out of its range, or the deck not the game's.
+            TypeError: the seed or a card is no whole number.
+        """
+        memory = _lib.StateMemory(self._handle)
+        memory.start(_lib.seed64(seed), deck)
+        return State(self, memory)
+
+    def from_bytes(self, data: bytes) -> State:
+        """The state that :meth:`State.to_bytes` saved, of a game with the same options.
+
+        Raises:
+            ValueError: the bytes are no snapshot of this game, its options and this version.
+        """
+        memory = _lib.StateMemory(self._handle)
+        memory.load(data)
+        return State(self, memory)
+
+    def unpack(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
+        """The named parts of observations (..., `observation_size`), as views.
+
+        Seats are relative in them: 0 is the observer, 1 the next clockwise.
+
+        Raises:
+            ValueError: the array is not one of observations of this game and its options.
+        """
+        return _unpack(observation, self.observation_size, self.observation_fields)
+
+    def unpack_omniscient(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
+        """The named parts of omniscient observations, as views; seats are absolute in them."""
+        return _unpack(observation, self._handle.sizes.omniscient, self.omniscient_fields)
+
+    def name_numbers(self, numbers: NDArray[np.int32]) -> dict[str, int | NDArray[np.int32]]:
+        """Public numbers, as one array, by the names of `info_fields`."""
+        return {
+            field.name: int(numbers[field.offset])
+            if field.count == 1
+            else numbers[field.offset : field.offset + field.count]
+            for field in self.info_fields
+        }
+
+    def bot_index(self, name: str) -> int:
+        """The number of a built-in bot; ValueError with the list of names when there is none."""
+        if not isinstance(name, str):
+            raise TypeError(f"bot: {name!r} is no text")
+        return self._handle.bot_index(name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.id == other.id and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((self.id, *self.options.items()))
+
+    def __repr__(self) -> str:
+        changed = [
+            f", {option['name']}={option['value']!r}"
+            for option in self._table["options"]
+            if option["value"] != option["default"]
+        ]
+        return f"Game({self.id!r}{''.join(changed)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _new_game, (self.id, self.options)
+
+
+def _new_game(game_id: str, options: dict[str, Value]) -> Game:
+    return Game(game_id, **options)
+
+
+class State:
+    """One state of a game, hidden cards and generators included: plain bytes, cheap to clone.
+
+    Made by :meth:`Game.new_state` and :meth:`Game.from_bytes`. Seats are absolute, 0 to
+    ``game.num_seats - 1``. Two states are equal when their games and all their bytes are.
+    """
+
+    __slots__ = ("_memory", "game")
+
+    def __init__(self, game: Game, memory: _lib.StateMemory) -> None:
+        self.game = game
+        self._memory = memory
+
+    @property
+    def seat(self) -> int:
+        """The seat to act, -1 when the episode is over."""
+        return self._memory.seat()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the episode is over."""
+        return self._memory.seat() < 0
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """(num_actions,) 1 for each legal action; all 1 when the episode is over."""
+        return self._memory.mask()
+
+    def legal_actions(self) -> NDArray[np.int64]:
+        """The ids of the legal actions, ascending; none when the episode is over."""
+        if self.is_terminal:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self._memory.mask())
+
+    def apply(self, action: int) -> None:
+        """Plays one action of the seat to act.
+
+        Raises:
+            ValueError: the action is not legal; the state is as it was.
+            RuntimeError: the episode is over.
+            TypeError: the action is no whole number (bools are none).
+        """
+        self._memory.apply(self._action(action))
+
+    def _action(self, action: int) -> int:
+        number = _lib.whole(action, "action")
+        if not 0 <= number < self.game.num_actions:
+            raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
+        return number
+
+    def _seat(self, seat: int) -> int:
+        number = _lib.whole(seat, "seat")
+        if not 0 <= number < self.game.num_seats:
+            raise IndexError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
+        return number
+
+    def rewards(self) -> NDArray[np.float32]:
+        """(num_seats,) what each seat earned by the last action, in the unit of `reward`."""
+        return self._memory.rewards()
+
+    def returns(self) -> NDArray[np.float64]:
+        """(num_seats,) what each seat earned since the start of the episode."""
+        return self._memory.returns()
+
+    def observation(self, seat: int | None = None) -> NDArray[np.uint8]:
+        """(observation_size,) all that a seat may know, and nothing else.
+
+        Args:
+            seat: the observer; None: the seat to act.
+
+        Raises:
+            IndexError: there is no such seat.
+            RuntimeError: the episode is over, so a seat has to be named.
+        """
+        if seat is None:
+            seat = self.seat
+            if seat < 0:
+                raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
+        return self._memory.observe(self._seat(seat))
+
+    def omniscient(self) -> NDArray[np.uint8]:
+        """What is hidden from the seats, for centralised critics; see `omniscient_fields`."""
+        return self._memory.omniscient()
+
+    def info(self) -> dict[str, int | NDArray[np.int32]]:
+        """The public numbers by name; see ``game.info_fields``."""
+        return self.game.name_numbers(self._memory.info())
+
+    def clone(self) -> State:
+        """A copy that lives on its own."""
+        return State(self.game, self._memory.clone())
+
+    def to_bytes(self) -> bytes:
+        """A snapshot, to be read by :meth:`Game.from_bytes`."""
+        return self._memory.save()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, hidden cards and their order included, as plain data; seats absolute."""
+        everything: dict[str, Any] = json.loads(self._memory.json())
+        return everything
+
+    def resample(self, seat: int, seed: int | None = None) -> State:
+        """A fresh state with all that `seat` cannot know dealt anew, consistent with what it does.
+
+        Raises:
+            IndexError: there is no such seat.
+            ValueError: the seed is out of its range.
+        """
+        fresh = self.clone()
+        fresh._memory.resample(self._seat(seat), _lib.seed64(seed))
+        return fresh
+
+    def bot_action(self, bot: str, random: int) -> tuple[int, int]:
+        """What a built-in bot would play here: (action, its generator afterwards).
+
+        Args:
+            bot: the bot's name.
+            random: the bot's generator, any number from 0 to 2**64 - 1 to begin with.
+
+        Raises:
+            ValueError: there is no such bot.
+            RuntimeError: the episode is over.
+        """
+        return self._memory.bot_action(self.game.bot_index(bot), _lib.seed64(random))
+
+    def play_out(self, bot: str, seed: int | None = None) -> State:
+        """A copy played on to the end of the episode, every seat by the same built-in bot."""
+        finished = self.clone()
+        finished._memory.play_out(self.game.bot_index(bot), _lib.seed64(seed))
+        return finished
+
+    def __str__(self) -> str:
+        return self._memory.text()
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game!r}, seat {self.seat} to act>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game == other.game and self._memory.same_bytes(other._memory)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.game.from_bytes, (self.to_bytes(),)

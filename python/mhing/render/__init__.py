@@ -1,0 +1,75 @@
+"""Pictures of a table, as text, as SVG and as pixels, from what ``State.to_dict()`` returns.
+
+    >>> from mhing import Game, render
+    >>> state = Game("mhing").new_state(seed=1)
+    >>> print(render.text(state.to_dict(), view=state.seat))        # doctest: +SKIP
+    >>> frame = render.rgb_array(state.to_dict())                   # doctest: +SKIP
+
+`view` is the seat whose eyes the picture is seen with: what that seat may not know is not in it. With None all
+cards lie open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.render import mhing_table, mhing_text, mhing_view
+from mhing.render.raster import to_rgb
+from mhing.render.scene import Scene
+from mhing.render.svg_writer import to_svg
+
+__all__ = ["event_text", "rgb_array", "svg", "text"]
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How the tables of one game are shown."""
+
+    text: Callable[[Mapping[str, Any], int | None, bool], str]
+    scene: Callable[[Mapping[str, Any], int | None], Scene]
+    event_text: Callable[[Mapping[str, Any]], str]
+
+
+_LAYOUTS = {"mhing": _Layout(mhing_text.text, mhing_table.scene, mhing_view.event_text)}
+
+
+def text(d: Mapping[str, Any], view: int | None = None, color: bool = False) -> str:
+    """Returns the table as lines of at most 100 columns, for a terminal.
+
+    Args:
+        d: a state as ``State.to_dict()`` returns it.
+        view: the seat whose cards are shown; None: all cards lie open.
+        color: with ANSI colours.
+
+    Raises:
+        ValueError: no layout for this game, or no such seat.
+    """
+    return _layout(d).text(d, view, color)
+
+
+def svg(d: Mapping[str, Any], view: int | None = None) -> str:
+    """Returns the table as a self-contained SVG document; arguments and errors as in `text`."""
+    return to_svg(_layout(d).scene(d, view))
+
+
+def rgb_array(d: Mapping[str, Any], view: int | None = None) -> NDArray[np.uint8]:
+    """Returns the table as pixels of shape (height, width, 3); arguments and errors as in `text`."""
+    return to_rgb(_layout(d).scene(d, view))
+
+
+def event_text(d: Mapping[str, Any], event: Mapping[str, Any]) -> str:
+    """Returns one of the events of the state `d` as a line for people."""
+    return _layout(d).event_text(event)
+
+
+def _layout(d: Mapping[str, Any]) -> _Layout:
+    try:
+        return _LAYOUTS[d["game"]]
+    except KeyError:
+        game = d.get("game")
+        raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(_LAYOUTS)}") from None

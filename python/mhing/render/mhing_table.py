@@ -1,0 +1,311 @@
+"""The picture of a Mhing table: where everything lies, for two to six players.
+
+Every player has a panel, the viewer's below and the others' clockwise around the table, with the discards towards the
+middle; in the middle lie the source and the discard on offer, and at the end the cards of the winner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from mhing.render import font
+from mhing.render.mhing_cards import HEIGHT, RATIO, WIDTH, back, face, flower_mark
+from mhing.render.mhing_view import Card, Discard, Result, Seat, State, Table, look
+from mhing.render.scene import Box, Circle, Rect, Scene, Sprite, Text, Use
+
+W, H = 960, 720
+GAP = 8  # between panels, and around what is in them
+HEADER = 26
+
+FELT = "#143f33"
+PANEL = "#1e5a48"
+TRAY = "#1a4e3e"
+BAR = "#0f3128"
+WHITE = "#f2f5ee"
+PALE = "#b5cdc2"
+GOLD = "#ffc83d"
+DARK = "#1b1a12"
+
+NAME_SIZE, TEXT_SIZE, SMALL_SIZE = 16, 14, 12  # of text
+MELD_SCALE = 0.8  # melds beside the cards of a hand
+BACK_STEP = 0.5  # of a card's width, from one concealed card to the next
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """One player's side of the table, and how wide the cards are drawn there."""
+
+    box: Box
+    hand: int
+    discard: int
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Cards that stay together, the space before them in a row, and a note above."""
+
+    sprites: tuple[Sprite, ...]
+    width: int  # of a card
+    space: int
+    step: float = 1  # of a card's width, from one card to the next
+    note: str = ""
+
+    @property
+    def w(self) -> float:
+        """The width of all."""
+        return self.width * (1 + self.step * (len(self.sprites) - 1))
+
+
+def scene(d: State, view: int | None = None) -> Scene:
+    """Returns the picture of the state `d`, seen by the seat `view`, or open to all with None."""
+    table = look(d, view)
+    picture = Scene(W, H, FELT, f"Mhing: {table.heading}")
+    panels, centre = _arrange(len(table.seats))
+    for place, panel in enumerate(panels):
+        seat = table.seats[(table.nearest + place) % len(table.seats)]
+        _add_panel(picture, seat, panel)
+    _add_centre(picture, table, centre)
+    return picture
+
+
+def _arrange(num_seats: int) -> tuple[list[_Panel], Box]:
+    """The panels, clockwise from the viewer's below, and the box between them."""
+    if num_seats == 4:
+        return _cross()
+    below, above = {2: (1, 1), 3: (1, 2), 5: (3, 2), 6: (3, 3)}[num_seats]
+    height = 288
+    bottom = _in_row(H - GAP - height, height, below)
+    middle = below // 2
+    panels = bottom[middle::-1] + _in_row(GAP, height, above) + bottom[:middle:-1]
+    top = height + 2 * GAP
+    return panels, Box(GAP, top, W - 2 * GAP, H - 2 * top)
+
+
+def _cross() -> tuple[list[_Panel], Box]:
+    """Four players: one at each side."""
+    edge, side = 180, 300
+    y, height = edge + 2 * GAP, H - 2 * edge - 4 * GAP
+    top, bottom = (Box(GAP, at, W - 2 * GAP, edge) for at in (GAP, H - GAP - edge))
+    left, right = (Box(at, y, side, height) for at in (GAP, W - GAP - side))
+    centre = Box(left.right + GAP, y, right.x - left.right - 2 * GAP, height)
+    wide, narrow = (44, 30), (36, 28)
+    panels = [_Panel(bottom, *wide), _Panel(left, *narrow), _Panel(top, *wide), _Panel(right, *narrow)]
+    return panels, centre
+
+
+def _in_row(y: float, height: float, count: int) -> list[_Panel]:
+    """Panels side by side, from left to right."""
+    hand, discard = {1: (48, 34), 2: (40, 30), 3: (36, 28)}[count]
+    w = (W - GAP * (count + 1)) / count
+    return [_Panel(Box(GAP + i * (w + GAP), y, w, height), hand, discard) for i in range(count)]
+
+
+# ---- Panels -----------------------------------------------------------------------------------
+
+
+def _add_panel(picture: Scene, seat: Seat, panel: _Panel) -> None:
+    """A player's name and score at the outer edge, then the hand and melds, then the discards."""
+    box = panel.box
+    border = GOLD if seat.is_active else None
+    picture.add(Rect(box.x, box.y, box.w, box.h, PANEL, 8, border, 3))
+    row = panel.hand * RATIO + GAP
+    hand_h = row if box.w > W / 2 else 2 * row
+    tray_h = box.h - HEADER - hand_h - 2 * GAP
+    if box.y > H / 2:
+        tray_y = box.y + GAP
+        hand_y, header_y = tray_y + tray_h, box.bottom - HEADER
+    else:
+        header_y, hand_y = box.y, box.y + HEADER
+        tray_y = hand_y + hand_h + GAP
+    x, w = box.x + GAP, box.w - 2 * GAP
+    _add_header(picture, seat, Box(box.x, header_y, box.w, HEADER))
+    _flow(picture, _blocks(seat, panel.hand), Box(x, hand_y, w, row))
+    _add_discards(picture, seat.discards, Box(x, tray_y, w, tray_h), panel.discard)
+
+
+def _add_header(picture: Scene, seat: Seat, box: Box) -> None:
+    """Name, dealer's mark, flowers; the score at the right."""
+    bar, ink, pale = (GOLD, DARK, DARK) if seat.is_active else (BAR, WHITE, PALE)
+    picture.add(Rect(box.x, box.y, box.w, box.h, bar, 8))
+    baseline = box.y + 19
+    x = box.x + 10
+
+    def write(string: str, color: str, bold: bool = False) -> None:
+        nonlocal x
+        picture.add(Text(x, baseline, string, TEXT_SIZE, color, bold=bold))
+        x += font.text_width(string, TEXT_SIZE) + 8
+
+    write(seat.name, ink, bold=True)
+    if seat.is_viewer:
+        write("you", pale)
+    if seat.is_dealer:
+        picture.add(Circle(x + 8, box.y + HEADER / 2, 9, WHITE, DARK, 1.5))
+        picture.add(Text(x + 8, baseline - 1, "D", SMALL_SIZE, DARK, "middle", bold=True))
+        x += 24
+    if seat.flowers:
+        picture.add(Use(flower_mark(), x, box.y + 3))
+        x += 22
+        write(str(seat.flowers), ink)
+    score = f"{seat.score}  {seat.change}" if seat.change else seat.score
+    picture.add(Text(box.right - 10, baseline, score, TEXT_SIZE, ink, "end", bold=True))
+
+
+def _blocks(seat: Seat, width: int) -> list[_Block]:
+    """The hand and the melds as blocks of cards."""
+    if seat.hand is None:
+        hand = [_Block((back(),) * seat.hand_size, width, 0, BACK_STEP)] if seat.hand_size else []
+    else:
+        hand = [_Block((face(card),), width, 2) for card in seat.hand]
+    if seat.drawn:
+        hand.append(_Block((face(seat.drawn),), width, width // 3))
+    melds = [
+        _Block(
+            _faces(meld.cards),
+            round(width * MELD_SCALE),
+            10,
+            note="" if meld.claimed_from is None else f"from {meld.claimed_from}",
+        )
+        for meld in seat.melds
+    ]
+    return hand + melds
+
+
+def _faces(cards: Iterable[Card]) -> tuple[Sprite, ...]:
+    return tuple(face(card.face, card.joker) for card in cards)
+
+
+def _flow(picture: Scene, blocks: Sequence[_Block], box: Box) -> float:
+    """Lays blocks in rows of the box's height, bottoms in line; returns the lower end of the last."""
+    x, y = box.x, box.y
+    for block in blocks:
+        if x > box.x:
+            x += block.space
+            if x + block.w > box.right:
+                x, y = box.x, y + box.h
+        h = block.width * RATIO
+        top = y + box.h - h
+        if block.note:
+            picture.add(Text(x + block.w / 2, top - 3, block.note, 10, PALE, "middle"))
+        for i, sprite in enumerate(block.sprites):
+            picture.add(Use(sprite, x + i * block.step * block.width, top, block.width / WIDTH))
+        x += block.w
+    return y + box.h
+
+
+def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width: int) -> None:
+    """The discards in order, in rows, as large as they fit; claimed ones faded, with the taker."""
+    picture.add(Rect(tray.x, tray.y, tray.w, tray.h, TRAY, 6))
+    box = tray.inset(4)
+    while not _fits(len(discards), box, width):
+        width -= 1
+    per_row = int((box.w + 2) // (width + 2))
+    h = width * RATIO
+    for i, discard in enumerate(discards):
+        x, y = box.x + i % per_row * (width + 2), box.y + i // per_row * (h + 3)
+        if discard.offered:
+            picture.add(Rect(x - 3, y - 3, width + 6, h + 6, GOLD, 6))
+        if discard.taken_by is None:
+            picture.add(Use(face(discard.card), x, y, width / WIDTH))
+        else:
+            picture.add(Use(face(discard.card), x, y, width / WIDTH, 0.4))
+            centre, middle, size = x + width / 2, y + 0.66 * h, width / 2
+            taker = str(discard.taken_by)
+            picture.add(Circle(centre, middle, 0.3 * width, DARK))
+            picture.add(
+                Text(centre, middle + 0.37 * size, taker, size, WHITE, "middle", bold=True)
+            )
+
+
+def _fits(count: int, box: Box, width: int) -> bool:
+    per_row = (box.w + 2) // (width + 2)
+    return ceil(count / per_row) * (width * RATIO + 3) - 3 <= box.h
+
+
+# ---- The middle -------------------------------------------------------------------------------
+
+
+def _add_centre(picture: Scene, table: Table, box: Box) -> None:
+    """Between the panels: the play, or how it ended; side by side in a band, else one below the other."""
+    picture.add(Rect(box.x, box.y, box.w, box.h, BAR, 8))
+    inner = box.inset(GAP + 2)
+    is_band = box.w > 2 * box.h
+    if table.result:
+        _add_result(picture, table, table.result, inner, is_band)
+    else:
+        _add_play(picture, table, inner, is_band)
+
+
+def _add_play(picture: Scene, table: Table, box: Box, is_band: bool) -> None:
+    """Source, discard on offer, whose turn it is, and the last events."""
+    _add_piles(picture, table, box)
+    if is_band:
+        text = Box(box.x + 200, box.y, 380, box.h)
+        log = Box(text.right + GAP, box.y, box.right - text.right - GAP, box.h)
+        _write(picture, table, text)
+    else:
+        text = Box(box.x, box.y + 116, box.w, box.h - 116)
+        y = _write(picture, table, text) + 2
+        log = Box(box.x, y, box.w, box.bottom - y)
+    lines = max(int(log.h // 16), 0)
+    for i, event in enumerate(table.events[-lines:] if lines else ()):
+        newest = i == min(lines, len(table.events)) - 1
+        color = WHITE if newest else PALE
+        picture.add(Text(log.x, log.y + 12 + 16 * i, event, SMALL_SIZE, color))
+
+
+def _write(picture: Scene, table: Table, box: Box) -> float:
+    """Heading, status and notes; returns where they end."""
+    y = box.y
+    for string, size, color in (
+        (table.heading, TEXT_SIZE, PALE),
+        (table.status, NAME_SIZE, GOLD),
+        *((note, SMALL_SIZE, WHITE) for note in table.notes),
+    ):
+        for line in font.wrap(string, size, box.w):
+            y += size + 4
+            picture.add(Text(box.x, y - 4, line, size, color, bold=size == NAME_SIZE))
+    return y
+
+
+def _add_piles(picture: Scene, table: Table, box: Box) -> None:
+    """The source as a pile of backs, and the discard on offer."""
+    scale = 1.3
+    w, h = WIDTH * scale, HEIGHT * scale
+    caption = box.y + h + 18
+    x, y = box.x + 3, box.y + 3
+    picture.add(Rect(x, y, w, h, None, 6, PALE, 1))
+    for i in range(min(3, table.source_left)):
+        picture.add(Use(back(), x + 3 * i - 3, y + 3 * i - 3, scale))
+    left = f"{table.source_left} left"
+    picture.add(Text(x + w / 2, caption, left, SMALL_SIZE, WHITE, "middle"))
+    x += 100
+    if table.offer:
+        picture.add(Rect(x - 4, y - 4, w + 8, h + 8, GOLD, 9))
+        picture.add(Use(face(table.offer), x, y, scale))
+        origin = f"by seat {table.offered_by}"
+        picture.add(Text(x + w / 2, caption, origin, SMALL_SIZE, WHITE, "middle"))
+
+
+def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band: bool) -> None:
+    """The winner's cards as arranged, and the credits by name."""
+    width = 600 if is_band else box.w
+    y = box.y
+    for string, size, color in (
+        (table.status, SMALL_SIZE, PALE),
+        (result.headline, TEXT_SIZE, GOLD),
+    ):
+        for line in font.wrap(string, size, width):
+            y += size + 4
+            picture.add(Text(box.x, y - 4, line, size, color, bold=size == TEXT_SIZE))
+    singles = all(len(group) == 1 for group in result.groups)
+    card = 34 if is_band else 29
+    blocks = [_Block(_faces(group), card, 1 if singles else 10) for group in result.groups]
+    y = _flow(picture, blocks, Box(box.x, y + 2, width, card * RATIO + 3)) + 4
+    column = Box(box.x + width + 16, box.y, 0, box.h) if is_band else Box(box.x, y, 0, box.bottom - y)
+    for i, (name, credits) in enumerate(result.parts):
+        rows = max(int(column.h // 16), 1)
+        x, line = column.x + i // rows * 156, column.y + 12 + i % rows * 16
+        picture.add(Text(x + 14, line, str(credits), SMALL_SIZE, GOLD, "end", bold=True))
+        picture.add(Text(x + 20, line, name, SMALL_SIZE, WHITE))

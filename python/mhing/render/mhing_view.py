@@ -1,0 +1,230 @@
+"""What a viewer may see of a Mhing table: the one place that decides what stays hidden.
+
+Texts and pictures are made from the `Table` that `look` returns and never from the state itself, so what is not in
+it cannot show: other seats' cards, the order of the source, who is asked for a claim and what was answered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+State = Mapping[str, Any]  # as State.to_dict() returns it
+
+_TURN, _CLAIM, _OVER = "turn", "claim", "over"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies open; with `joker`, a Mhing card that stands for it."""
+
+    face: str
+    joker: bool = False
+
+
+@dataclass(frozen=True)
+class Meld:
+    """A meld on the table, and whose discard it claimed (None: laid down from the hand)."""
+
+    text: str
+    cards: tuple[Card, ...]
+    claimed_from: int | None
+
+
+@dataclass(frozen=True)
+class Discard:
+    """A discard, who took it, and whether it is on offer now."""
+
+    card: str
+    taken_by: int | None
+    offered: bool
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One player's side of the table."""
+
+    number: int
+    is_viewer: bool
+    is_dealer: bool
+    is_active: bool  # to act, as far as the viewer knows; after the end, the winner
+    hand: tuple[str, ...] | None  # None: face down; a card just drawn is not in it
+    drawn: str | None
+    hand_size: int
+    melds: tuple[Meld, ...]
+    flowers: int
+    discards: tuple[Discard, ...]
+    score: str
+    change: str  # of the score in the round just ended; "" where there is none
+
+    @property
+    def name(self) -> str:
+        """How the seat is called."""
+        return f"Seat {self.number}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a round ended: its headline, the winner's cards in groups, and the credits by name."""
+
+    headline: str
+    groups: tuple[tuple[Card, ...], ...]
+    parts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """All that one viewer sees."""
+
+    seats: tuple[Seat, ...]
+    nearest: int  # the seat to be drawn nearest
+    heading: str
+    source_left: int
+    offer: str | None
+    offered_by: int | None
+    status: str
+    notes: tuple[str, ...]  # of the last round, and, where all is open, of the claims
+    events: tuple[str, ...]  # oldest first
+    result: Result | None  # only when the episode is over
+
+
+def look(d: State, view: int | None = None) -> Table:
+    """Returns what the seat `view` sees of the state `d`, or all there is with None.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
+    num_seats = len(d["hands"])
+    if view is not None and view not in range(num_seats):
+        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
+    over = d["phase"] == _OVER
+    return Table(
+        seats=tuple(_seat(d, view, number) for number in range(num_seats)),
+        nearest=0 if view is None else view,
+        heading=f"Round {d['round'] + 1}, turn {d['turn']}",
+        source_left=len(d["source"]),
+        offer=d["offer"],
+        offered_by=d["offered_by"],
+        status=_status(d, view),
+        notes=_notes(d, view),
+        events=tuple(event_text(event) for event in d["events"]),
+        result=_result(d["result"]) if over and d["result"] else None,
+    )
+
+
+def event_text(event: Mapping[str, Any]) -> str:
+    """Tells a public event in one line."""
+    name, detail = f"Seat {event['seat']}", event["detail"]
+    match event["event"]:
+        case "deal":
+            return f"{name} deals"
+        case "flower":
+            return f"{name} lays a flower aside"
+        case "discard":
+            return f"{name} discards {detail}"
+        case "claim":
+            return f"{name} claims it for {detail}"
+        case "lay_down":
+            return f"{name} lays down {detail}"
+        case "mhing":
+            return f"{name} declares MHING{' on the discard' if detail else ''}"
+        case "wash":
+            return f"{name} finds the source empty: a wash"
+    raise ValueError(f"event must be one of Mhing, got {event['event']!r}")
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """Reads a group such as "45*6s", "P*P*P" or "4*s"."""
+    suit = text[-1] if text[-1] in "spm" else ""
+    marks = re.findall(r"([^*])(\*?)", text.removesuffix(suit))
+    return tuple(Card(face + suit, bool(star)) for face, star in marks)
+
+
+def _seat(d: State, view: int | None, number: int) -> Seat:
+    held: list[str] = list(d["hands"][number])
+    is_open = view is None or view == number
+    has_drawn = is_open and d["phase"] == _TURN and d["on_turn"] == number
+    drawn: str | None = d["drawn"] if has_drawn else None
+    hand = list(held)
+    if drawn is not None:
+        hand.remove(drawn)
+    score, change = _score(d, number)
+    return Seat(
+        number=number,
+        is_viewer=view == number,
+        is_dealer=d["dealer"] == number,
+        is_active=_active(d, view) == number,
+        hand=tuple(hand) if is_open else None,
+        drawn=drawn,
+        hand_size=len(held),
+        melds=tuple(
+            Meld(meld["text"], cards(meld["text"]), meld["from"]) for meld in d["melds"][number]
+        ),
+        flowers=d["flowers"][number],
+        discards=_discards(d, number),
+        score=score,
+        change=change,
+    )
+
+
+def _active(d: State, view: int | None) -> int:
+    """The seat to act; for who may not know who is asked for a claim, the seat on turn."""
+    if d["phase"] == _OVER:
+        return int(d["result"]["winner"]) if d["result"] else -1
+    return int(d["seat"] if view in (None, d["seat"]) else d["on_turn"])
+
+
+def _discards(d: State, number: int) -> tuple[Discard, ...]:
+    last = len(d["discards"]) - 1
+    return tuple(
+        Discard(each["card"], each["taken_by"], d["offer"] is not None and place == last)
+        for place, each in enumerate(d["discards"])
+        if each["by"] == number
+    )
+
+
+def _score(d: State, number: int) -> tuple[str, str]:
+    """The score that decides this game, and what the round just ended has added to it."""
+    result = d["result"] if d["phase"] == _OVER else None
+    if d["options"]["scoring"] == "chips":
+        change = result["payments"][number] if result and result["payments"] else 0
+        return f"{d['chips'][number]} chips", f"{change:+d}" if change else ""
+    change = result["points"] if result and result["winner"] == number else 0
+    return f"{d['scores'][number]} points", f"{change:+d}" if change else ""
+
+
+def _status(d: State, view: int | None) -> str:
+    """Whose turn it is. During claims only the seat that is asked is told so."""
+    if d["phase"] == _OVER:
+        return f"The {d['options']['episode']} is over"
+    if d["phase"] == _TURN:
+        claimed = d["claimed_from"]
+        return f"Seat {d['on_turn']} to play" + (
+            "" if claimed is None else f", with a discard of seat {claimed}"
+        )
+    if view is None or view == d["seat"]:
+        return f"Seat {d['seat']} may claim {d['offer']}"
+    return f"{d['offer']} is on offer"
+
+
+def _notes(d: State, view: int | None) -> tuple[str, ...]:
+    notes = [f"seat {claim['seat']}: {claim['action']}" for claim in d["claims"]]
+    notes += [f"seat {seat} to be asked" for seat in d["to_ask"]]
+    notes = notes if view is None else []
+    if d["result"] and d["phase"] != _OVER:
+        notes.append("Last round: " + _result(d["result"]).headline)
+    return tuple(notes)
+
+
+def _result(result: Mapping[str, Any]) -> Result:
+    if result["winner"] < 0:
+        return Result("a wash, nobody scores", (), ())
+    payer = f" on a discard of seat {result['payer']}" if result["payer"] >= 0 else ""
+    credits = f"{result['credits']} credit{'' if result['credits'] == 1 else 's'}"
+    return Result(
+        headline=f"Seat {result['winner']} MHING{payer}: {credits}, {result['points']} points",
+        groups=tuple(cards(group) for group in result["arrangement"]),
+        parts=tuple((name, count) for name, count in result["parts"]),
+    )

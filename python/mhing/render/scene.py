@@ -1,0 +1,132 @@
+"""The primitives of a picture: what a layout draws with, and what every backend can paint.
+
+A `Scene` is a list of shapes, painted in order, in pixels from the top left corner. Colours are ``"#rrggbb"``.
+Whatever is drawn more than once, such as a card, is a `Sprite`: shapes in coordinates of their own, placed by `Use`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Point: TypeAlias = tuple[float, float]
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangular region of a picture; layouts divide it, nothing paints it."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.y + self.h
+
+    def inset(self, margin: float) -> Box:
+        """The region within a margin."""
+        return Box(self.x + margin, self.y + margin, self.w - 2 * margin, self.h - 2 * margin)
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle with round corners. The outline is centred on its edge, as in SVG."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    fill: str | None = None
+    radius: float = 0
+    stroke: str | None = None
+    width: float = 1
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A disc, a ring, or both."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str | None = None
+    stroke: str | None = None
+    width: float = 1
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points, with round ends and joints."""
+
+    points: tuple[Point, ...]
+    stroke: str
+    width: float = 1
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A filled area between points."""
+
+    points: tuple[Point, ...]
+    fill: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of printable ASCII; `size` is the height of an em and `y` the baseline."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    fill: str
+    anchor: Anchor = "start"
+    bold: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Sprite:
+    """A picture to be placed many times; its name is unique among all sprites and fit for an XML id."""
+
+    name: str
+    w: float
+    h: float
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Use:
+    """A sprite with its top left corner at (x, y)."""
+
+    sprite: Sprite
+    x: float
+    y: float
+    scale: float = 1
+    opacity: float = 1
+
+
+Shape: TypeAlias = Rect | Circle | Line | Polygon | Text
+
+
+@dataclass
+class Scene:
+    """A picture of `w` x `h` pixels, built by adding shapes from the back to the front."""
+
+    w: int
+    h: int
+    background: str
+    title: str
+    shapes: list[Shape | Use] = field(default_factory=list)
+
+    def add(self, *shapes: Shape | Use) -> None:
+        """Puts shapes on top of what is there."""
+        self.shapes.extend(shapes)

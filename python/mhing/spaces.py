@@ -1,0 +1,36 @@
+"""Gymnasium spaces from a game's own table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from gymnasium import spaces
+
+from mhing.game import Field, Game
+
+
+def _box(fields: Sequence[Field], size: int) -> spaces.Box:
+    high = np.zeros(size, np.uint8)
+    for field in fields:
+        at = np.full((), field.offset)
+        for length, stride in zip(field.shape, field.strides, strict=True):
+            at = at[..., None] + stride * np.arange(length)
+        high[at] = field.high
+    return spaces.Box(np.zeros(size, np.uint8), high, dtype=np.uint8)
+
+
+def action_space(game: Game) -> spaces.Discrete:
+    """One flat ``Discrete(game.num_actions)``."""
+    return spaces.Discrete(game.num_actions)
+
+
+def flat_observation_space(game: Game) -> spaces.Box:
+    """The observation as one uint8 vector, each number bounded by its field."""
+    return _box(game.observation_fields, game.observation_size)
+
+
+def dict_observation_space(game: Game) -> spaces.Dict:
+    """``"observation"`` as the flat one, and ``"action_mask"`` int8 of 0 and 1."""
+    mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+    return spaces.Dict({"observation": flat_observation_space(game), "action_mask": mask})

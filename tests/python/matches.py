@@ -1,0 +1,57 @@
+"""A game of Mhing with the referee beside it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from policies import Policy
+from reference.referee import Referee
+
+import mhing
+
+
+class Match:
+    """Plays a state and has every decision of it judged."""
+
+    def __init__(self, state: mhing.State) -> None:
+        self.state = state
+        self.referee = Referee(state.to_dict())
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The engine's table, which agrees with the referee's."""
+        return self.referee.table
+
+    def legal(self) -> list[str]:
+        """The texts of the legal actions, after comparing them with the referee's."""
+        text = self.state.game.action_text
+        legal = [text(action) for action in self.state.legal_actions().tolist()]
+        by_the_rules = self.referee.legal_actions()
+        assert set(legal) == by_the_rules, (set(legal) ^ by_the_rules, str(self.state))
+        return legal
+
+    def play(self, *actions: str) -> None:
+        """Plays these actions one after the other."""
+        for action in actions:
+            assert action in self.legal(), (action, self.legal(), str(self.state))
+            before = str(self.state)
+            self.state.apply(self.state.game.action_id(action))
+            self.referee.apply(action)
+            differences = self.referee.differences(self.state.to_dict())
+            assert not differences, (differences, action, before, str(self.state))
+
+    def play_unclaimed(self, *actions: str) -> None:
+        """Plays these actions, and after each everybody who may claim something (more) passes."""
+        for action in actions:
+            self.play(action)
+            while self.table["phase"] == "claim":
+                self.play("pass")
+
+    def play_by(self, policy: Policy, rng: Random, decisions: int = 1_000_000) -> None:
+        """Plays on by a policy, to the end of the episode or for so many decisions."""
+        for _ in range(decisions):
+            if self.state.is_terminal:
+                assert self.legal() == []
+                return
+            self.play(policy(self.state, self.legal(), rng))

@@ -1,0 +1,402 @@
+"""What must hold for every registered game, in every variant of its options."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from every_game import CASES, Options, case_name, count_cards, observables, some_play, transcript
+
+import mhing
+
+DECISIONS = 150
+SEED = 11
+
+every_case = pytest.mark.parametrize(("game_id", "options"), CASES, ids=case_name)
+every_id = pytest.mark.parametrize("game_id", mhing.games())
+
+
+# ---- Actions ------------------------------------------------------------------------------------
+
+
+@every_id
+def test_action_texts_are_unique_and_read_back(game_id: str) -> None:
+    game = mhing.Game(game_id)
+    texts = [game.action_text(action) for action in range(game.num_actions)]
+    assert len(set(texts)) == game.num_actions
+    assert [game.action_id(text) for text in texts] == list(range(game.num_actions))
+    for nonsense in ("", "nonsense", texts[0] + " ", texts[0].upper() + "!"):
+        with pytest.raises(ValueError, match=r"\S"):
+            game.action_id(nonsense)
+    for number in (-1, game.num_actions):
+        with pytest.raises((ValueError, IndexError), match=r"\S"):
+            game.action_text(number)
+
+
+@every_id
+def test_actions_are_described_without_gaps(game_id: str) -> None:
+    game = mhing.Game(game_id)
+    rows = game.describe()["actions"]
+    assert [row["first"] for row in rows] == [
+        sum(row["count"] for row in rows[:n]) for n in range(len(rows))
+    ]
+    assert sum(row["count"] for row in rows) == game.num_actions
+
+
+@every_id
+def test_an_action_means_the_same_in_every_variant(game_id: str) -> None:
+    plain = mhing.Game(game_id)
+    texts = [plain.action_text(action) for action in range(plain.num_actions)]
+    for options in (options for known, options in CASES if known == game_id):
+        game = mhing.Game(game_id, **options)
+        assert [game.action_text(action) for action in range(game.num_actions)] == texts
+
+
+@every_case
+def test_mask_is_the_legal_list(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    for state in some_play(game, SEED, DECISIONS):
+        mask = state.action_mask()
+        assert mask.dtype == np.int8
+        assert mask.shape == (game.num_actions,)
+        legal = state.legal_actions().tolist()
+        if state.is_terminal:
+            assert state.seat == -1
+            assert mask.all()
+            assert legal == []
+        else:
+            assert 0 <= state.seat < game.num_seats
+            assert legal
+            assert legal == sorted(legal)
+            assert legal == np.flatnonzero(mask).tolist()
+
+
+@every_case
+def test_legal_actions_apply_and_the_others_are_refused(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    rng = Random(SEED)
+    for state in some_play(game, SEED + 1, DECISIONS):
+        before = state.to_bytes()
+        legal = set(state.legal_actions().tolist())
+        for action in legal if rng.random() < 0.2 else ():
+            after = state.clone()
+            after.apply(action)
+            assert after.to_bytes() != before
+        tried = (
+            range(game.num_actions)
+            if rng.random() < 0.1
+            else rng.choices(range(game.num_actions), k=20)
+        )
+        for action in {-1, game.num_actions, 2**31, *tried} - legal:
+            with pytest.raises((ValueError, OverflowError), match=r"\S"):
+                state.apply(action)
+        assert state.to_bytes() == before
+
+
+# ---- Copies and snapshots -----------------------------------------------------------------------
+
+
+@every_case
+def test_a_clone_goes_its_own_way(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    for state in some_play(game, SEED + 2, 40):
+        if state.is_terminal:
+            break
+        before = state.to_bytes()
+        clone = state.clone()
+        assert clone == state
+        clone.apply(int(clone.legal_actions()[-1]))
+        assert clone != state
+        assert state.to_bytes() == before
+
+
+@every_case
+def test_reading_changes_nothing(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    bots = [bot.name for bot in game.bots]
+    for state in some_play(game, SEED + 3, 30):
+        before = state.to_bytes()
+        first = list(observables(state))
+        str(state)
+        state.resample(0, 5)
+        state.play_out(bots[0], 5)
+        if not state.is_terminal:
+            for bot in bots:
+                state.bot_action(bot, 12345)
+        assert list(observables(state)) == first
+        assert state.to_bytes() == before
+
+
+def in_another_process(tool: str, task: object) -> Any:
+    """What a function of `other_process.py` makes of the task."""
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("other_process.py"), tool],
+        input=json.dumps(task),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_the_same_seed_and_the_same_snapshot_go_on_alike_in_a_fresh_process() -> None:
+    tasks, expected = [], []
+    for game_id, options in CASES:
+        game = mhing.Game(game_id, **options)
+        for moment, state in enumerate(some_play(game, SEED + 4, 60)):
+            if moment in (0, 1, 25, 59) or state.is_terminal:
+                snapshot = state.to_bytes().hex() if moment else ""
+                task = {"game": game_id, "options": options, "snapshot": snapshot}
+                tasks.append(task | {"seed": SEED + 4, "decisions": 40})
+                expected.append(transcript(state, SEED + 4, 40))
+    assert in_another_process("go_on", tasks) == expected
+
+
+@every_case
+def test_a_snapshot_comes_back_as_it_was(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    for state in some_play(game, SEED + 5, DECISIONS):
+        back = game.from_bytes(state.to_bytes())
+        assert back == state
+        assert list(observables(back)) == list(observables(state))
+
+
+@every_id
+def test_snapshots_of_other_options_are_refused(game_id: str) -> None:
+    snapshots = [
+        (options, mhing.Game(game_id, **options).new_state(SEED).to_bytes())
+        for known, options in CASES
+        if known == game_id
+    ]
+    for options, snapshot in snapshots:
+        game = mhing.Game(game_id, **options)
+        for other, foreign in snapshots:
+            if mhing.Game(game_id, **other).options == game.options:
+                assert game.from_bytes(foreign).to_bytes() == foreign
+            else:
+                with pytest.raises(ValueError, match=r"\S"):
+                    game.from_bytes(foreign)
+        for broken in (b"", snapshot[:1], snapshot[:-1], snapshot + b"\0", snapshot * 2, b"x" * 64):
+            with pytest.raises(ValueError, match=r"\S"):
+                game.from_bytes(broken)
+
+
+def test_snapshots_of_other_games_are_refused() -> None:
+    snapshots = {
+        game_id: mhing.Game(game_id).new_state(SEED).to_bytes() for game_id in mhing.games()
+    }
+    for game_id in mhing.games():
+        for other, snapshot in snapshots.items():
+            if other != game_id:
+                with pytest.raises(ValueError, match=r"\S"):
+                    mhing.Game(game_id).from_bytes(snapshot)
+
+
+@every_case
+def test_corrupted_snapshots_are_refused_or_playable(
+    game_id: str, options: Options, full: bool
+) -> None:
+    """In a process of its own: a crash must be a failed test, not the end of the run."""
+    task = {"game": game_id, "options": options, "seed": SEED, "tries": 4_000 if full else 60}
+    assert in_another_process("corrupt", task) is not None
+
+
+# ---- Randomness ---------------------------------------------------------------------------------
+
+
+@every_case
+def test_the_seed_decides_everything(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    again = mhing.Game(game_id, **options)
+    assert transcript(game.new_state(3), 1, 60) == transcript(again.new_state(3), 1, 60)
+    starts = {game.new_state(seed).to_bytes() for seed in range(50)}
+    assert len(starts) == 50
+
+
+@every_case
+def test_what_the_bots_draw_does_not_change_the_cards(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    bot = game.bots[0].name
+    quiet = game.new_state(5)
+    loud = game.new_state(5)
+    while not quiet.is_terminal:
+        for random in range(3):
+            loud.bot_action(bot, random)
+        loud.play_out(bot, 99)
+        loud.resample(0, 98)
+        action = int(quiet.legal_actions()[0])
+        quiet.apply(action)
+        loud.apply(action)
+        assert quiet == loud
+        if quiet.to_dict()["round"] > 2:
+            break
+
+
+@every_case
+def test_play_outs_follow_their_seed(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    state = game.new_state(6)
+    for bot in game.bots:
+        one, same = state.play_out(bot.name, 1), state.play_out(bot.name, 1)
+        assert one.is_terminal
+        assert one == same
+    first = game.bots[0].name
+    assert len({state.play_out(first, seed).to_bytes() for seed in range(5)}) > 1
+
+
+# ---- Hidden information -------------------------------------------------------------------------
+
+
+@every_case
+def test_a_seat_sees_nothing_of_what_is_hidden(game_id: str, options: Options) -> None:
+    """Whatever a seat cannot know is drawn anew, and its observation does not change by a bit."""
+    game = mhing.Game(game_id, **options)
+    changed: Counter[int] = Counter()
+    for moment, state in enumerate(some_play(game, SEED + 6, DECISIONS)):
+        for seat in range(game.num_seats):
+            seen = state.observation(seat)
+            for seed in range(2):
+                other = state.resample(seat, 1000 * moment + seed)
+                assert np.array_equal(other.observation(seat), seen)
+                changed[seat] += other != state
+                if state.seat == seat:
+                    assert other.seat == seat
+                    assert np.array_equal(other.legal_actions(), state.legal_actions())
+    assert all(changed[seat] > 10 for seat in range(game.num_seats))
+
+
+@every_case
+def test_a_resample_depends_on_nothing_that_is_hidden(game_id: str, options: Options) -> None:
+    """Two states that look the same to a seat give it the same fresh state, generator included."""
+    game = mhing.Game(game_id, **options)
+    for moment, state in enumerate(some_play(game, SEED + 7, DECISIONS)):
+        for seat in range(game.num_seats):
+            lookalike = state.resample(seat, 7 * moment + 1)
+            assert lookalike.resample(seat, moment) == state.resample(seat, moment)
+
+
+@every_case
+def test_a_resampled_state_is_a_state_like_any_other(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    deck = count_cards(game.new_state(0))
+    bot = game.bots[0].name
+    for moment, state in enumerate(some_play(game, SEED + 8, DECISIONS)):
+        if moment % 5:
+            continue
+        for seat in range(game.num_seats):
+            other = state.resample(seat, moment)
+            assert count_cards(other) == deck
+            assert game.from_bytes(other.to_bytes()) == other
+            assert other.returns().tolist() == state.returns().tolist()
+            if not other.is_terminal:
+                other.apply(int(other.legal_actions()[0]))
+                assert other.play_out(bot, moment).is_terminal
+
+
+# ---- Rewards and cards --------------------------------------------------------------------------
+
+
+@every_case
+def test_rewards_add_up_to_the_returns(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    for seed in range(3):
+        total = np.zeros(game.num_seats)
+        for state in some_play(game, seed, 2_000):
+            rewards = state.rewards()
+            assert rewards.shape == (game.num_seats,)
+            assert rewards.dtype == np.float32
+            total += rewards
+            assert state.returns().dtype == np.float64
+            np.testing.assert_allclose(state.returns(), total, rtol=1e-6)
+
+
+@every_case
+def test_no_card_is_lost_or_made(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    deck = count_cards(game.new_state(SEED))
+    assert deck.total() == game.describe()["sizes"]["deck"]
+    for state in some_play(game, SEED + 9, 2 * DECISIONS):
+        assert count_cards(state) == deck
+
+
+# ---- Observations -------------------------------------------------------------------------------
+
+
+def places(field: Any) -> np.ndarray:
+    """The places in the vector that a field covers, in the field's own shape."""
+    offsets = np.full(tuple(field.shape), field.offset, dtype=np.int64)
+    for axis, (size, stride) in enumerate(zip(field.shape, field.strides, strict=True)):
+        along = np.arange(size) * stride
+        offsets += along.reshape([-1 if n == axis else 1 for n in range(len(field.shape))])
+    return offsets
+
+
+@every_case
+def test_fields_tile_the_observation(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    sizes = game.describe()["sizes"]
+    for fields, size in (
+        (game.observation_fields, game.observation_size),
+        (game.omniscient_fields, sizes["omniscient"]),
+    ):
+        covered = np.concatenate([places(field).ravel() for field in fields])
+        assert sorted(covered.tolist()) == list(range(size))
+        assert len({field.name for field in fields}) == len(fields)
+        assert all(field.meaning for field in fields)
+
+
+@every_case
+def test_observations_keep_to_their_bounds_and_unpack_as_views(
+    game_id: str, options: Options
+) -> None:
+    game = mhing.Game(game_id, **options)
+    for state in some_play(game, SEED + 10, DECISIONS):
+        vectors = [(state.observation(seat), game.unpack) for seat in range(game.num_seats)]
+        described = [game.observation_fields] * game.num_seats
+        vectors.append((state.omniscient(), game.unpack_omniscient))
+        described.append(game.omniscient_fields)
+        for (vector, unpack), fields in zip(vectors, described, strict=True):
+            assert vector.dtype == np.uint8
+            named = unpack(vector)
+            assert list(named) == [field.name for field in fields]
+            for field in fields:
+                view = named[field.name]
+                assert view.shape == tuple(field.shape)
+                assert view.max(initial=0) <= field.high
+                assert np.shares_memory(view, vector)
+                assert np.array_equal(view, vector[places(field)])
+
+
+@every_case
+def test_the_observation_is_by_default_that_of_the_seat_to_act(
+    game_id: str, options: Options
+) -> None:
+    game = mhing.Game(game_id, **options)
+    for state in some_play(game, SEED + 12, 40):
+        if not state.is_terminal:
+            assert np.array_equal(state.observation(), state.observation(state.seat))
+        for seat in (-1, game.num_seats):
+            with pytest.raises((ValueError, IndexError), match=r"\S"):
+                state.observation(seat)
+
+
+@every_case
+def test_json_is_json_and_the_texts_say_something(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    assert json.loads(json.dumps(game.describe())) == game.describe()
+    for state in some_play(game, SEED + 13, 60):
+        table = state.to_dict()
+        assert json.loads(json.dumps(table)) == table
+        assert table["game"] == game_id
+        assert table["options"].items() >= game.options.items()
+        assert len(str(state).splitlines()) > game.num_seats
+        info = state.info()
+        assert list(info) == [field.name for field in game.info_fields]

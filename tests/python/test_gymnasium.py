@@ -1,0 +1,579 @@
+"""The environment as Gymnasium and its users meet it; .ci/run runs this under 1.2 too."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from itertools import pairwise
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+import mhing
+from mhing.env import CardGameEnv
+
+ID = "mhing:Mhing-v0"
+
+
+def make(**keywords: Any) -> CardGameEnv:
+    """The bare environment: what gym.make wraps."""
+    env = gym.make(ID, **keywords).unwrapped
+    assert isinstance(env, CardGameEnv)
+    return env
+
+
+def random_action(info: dict[str, Any], rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+
+def play(env: Any, seed: int | None = None, options: Any = None, rng_seed: int = 0) -> list[Any]:
+    """One episode of random legal actions: [(observation, reward, info), ...]."""
+    rng = np.random.default_rng(rng_seed)
+    observation, info = env.reset(seed=seed, options=options)
+    steps, terminated = [(observation, 0.0, info)], False
+    while not terminated:
+        observation, reward, terminated, truncated, info = env.step(random_action(info, rng))
+        assert not truncated
+        steps.append((observation, reward, info))
+    return steps
+
+
+def same(a: list[Any], b: list[Any]) -> bool:
+    """Whether two episodes are equal in all that was returned."""
+    return len(a) == len(b) and all(
+        np.array_equal(x[0], y[0]) and x[1] == y[1] and repr(x[2]) == repr(y[2])
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def first_legal(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+    return int(np.flatnonzero(mask)[0])
+
+
+# ---- Gymnasium's own checks ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {},
+        {"obs_mode": "dict"},
+        {"num_players": 2, "rules": "jmhing", "hints": True},
+        {"num_players": 6, "seat": 5, "opponents": "random", "illegal_action": "random"},
+        {
+            "episode": "game",
+            "target": 20,
+            "reward": "points",
+            "opponents": ["random", first_legal, "greedy"],
+        },
+        {"episode": "game", "scoring": "chips", "rounds": 3, "reward": "chips"},
+    ],
+    ids=lambda keywords: "-".join(keywords) or "default",
+)
+def test_check_env_has_nothing_to_say(keywords: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make(**keywords))
+
+
+def test_bare_id_works_after_the_import() -> None:
+    assert isinstance(gym.make("Mhing-v0").unwrapped, CardGameEnv)
+
+
+def test_spec_survives_json() -> None:
+    env = gym.make(ID, num_players=3, rules={"preset": "jmhing", "target": 100})
+    spec = gym.envs.registration.EnvSpec.from_json(env.spec.to_json())
+    assert gym.make(spec).unwrapped.game == env.unwrapped.game
+
+
+def test_spaces_follow_the_table() -> None:
+    env = make(hints=True)
+    space, game = env.observation_space, env.game
+    assert env.action_space.n == game.num_actions
+    assert space.shape == (game.observation_size,)
+    assert space.dtype == np.uint8
+    for name, bounds in game.unpack(space.high).items():
+        field = next(field for field in game.observation_fields if field.name == name)
+        assert (bounds == field.high).all(), name
+    assert set(make(obs_mode="dict").observation_space) == {"observation", "action_mask"}
+
+
+@pytest.mark.parametrize("keywords", [{}, {"obs_mode": "dict"}, {"hints": True, "num_players": 6}])
+def test_observations_lie_in_their_space(keywords: dict[str, Any]) -> None:
+    env = make(opponents="random", **keywords)
+    for seed in range(3):
+        for observation, _, info in play(env, seed):
+            assert observation in env.observation_space
+            assert info["action_mask"].dtype == np.int8
+            if keywords.get("obs_mode") == "dict":
+                assert np.array_equal(observation["action_mask"], info["action_mask"])
+
+
+def test_observations_are_fresh_copies() -> None:
+    steps = play(make(), seed=5)
+    for (before, _, info), (after, _, next_info) in pairwise(steps):
+        assert not np.shares_memory(before, after)
+        assert not np.shares_memory(info["action_mask"], next_info["action_mask"])
+    assert same(steps, play(make(), seed=5))
+
+
+def test_vectorised_by_gymnasium() -> None:
+    envs = gym.make_vec(ID, num_envs=3, vectorization_mode="sync", opponents="random")
+    _, infos = envs.reset(seed=7)
+    for _ in range(50):
+        actions = envs.action_space.sample(mask=tuple(infos["action_mask"]))
+        _, _, _, _, infos = envs.step(actions)
+        assert infos["action_mask"].shape == (3, envs.single_action_space.n)
+        assert "illegal_action" not in infos
+    envs.close()
+
+
+def test_wrappers() -> None:
+    env = gym.wrappers.RecordEpisodeStatistics(gym.make(ID, obs_mode="dict"))
+    env = gym.wrappers.FlattenObservation(env)
+    observation, info = env.reset(seed=1)
+    assert observation.shape == env.observation_space.shape
+    assert np.array_equal(env.get_wrapper_attr("action_masks")(), info["action_mask"] == 1)
+    steps = play(env, seed=1)
+    assert steps[-1][2]["episode"]["r"] == pytest.approx(sum(reward for _, reward, _ in steps))
+
+
+# ---- Seeds -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponents", ["random", "greedy", first_legal])
+def test_same_seed_same_episodes(opponents: Any) -> None:
+    a, b = make(opponents=opponents), make(opponents=opponents)
+    assert same(play(a, seed=11), play(b, seed=11))
+    second = play(a)
+    assert same(second, play(b)), "without a seed the sequence goes on"
+    assert not same(second, play(a, seed=11)), "it does not start again"
+    assert same(play(a), second)
+
+
+def test_info_names_the_seed_that_repeats_an_episode() -> None:
+    env = make(opponents="random")
+    play(env, seed=3)
+    episode = play(env)
+    assert same(episode, play(make(opponents="random"), seed=episode[0][2]["seed"]))
+
+
+def test_without_any_seed_episodes_differ() -> None:
+    assert not same(play(make()), play(make()))
+
+
+def test_any_64_bit_seed() -> None:
+    env = make()
+    for seed in (0, 2**63, 2**64 - 1, np.uint64(12)):
+        assert env.reset(seed=seed)[1]["seed"] == seed
+    for seed in (-1, 2**64):
+        with pytest.raises(ValueError, match="seed"):
+            env.reset(seed=seed)
+    for seed in (1.0, "1", True):
+        with pytest.raises(TypeError, match="seed"):
+            env.reset(seed=seed)
+
+
+def test_learner_sits_everywhere_unless_told() -> None:
+    env = make(num_players=3)
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(30)} == {0, 1, 2}
+    fixed = make(num_players=3, seat=2)
+    assert {fixed.reset(seed=seed)[1]["seat"] for seed in range(10)} == {2}
+
+
+# ---- Options of reset ------------------------------------------------------------------------
+
+
+def test_seat_for_one_episode() -> None:
+    env = make(seat=0)
+    episodes = [play(env, seed=4)[0][2]]
+    episodes += [play(env, options={"seat": seat})[0][2] for seat in range(4)]
+    episodes.append(play(env)[0][2])
+    assert [info["seat"] for info in episodes] == [0, 0, 1, 2, 3, 0]
+    plain = make(seat=0)
+    seeds = [plain.reset(seed=4 if i == 0 else None)[1]["seed"] for i in range(6)]
+    assert [info["seed"] for info in episodes] == seeds, "the sequence of seeds is the same"
+
+
+def test_deck_for_one_episode() -> None:
+    env = make(seat=0, dealer=0)
+    deck = np.random.default_rng(1).permutation(_cards(env.game))
+    one, two = (play(env, seed, {"deck": deck}) for seed in (1, 2))
+    hands = [env.unpack(steps[0][0])["hand"] for steps in (one, two)]
+    assert np.array_equal(*hands)
+    env.reset(seed=1, options={"deck": deck, "seat": 3})
+    state = env.game.new_state(seed=1, deck=deck)
+    assert env.state.to_dict()["hands"][3] == state.to_dict()["hands"][3]
+
+
+def _cards(game: mhing.Game) -> np.ndarray:
+    """Every card of the game by type, taken from the table at the start of an episode."""
+    table = game.new_state(seed=0).to_dict()
+    rows = [table["source"], *table["hands"], *(["F"] * count for count in table["flowers"])]
+    index = game.labels["cards"].index
+    return np.array([index(card) for row in rows for card in row])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"seats": 1}, ValueError, "'seats' is unknown"),
+        ({"seat": 4}, ValueError, "seat: 4"),
+        ({"seat": "north"}, TypeError, "seat: 'north'"),
+        ({"deck": [1, 2]}, ValueError, "deck: 2 cards"),
+        ({"deck": [35] * 150}, ValueError, "deck"),
+        ({"deck": [-1] * 150}, ValueError, "deck: -1"),
+        ({"deck": ["5s"]}, TypeError, "deck: '5s'"),
+    ],
+)
+def test_bad_reset_options(options: Any, error: type[Exception], words: str) -> None:
+    env = make()
+    with pytest.raises(error, match=words):
+        env.reset(seed=1, options=options)
+    assert play(env, seed=1)
+
+
+# ---- Keywords --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "words"),
+    [
+        ({"oponents": "greedy"}, TypeError, "no keyword 'oponents'"),
+        ({"num_players": 7}, ValueError, "num_players: '7'"),
+        ({"num_players": "four"}, ValueError, "num_players: 'four'"),
+        ({"num_players": 4.0}, TypeError, "num_players: 4.0"),
+        ({"rules": "boxd"}, ValueError, "rules: 'boxd'"),
+        ({"rules": {"preset": "boxed", "target": "x y"}}, ValueError, "target: 'x y'"),
+        ({"rules": {"seven_pairs": True}, "seven_pairs": False}, ValueError, "seven_pairs"),
+        ({"num_players": 5, "scoring": "chips"}, ValueError, "chips"),
+        ({"reward": "money"}, ValueError, "reward: 'money'"),
+        ({"episode": "match"}, ValueError, "episode: 'match'"),
+        ({"seat": 4}, ValueError, "seat: 4 is not from 0 to 3"),
+        ({"seat": 1.5}, TypeError, "seat: 1.5"),
+        ({"illegal_action": "ignore"}, ValueError, "illegal_action: 'ignore'"),
+        ({"obs_mode": "tuple"}, ValueError, "obs_mode: 'tuple'"),
+        ({"opponents": "gready"}, ValueError, "gready.*random.*greedy"),
+        ({"opponents": ["greedy"]}, ValueError, "opponents: 1 given for 3"),
+        ({"opponents": 3}, TypeError, "opponents: 3"),
+        ({"opponents": "onnx:nowhere.onnx"}, (ValueError, ModuleNotFoundError), "onnx"),
+        ({"game": "chess"}, ValueError, "chess.*mhing"),
+    ],
+    ids=str,
+)
+def test_bad_keywords(keywords: dict[str, Any], error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        CardGameEnv(**keywords)
+
+
+def test_unknown_render_mode() -> None:
+    with pytest.raises(ValueError, match="render_mode: 'gif'"):
+        CardGameEnv(render_mode="gif")
+
+
+# ---- Opponents -------------------------------------------------------------------------------
+
+
+def test_callables_see_their_own_seat_only() -> None:
+    seen: list[int] = []
+
+    def watch(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+        state, seat = env.state, info["seat"]
+        assert state.seat == seat != 1
+        assert np.array_equal(observation, state.observation(seat))
+        assert np.array_equal(mask, state.action_mask())
+        assert np.array_equal(mask, info["action_mask"])
+        seen.append(seat)
+        mask[:] = 0
+        return state.bot_action("greedy", 0)[0]
+
+    env = make(num_players=3, seat=1, opponents=watch)
+    for seed in range(3):
+        play(env, seed)
+    assert set(seen) == {0, 2}
+
+
+def test_one_opponent_per_seat_clockwise_from_the_learner() -> None:
+    asked: dict[str, set[int]] = {"left": set(), "right": set()}
+
+    def record(name: str) -> Any:
+        def policy(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+            asked[name].add(info["seat"])
+            return first_legal(observation, mask, info)
+
+        return policy
+
+    env = make(seat=2, opponents=[record("left"), "greedy", record("right")])
+    for seed in range(3):
+        play(env, seed)
+    assert asked == {"left": {3}, "right": {1}}
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_a_built_in_bot_called_from_python_plays_the_same_game(seat: int) -> None:
+    """Greedy does not draw lots, so it plays alike in C and through a callable."""
+
+    def greedy(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+        return env.state.bot_action("greedy", 0)[0]
+
+    keywords = {"seat": seat, "episode": "game", "target": 30, "reward": "points"}
+    built_in = make(opponents="greedy", **keywords)
+    for opponents in (greedy, [greedy, "greedy", greedy]):
+        env = make(opponents=opponents, **keywords)
+        for seed in range(3):
+            assert same(play(built_in, seed), play(env, seed))
+
+
+@pytest.mark.parametrize(
+    ("choice", "error"),
+    [(340_000, ValueError), (-1, ValueError), (0.0, TypeError), (None, TypeError)],
+)
+def test_opponents_that_choose_nonsense(choice: Any, error: type[Exception]) -> None:
+    env = make(seat=0, dealer=1, opponents=lambda *_: choice)
+    with pytest.raises(error, match="opponent at seat 1"):
+        env.reset(seed=1)
+
+
+def test_onnx_opponents(tmp_path: Any) -> None:
+    pytest.importorskip("onnxruntime")
+    path = write_policy(tmp_path, make().game)
+    env = make(seat=0, opponents=["greedy", f"onnx:{path}", first_legal])
+    twin = make(seat=0, opponents=["greedy", last_legal, first_legal])
+    for seed in range(3):
+        assert same(play(env, seed), play(twin, seed))
+    assert gym.envs.registration.EnvSpec.from_json(
+        gym.make(ID, opponents=f"onnx:{path}").spec.to_json()
+    )
+
+
+def last_legal(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+    return int(np.flatnonzero(mask)[-1])
+
+
+def write_policy(folder: Any, game: mhing.Game) -> Any:
+    """An ONNX file whose logits rise with the action's id, so that it plays the last legal one."""
+    onnx = pytest.importorskip("onnx")
+    helper, kinds = onnx.helper, onnx.TensorProto
+    rise = np.arange(game.num_actions, dtype=np.float32)
+    graph = helper.make_graph(
+        [
+            helper.make_node("ReduceMean", ["observation"], ["mean"], keepdims=1),
+            helper.make_node("Mul", ["mean", "zero"], ["nothing"]),
+            helper.make_node("Cast", ["action_mask"], ["mask"], to=kinds.FLOAT),
+            helper.make_node("Mul", ["mask", "zero"], ["flat"]),
+            helper.make_node("Add", ["flat", "rise"], ["rising"]),
+            helper.make_node("Add", ["rising", "nothing"], ["logits"]),
+        ],
+        "policy",
+        [
+            helper.make_tensor_value_info("observation", kinds.FLOAT, [1, game.observation_size]),
+            helper.make_tensor_value_info("action_mask", kinds.INT8, [1, game.num_actions]),
+        ],
+        [helper.make_tensor_value_info("logits", kinds.FLOAT, [1, game.num_actions])],
+        [
+            helper.make_tensor("rise", kinds.FLOAT, [game.num_actions], rise),
+            helper.make_tensor("zero", kinds.FLOAT, [], [0.0]),
+        ],
+    )
+    path = folder / "policy.onnx"
+    opset = [helper.make_opsetid("", 17)]
+    onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), path)
+    return path
+
+
+# ---- Steps, rewards and infos ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", ["credits", "points", "chips", "win"])
+@pytest.mark.parametrize("opponents", ["greedy", ["greedy", first_legal, "random"]])
+def test_rewards_sum_to_the_returns(reward: str, opponents: Any) -> None:
+    env = make(
+        episode="game", rounds=6, scoring="chips" if reward == "chips" else "points",
+        reward=reward, opponents=opponents,
+    )  # fmt: skip
+    for seed in range(5):
+        steps = play(env, seed)
+        seat = steps[0][2]["seat"]
+        assert sum(step[1] for step in steps) == pytest.approx(env.state.returns()[seat])
+
+
+def test_points_of_a_game_sum_to_the_change_of_score() -> None:
+    env = make(episode="game", target=0, rounds=20, reward="points", opponents=first_legal)
+    for seed in range(3):
+        steps = play(env, seed)
+        last = steps[-1][2]
+        assert sum(step[1] for step in steps) == last["scores"][last["seat"]]
+
+
+def test_every_round_of_a_game_is_reported_once() -> None:
+    env = make(episode="game", target=0, rounds=8)
+    ends = [info for _, _, info in play(env, seed=2) if "winner" in info]
+    assert [info["rounds_over"] for info in ends] == list(range(1, 9))
+    for info in ends:
+        assert info["credits"] == sum(credits for _, credits in info["parts"])
+        assert info["points"] == mhing.points(info["credits"])
+        assert all(name in env.game.labels["parts"] for name, _ in info["parts"])
+    scores = [info["points"] if info["winner"] == info["seat"] else 0 for info in ends]
+    assert sum(scores) == ends[-1]["scores"][ends[-1]["seat"]]
+
+
+def test_infos_always_hold_the_public_numbers() -> None:
+    env = make()
+    for _, _, info in play(env, seed=2):
+        assert {"action_mask", "seat", "seed", "scores", "dealer", "round"} <= info.keys()
+    assert info["action_mask"].all(), "at the end the mask is all ones"
+    assert "winner" in info
+    assert env.action_masks().all()
+    assert len(env.legal_actions()) == 0
+
+
+def test_masks_agree_with_the_state_and_the_space() -> None:
+    env = make(num_players=2)
+    env.action_space.seed(1)
+    _, info = env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        state = env.state
+        assert state.seat == info["seat"]
+        assert np.array_equal(info["action_mask"], state.action_mask())
+        assert np.array_equal(env.legal_actions(), state.legal_actions())
+        assert env.action_masks().dtype == np.bool_
+        action = env.action_space.sample(info["action_mask"])
+        assert action in env.legal_actions()
+        _, _, terminated, _, info = env.step(action)
+
+
+def test_unpack_gives_views() -> None:
+    env = make(obs_mode="dict")
+    observation, _ = env.reset(seed=1)
+    parts = env.unpack(observation)
+    assert parts["hand"].sum() in (13, 14)
+    assert np.shares_memory(parts["hand"], observation["observation"])
+    assert np.array_equal(mhing.unpack(observation["observation"])["hand"], parts["hand"])
+
+
+# ---- Illegal actions -------------------------------------------------------------------------
+
+NONSENSE = [10**6, -1, 2**40]
+
+
+@pytest.mark.parametrize("action", NONSENSE)
+def test_illegal_action_terminates(action: int) -> None:
+    env = make(opponents=first_legal)
+    env.reset(seed=1)
+    _, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info["illegal_action"] is True
+    assert info["action_mask"].all()
+    assert "winner" not in info
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+
+
+@pytest.mark.parametrize("action", NONSENSE)
+def test_illegal_action_raises(action: int) -> None:
+    env = make(illegal_action="raise")
+    _, info = env.reset(seed=1)
+    before = env.state
+    with pytest.raises(ValueError, match="action"):
+        env.step(action)
+    assert env.state == before
+    env.step(random_action(info, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("action", NONSENSE)
+def test_illegal_action_is_replaced(action: int) -> None:
+    one, two = make(illegal_action="random"), make(illegal_action="random")
+    for env in (one, two):
+        env.reset(seed=1)
+        _, _, _, _, info = env.step(action)
+        assert info["illegal_action"] is True
+    assert one.state == two.state
+
+
+@pytest.mark.parametrize("action", [1.0, "pass", None, True, np.float32(2), np.array([1, 2])])
+def test_actions_of_the_wrong_type(action: Any) -> None:
+    env = make()
+    _, info = env.reset(seed=1)
+    with pytest.raises(TypeError, match="action"):
+        env.step(action)
+    env.step(np.int64(random_action(info, np.random.default_rng(1))))
+
+
+# ---- The order of calls ----------------------------------------------------------------------
+
+
+def test_step_needs_a_reset() -> None:
+    env = make(render_mode="ansi")
+    for use in (lambda: env.step(0), env.render, env.action_masks, env.legal_actions):
+        with pytest.raises(ResetNeeded):
+            use()
+    play(env, seed=1)
+    with pytest.raises(ResetNeeded, match="over"):
+        env.step(0)
+
+
+def test_a_closed_environment_says_so() -> None:
+    env = make(render_mode="ansi")
+    env.reset(seed=1)
+    env.close()
+    env.close()
+    for use in (env.reset, lambda: env.step(0), env.render, env.action_masks, lambda: env.state):
+        with pytest.raises(ClosedEnvironmentError):
+            use()
+
+
+def test_a_policy_that_fails_leaves_a_usable_environment() -> None:
+    def fail(*_: Any) -> int:
+        raise KeyError("lost")
+
+    env = make(seat=0, dealer=1, opponents=fail)
+    with pytest.raises(KeyError, match="lost"):
+        env.reset(seed=1)
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+
+
+def test_environments_are_not_copied() -> None:
+    env = make()
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"gym\.make"):
+            use(env)
+
+
+# ---- Rendering -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["ansi", "svg", "rgb_array", "human"])
+def test_render(mode: str, capsys: pytest.CaptureFixture[str]) -> None:
+    env = make(render_mode=mode)
+    env.reset(seed=1)
+    picture = env.render()
+    if mode == "human":
+        assert picture is None
+        assert len(capsys.readouterr().out) > 100
+    elif mode == "rgb_array":
+        assert picture.dtype == np.uint8
+        assert picture.ndim == 3
+        assert picture.shape[-1] == 3
+    else:
+        assert isinstance(picture, str)
+        assert picture.startswith("<svg") == (mode == "svg")
+
+
+def test_render_without_a_mode_warns() -> None:
+    env = make()
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert env.render() is None
+
+
+def test_render_lists() -> None:
+    env = gym.make(ID, render_mode="rgb_array_list")
+    play(env, seed=1)
+    assert len({frame.shape for frame in env.render()}) == 1

@@ -1,0 +1,210 @@
+"""Every field of an observation of Mhing, against what the table shows to that seat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from matches import Match
+from policies import greedy, moody
+from reference.cards import COPIES, FLOWER, TYPES, parse_meld
+from reference.referee import joker_number, kind_number
+from reference.scoring import POINTS_TABLE
+
+import mhing
+
+Table = dict[str, Any]
+
+EVENTS = 32
+CLAIMED = 64
+
+
+def counts(names: list[str]) -> list[int]:
+    """Copies of each type but the flower."""
+    held = Counter(TYPES[name] for name in names)
+    return [held[card] for card in range(FLOWER)]
+
+
+def step(number: int) -> int:
+    """A number of points as the fewest credits that are worth at most that."""
+    return next((credits for credits, worth in POINTS_TABLE if worth <= number), 0)
+
+
+class Viewer:
+    """What one seat should see of a table."""
+
+    def __init__(self, table: Table, seat: int, revealed: list[str], length: int) -> None:
+        self.table = table
+        self.seat = seat
+        self.seats = table["options"]["num_players"]
+        self.revealed = revealed
+        self.length = length
+
+    def relative(self, seat: int | None) -> int:
+        """Seat + 1 as counted from the observer, 0 for nobody."""
+        return 0 if seat is None or seat < 0 else (seat - self.seat) % self.seats + 1
+
+    def fields(self) -> dict[str, Any]:
+        table, options = self.table, self.table["options"]
+        result = table["result"] or {"winner": -1, "credits": 0}
+        on_turn = self.relative(table["on_turn"])
+        blocks = [self.block((self.seat + step) % self.seats) for step in range(self.seats)]
+        return {
+            "hand": counts(table["hands"][self.seat]),
+            "unseen": self.unseen(),
+            "revealed": counts(self.revealed),
+            "phase": self.phase(),
+            "on_turn": on_turn,
+            "offer": _card(table["offer"]),
+            "offered_by": self.relative(table["offered_by"]),
+            "claimed_from": self.relative(table["claimed_from"]),
+            "drawn": _card(table["drawn"]) if on_turn == 1 else 0,
+            "source_left": len(table["source"]),
+            "dealer": self.relative(table["dealer"]),
+            "round": min(table["round"], 255),
+            "rounds_left": self.rounds_left(),
+            "last_winner": self.relative(result["winner"]),
+            "last_credits": result["credits"],
+            "target_step": step(options["target"]),
+            "rules": [
+                self.seats,
+                int(options["lay_down"]),
+                int(options["seven_pairs"]),
+                int(options["scoring"] == "chips"),
+            ],
+            **self.events(),
+            **{name: [block[name] for block in blocks] for name in blocks[0]},
+        }
+
+    def phase(self) -> int:
+        if self.table["phase"] == "over":
+            return 3
+        if self.table["seat"] != self.seat:
+            return 0
+        return 1 if self.table["phase"] == "turn" else 2
+
+    def rounds_left(self) -> int:
+        options = self.table["options"]
+        rounds = {-1: 100 if options["scoring"] == "chips" else 0}.get(
+            options["rounds"], options["rounds"]
+        )
+        if options["episode"] == "round" or not rounds:
+            return 255
+        return min(rounds - self.table["round"] - 1, 254)
+
+    def unseen(self) -> list[int]:
+        """The deck less the own hand and all that lies open."""
+        seen = list(self.table["hands"][self.seat]) + self.revealed
+        seen += [made["card"] for made in self.table["discards"] if made["taken_by"] is None]
+        if self.table["result"] and self.table["phase"] == "over" and self.seat == self.winner():
+            seen = [name for name in seen if name not in self.revealed]
+        open_cards = counts(seen)
+        for melds in self.table["melds"]:
+            for meld in melds:
+                for card, copies in parse_meld(meld["text"]).needs().items():
+                    open_cards[card] += copies
+        return [COPIES[card] - open_cards[card] for card in range(FLOWER)]
+
+    def winner(self) -> int:
+        winner: int = self.table["result"]["winner"]
+        return winner
+
+    def events(self) -> dict[str, list[int]]:
+        tail = self.table["events"]
+        rows = [
+            (
+                self.relative(event["seat"]),
+                KINDS[event["event"]],
+                event["detail"],
+                event["jokers"],
+            )
+            for event in tail
+        ]
+        rows = [(0, 0, 0, 0)] * (EVENTS - len(rows)) + rows
+        names = ("event_seat", "event_kind", "event_detail", "event_jokers")
+        return {name: [row[n] for row in rows] for n, name in enumerate(names)}
+
+    def block(self, seat: int) -> dict[str, Any]:
+        """What everybody sees of a seat."""
+        table = self.table
+        melds = [parse_meld(meld["text"]) for meld in table["melds"][seat]]
+        sources = [meld["from"] for meld in table["melds"][seat]]
+        made = [discard for discard in table["discards"] if discard["by"] == seat]
+        row = [
+            _card(discard["card"]) + CLAIMED * (discard["taken_by"] is not None) for discard in made
+        ]
+        return {
+            "meld_kind": _filled([kind_number(meld) + 1 for meld in melds], 4),
+            "meld_jokers": _filled([joker_number(meld) for meld in melds], 4),
+            "meld_from": _filled(
+                [0 if source is None else (source - seat) % self.seats for source in sources], 4
+            ),
+            "flowers": table["flowers"][seat],
+            "hand_size": len(table["hands"][seat]),
+            "score_step": step(table["scores"][seat]),
+            "chips_step": 0 if table["chips"] is None else step(table["chips"][seat]),
+            "num_discards": len(made),
+            "discard_count": counts([d["card"] for d in made if d["taken_by"] is None]),
+            "discards": _filled(row, self.length),
+        }
+
+
+KINDS = {event.name: event.id for event in mhing.Game("mhing").events}
+
+
+def _card(name: str | None) -> int:
+    return 0 if name is None else TYPES[name] + 1
+
+
+def _filled(numbers: list[int], length: int) -> list[int]:
+    assert len(numbers) <= length
+    return numbers + [0] * (length - len(numbers))
+
+
+def check(match: Match) -> None:
+    """Compares every seat's observation, and the omniscient one, with the table."""
+    game, table = match.state.game, match.table
+    length = next(field.shape[1] for field in game.observation_fields if field.name == "discards")
+    result = table["result"]
+    is_open = table["phase"] == "over" and result["winner"] >= 0
+    revealed = table["hands"][result["winner"]] if is_open else []
+    for seat in range(game.num_seats):
+        shown = game.unpack(match.state.observation(seat))
+        expected = Viewer(table, seat, revealed, length).fields()
+        assert shown.keys() == expected.keys()
+        for name, value in expected.items():
+            assert np.array_equal(shown[name], np.array(value)), (name, shown[name], value)
+    hidden = game.unpack_omniscient(match.state.omniscient())
+    source = [TYPES[name] + 1 for name in table["source"]]
+    assert hidden["source"].tolist() == _filled(source, hidden["source"].size)
+    assert hidden["hands"].tolist() == [counts(hand) for hand in table["hands"]]
+    assert hidden["to_act"] == table["seat"] + 1
+    answers = {claim["seat"]: game.action_id(claim["action"]) + 1 for claim in table["claims"]}
+    assert [low + 256 * high for low, high in hidden["answers"].tolist()] == [
+        answers.get(seat, 0) for seat in range(game.num_seats)
+    ]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_every_field_shows_the_table(players: int) -> None:
+    rng = Random(players)
+    for number in range(4):
+        game = mhing.Game(
+            "mhing",
+            num_players=players,
+            lay_down=number % 2 == 1,
+            seven_pairs=number == 2,
+            episode="game",
+            rounds=3 if number else -1,
+            target=16 if number == 0 else 500,
+            scoring="chips" if number == 1 and players <= 4 else "points",
+        )
+        match = Match(game.new_state(number))
+        for _ in range(250):
+            check(match)
+            if match.state.is_terminal:
+                break
+            match.play_by(greedy if number == 3 else moody, rng, decisions=1)

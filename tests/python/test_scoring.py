@@ -1,0 +1,231 @@
+"""Scoring against the slow referee. `pytest --full` compares a hundred thousand complete hands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hands import Hand, complete_hand, spoilt
+from reference.cards import JOKER, parse_cards
+from reference.scoring import points
+
+import mhing
+
+CREDIT_NAMES = {
+    "sequences only": 1,
+    "double sequence": 1,
+    "double triplet": 1,
+    "honour triplet": 1,
+    "broken royal run": 1,
+    "two suits only": 1,
+    "pair of 2s, 5s or 8s": 1,
+    "flower": 1,
+    "triplets only": 3,
+    "identical double sequence": 3,
+    "royal run": 3,
+    "one suit with honours": 3,
+    "nothing connects": 3,
+    "all high / all low": 5,
+    "all five": 5,
+    "three dragons": 8,
+    "one suit only": 8,
+    "nothing connects with all honours": 8,
+    "seven pairs": 5,
+}
+"""The printed table of credits: each part earns a multiple of its number."""
+
+
+def scored(hand: Hand, seven_pairs: bool = False) -> mhing.Score | None:
+    return mhing.score_hand(
+        hand.text, melds=hand.meld_texts, flowers=hand.flowers, seven_pairs=seven_pairs
+    )
+
+
+def parts(hand: str, melds: tuple[str, ...] = (), flowers: int = 0) -> dict[str, int]:
+    score = mhing.score_hand(hand, melds=melds, flowers=flowers)
+    assert score is not None
+    assert score.credits == sum(credits for _, credits in score.parts)
+    assert score.points == points(score.credits)
+    return dict(score.parts)
+
+
+def test_worked_example_4() -> None:
+    score = mhing.score_hand("567s567s678s789s99s")
+    assert score is not None
+    assert (score.credits, score.points) == (17, 512)
+    assert dict(score.parts) == {
+        "sequences only": 1,
+        "identical double sequence": 3,
+        "all high / all low": 5,
+        "one suit only": 8,
+    }
+
+
+def test_best_hand_of_all() -> None:
+    score = mhing.score_hand("345s345s345sJJJ55s", flowers=8)
+    assert score is not None
+    assert (score.credits, score.points) == (41, 131072)
+    assert dict(score.parts)["identical double sequence"] == 18
+
+
+@pytest.mark.parametrize(
+    ("hand", "expected"),
+    [
+        (
+            "123s123s123p123pEE",
+            {"sequences only": 1, "double sequence": 4, "identical double sequence": 6},
+        ),
+        (
+            "123s123s456s789sEE",
+            {
+                "sequences only": 1,
+                "identical double sequence": 3,
+                "royal run": 6,
+                "one suit with honours": 3,
+            },
+        ),
+        ("345s345s345s111pEE", {"identical double sequence": 9}),
+        ("123s789s456p111mEE", {"broken royal run": 1}),
+        ("123s123s789s111mEE", {"broken royal run": 2, "identical double sequence": 3}),
+        ("123s456s789s111mEE", {"royal run": 3}),
+        ("111s111p222s333mEE", {"triplets only": 3, "double triplet": 1}),
+        ("EEE111s222p333mRR", {"triplets only": 3, "honour triplet": 1, "all five": 5}),
+        ("EEESSSWWWNNNRR", {"triplets only": 3, "honour triplet": 4}),
+        ("RRRGGGPPP123s99s", {"three dragons": 8, "one suit with honours": 3}),
+        (
+            "RRRGGGPPPEEE99s",
+            {
+                "triplets only": 3,
+                "honour triplet": 1,
+                "three dragons": 8,
+                "one suit with honours": 3,
+            },
+        ),
+        ("123s456p789m111s22p", {"pair of 2s, 5s or 8s": 1}),
+        ("123s567s678p999p99s", {"two suits only": 1}),
+        ("147s258p369mESWNR", {"nothing connects": 3}),
+        ("147s258p3mESWNRGP", {"nothing connects with all honours": 8}),
+        ("567s678p789m777s88s", {"all high / all low": 5, "pair of 2s, 5s or 8s": 1}),
+        ("123s234p345m111s44s", {"all high / all low": 5}),
+        ("234s678p111m999pEE", {}),
+    ],
+)
+def test_each_combination(hand: str, expected: dict[str, int]) -> None:
+    assert parts(hand) == expected
+
+
+def test_nothing_but_fives_is_high_and_low_but_earns_that_once() -> None:
+    assert parts("555s555p555m5sJJJJ") == {
+        "triplets only": 3,
+        "double triplet": 5,
+        "all high / all low": 5,
+        "pair of 2s, 5s or 8s": 1,
+    }
+
+
+def test_melds_on_the_table_stay_as_they_are() -> None:
+    free = mhing.score_hand("123sJJ", melds=["EEE", "456s", "789s"])
+    bound = mhing.score_hand("123sEE", melds=["EEE", "4*56s", "789s"])
+    assert free is not None
+    assert bound is not None
+    assert free.arrangement[:3] == ["EEE", "456s", "789s"]
+    assert dict(bound.parts) == {"royal run": 3, "honour triplet": 1, "one suit with honours": 3}
+
+
+def test_flowers_add_one_each() -> None:
+    plain = parts("147s258p369mESWNR")
+    assert parts("147s258p369mESWNR", flowers=3) == plain | {"flower": 3}
+
+
+def test_seven_pairs_only_as_the_house_rule() -> None:
+    hand = "1122s3344p5577mEE"
+    assert mhing.score_hand(hand) is None
+    score = mhing.score_hand(hand, seven_pairs=True)
+    assert score is not None
+    assert dict(score.parts) == {"seven pairs": 5}
+    equal = mhing.score_hand("111133557799sRR", seven_pairs=True)
+    assert equal is not None
+    assert dict(equal.parts) == {"seven pairs": 5, "one suit with honours": 3}
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        "37s37p37mESWNRGPJ",  # fourteen unconnected cards, but no place for the joker
+        "146s258p369mESWNR",  # 4 and 6 are too near
+        "123s456s789s12p34mE",
+        "ESWNRGPESWNRGP",
+        "123s456s789s999pER",
+    ],
+)
+def test_hands_that_are_not_complete(hand: str) -> None:
+    assert len(parse_cards(hand)) == 14
+    assert mhing.score_hand(hand) is None
+
+
+def test_a_hand_without_credits_is_complete_all_the_same() -> None:
+    score = mhing.score_hand("234s678p111m999pEE")
+    assert score is not None
+    assert (score.credits, score.points, score.parts) == (0, 0, [])
+
+
+def test_points_of_every_number_of_credits() -> None:
+    assert [mhing.points(credits) for credits in range(50)] == [points(n) for n in range(50)]
+
+
+def compare(rng: Random, hand: Hand, reached: Counter[str]) -> None:
+    seven_pairs = rng.random() < 0.3
+    ours = hand.declared.best(seven_pairs)
+    theirs = scored(hand, seven_pairs)
+    assert (ours is None) == (theirs is None), hand
+    if ours is None or theirs is None:
+        return
+    assert theirs.credits == ours.credits, (hand, ours, theirs)
+    assert theirs.points == points(ours.credits)
+    assert hand.declared.faults(theirs.arrangement, theirs.credits, dict(theirs.parts)) == []
+    reached.update(name for name, _ in theirs.parts)
+
+
+def test_random_complete_hands(full: bool) -> None:
+    """0-6 Mhing cards, 0-4 melds on the table; every credit is earned at least once."""
+    rng = Random(2024)
+    reached: Counter[str] = Counter()
+    hands, jokers = (100_000, (0, 1, 2, 3, 4, 5, 6)) if full else (4_000, (0, 0, 1, 1, 2, 2, 3, 4))
+    for n in range(hands):
+        chosen = 6 if not full and n % 100 == 0 else rng.choice(jokers)
+        compare(rng, complete_hand(rng, chosen, rng.choice((0, 0, 1, 2, 3, 4))), reached)
+    assert reached.keys() == CREDIT_NAMES.keys()
+
+
+def test_hands_that_just_miss(full: bool) -> None:
+    rng = Random(7)
+    for _ in range(50_000 if full else 3_000):
+        hand = complete_hand(rng, rng.choice((0, 0, 1, 2)), rng.choice((0, 1, 2, 3, 4)))
+        compare(rng, spoilt(rng, hand), Counter())
+
+
+def test_the_order_of_the_cards_does_not_change_what_is_reported() -> None:
+    rng = Random(3)
+    for _ in range(200):
+        hand = complete_hand(rng, rng.randint(0, 4), rng.randint(0, 2))
+        mixed = list(hand.concealed)
+        rng.shuffle(mixed)
+        assert scored(hand) == scored(Hand(tuple(mixed), hand.melds, hand.flowers))
+
+
+def test_credits_by_name_are_multiples_of_the_table() -> None:
+    rng = Random(11)
+    for _ in range(300):
+        score = scored(complete_hand(rng, rng.randint(0, 3), rng.randint(0, 4)), seven_pairs=True)
+        assert score is not None
+        for name, credits in score.parts:
+            assert credits > 0
+            assert credits % CREDIT_NAMES[name] == 0
+
+
+def test_all_six_jokers_in_one_hand() -> None:
+    score = mhing.score_hand("345s5sJJJJJJ" + "34s34s")
+    assert score is not None
+    assert sum(text.count("*") for text in score.arrangement) == 6
+    assert parse_cards("JJJJJJ") == [JOKER] * 6
