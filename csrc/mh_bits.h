@@ -98,18 +98,28 @@ static inline uint64_t mh_bits_spread(unsigned bits)
     return (alone + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
 }
 
-/* Writes a set of actions as flags, eight at a time. */
+static inline void mh_flags_write(unsigned bits, int8_t *flags)
+{
+    uint64_t spread = mh_bits_spread(bits);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    spread = __builtin_bswap64(spread);
+#endif
+    memcpy(flags, &spread, sizeof spread);
+}
+
+/* Writes a set of actions as flags, eight at a time; most words are empty. */
 static inline void mh_mask_write(const uint64_t *set, int actions, int8_t *mask)
 {
     int action = 0;
-    for (; action + 8 <= actions; action += 8) {
-        const unsigned bits = set[action >> 6] >> (action & 63) & 0xFF;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        const uint64_t flags = __builtin_bswap64(mh_bits_spread(bits));
-#else
-        const uint64_t flags = bits ? mh_bits_spread(bits) : 0;
-#endif
-        memcpy(mask + action, &flags, sizeof flags);
+    for (; action + 64 <= actions; action += 64) {
+        const uint64_t word = set[action >> 6];
+        if (word == 0) {
+            memset(mask + action, 0, 64);
+            continue;
+        }
+        for (int i = 0; i < 64; i += 8) {
+            mh_flags_write(word >> i & 0xFF, mask + action + i);
+        }
     }
     for (; action < actions; action++) {
         mask[action] = (int8_t)mh_set_has(set, action);

@@ -52,7 +52,7 @@ static const struct mh_info_field info[] = {
 
 static const struct mh_labels labels[] = {
     {"cards", FLOWER + 1, mhing_card_text},
-    {"credit_names", MHING_CREDIT_KINDS, mhing_part_text},
+    {"parts", MHING_CREDIT_KINDS, mhing_part_text},
 };
 
 static const struct mh_bot_row bot_rows[] = {

@@ -57,3 +57,7 @@ int mhing_score_hand(const struct mhing_cards *cards, int seven_pairs, struct mh
  * counted as any card. It looks at the hand alone: neither at copies seen elsewhere nor at the limit of four
  * copies, since a Mhing card can stand for a fifth. Before or after the draw: 13 or 14 cards less three a meld. */
 int mhing_distance(const struct mhing_cards *cards, int seven_pairs);
+
+/* The hand declared in the round finished last in a state of this game, as it was scored. Returns 1, or 0 when
+ * nobody declared. */
+int mhing_declared_hand(const void *state, struct mhing_cards *cards);

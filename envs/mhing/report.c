@@ -1,4 +1,5 @@
 /* A state as JSON, from which an outsider can follow the game, and as text. */
+#include "credits.h"
 #include "mhing.h"
 
 static void write_card(struct mh_text *out, int type)
@@ -195,17 +196,22 @@ static void write_events(const struct mhing_state *state, struct mh_text *out)
     mh_json_close(out, ']');
 }
 
-/* The declared hand as it was arranged: its cards are those revealed, its melds lie on the table. */
-static struct mhing_cards declared_cards(const struct mhing_result *last)
+int mhing_declared_hand(const void *state, struct mhing_cards *cards)
 {
-    struct mhing_cards cards = {.melds = last->melds};
-    memcpy(cards.count, last->revealed, sizeof cards.count);
-    memcpy(cards.meld_kind, last->meld_kind, sizeof cards.meld_kind);
-    return cards;
+    const struct mhing_result *last = &((const struct mhing_state *)state)->last;
+    if (last->winner < 0) {
+        return 0;
+    }
+    *cards = (struct mhing_cards){.melds = last->melds, .flowers = (uint8_t)last->score.part[PART_FLOWER]};
+    memcpy(cards->count, last->revealed, sizeof cards->count);
+    memcpy(cards->meld_kind, last->meld_kind, sizeof cards->meld_kind);
+    return 1;
 }
 
-static void write_score(const struct mhing_result *last, struct mh_text *out)
+static void write_score(const struct mhing_state *state, struct mh_text *out)
 {
+    const struct mhing_result *last = &state->last;
+    struct mhing_cards cards;
     static const char *const shapes[] = {"melds", "nothing connects", "seven pairs"};
     char text[DEALT + 1 + MELDS][MH_TEXT_SIZE];
     mh_json_key(out, "parts");
@@ -227,8 +233,7 @@ static void write_score(const struct mhing_result *last, struct mh_text *out)
     }
     mh_json_key(out, "arrangement");
     mh_json_open(out, '[');
-    if (last->winner >= 0) {
-        const struct mhing_cards cards = declared_cards(last);
+    if (mhing_declared_hand(state, &cards)) {
         const int count = mhing_arrangement(&cards, &last->score, text);
         for (int i = 0; i < count; i++) {
             mh_json_string(out, text[i]);
@@ -251,7 +256,7 @@ static void write_result(const struct mhing_state *state, struct mh_text *out)
     key_int(out, "payer", last->payer);
     key_int(out, "credits", last->score.credits);
     key_int(out, "points", last->score.points);
-    write_score(last, out);
+    write_score(state, out);
     if (state->head.seats <= CHIPS_SEATS) {
         key_numbers(out, "payments", last->payments, state->head.seats);
     } else {

@@ -12,15 +12,6 @@
 
 /* ---- What an arrangement earns -------------------------------------------------------------------------------- */
 
-/* How often 123, 456 and 789 of each suit occur: three bits each, from bit 9 * suit. */
-static unsigned run_bit(int kind)
-{
-    if (!kind_is_sequence(kind) || kind_type(kind) % 3 != 0) {
-        return 0;
-    }
-    return 1u << (kind_type(kind) / NUMBERS * 9 + kind_type(kind) % NUMBERS);
-}
-
 /* Royal runs, or broken ones where the suit has no 456 (R6). Returns their credits. */
 static int run_credits(unsigned runs, int *royal, int *broken)
 {
@@ -41,7 +32,8 @@ struct arrangement {
     int pair;       /* type; -1: none yet */
     int flags;      /* of all parts */
     int pairwise;   /* credits that melds earn two by two */
-    unsigned runs;  /* as run_bit says */
+    int equal;      /* the most sequences alike */
+    unsigned runs;  /* as run_of_kind says */
     int honours;    /* honour triplets */
     int dragons;    /* bit set of dragon triplets */
 };
@@ -68,15 +60,19 @@ static int credits_of(const struct arrangement *a)
 
 static void add_meld(struct arrangement *a, int kind)
 {
+    int equal = 1;
     for (int i = 0; i < a->melds; i++) {
         a->pairwise += meld_pair_credits[a->kind[i]][kind];
+        equal += a->kind[i] == kind;
     }
     a->kind[a->melds++] = kind;
-    a->flags |= kind_flags(kind);
-    a->runs += run_bit(kind);
-    if (kind_type(kind) >= WINDS && !kind_is_sequence(kind)) {
+    a->flags |= flags_of_kind[kind];
+    a->runs += run_of_kind[kind];
+    if (kind_is_sequence(kind)) {
+        a->equal = equal > a->equal ? equal : a->equal;
+    } else if (kind >= triplet_kind(WINDS)) {
         a->honours++;
-        a->dragons |= kind_type(kind) >= DRAGONS ? 1 << (kind_type(kind) - DRAGONS) : 0;
+        a->dragons |= kind >= triplet_kind(DRAGONS) ? 1 << (kind - triplet_kind(DRAGONS)) : 0;
     }
 }
 
@@ -86,28 +82,20 @@ static void add_pair(struct arrangement *a, int type)
     a->flags |= card_flags(type);
 }
 
-/* No way to complete `a` earns more than this. Each further meld earns 3 with each equal one and at most 1 with
- * each other meld; the last one may also close runs, which earns at most 6 with an equal meld beside it. */
+/* No way to complete `a` earns more than this. With `rest` melds to come, the i-th of them earns at most 3 with each
+ * of the `equal` + i alike, and 1 with each other meld; the last one may also close runs beside an equal meld, which
+ * earns at most 6. */
 static int bound_of(const struct arrangement *a)
 {
     const int rest = MELDS - a->melds;
+    const int dragons_left = 3 - (a->dragons & 1) - (a->dragons >> 1 & 1) - (a->dragons >> 2 & 1);
     int royal = 0;
     int broken = 0;
-    int equal = 0;
-    for (int i = 0; i < a->melds; i++) {
-        int same = 0;
-        for (int j = 0; j < a->melds && kind_is_sequence(a->kind[i]); j++) {
-            same += a->kind[j] == a->kind[i];
-        }
-        equal = same > equal ? same : equal;
-    }
-    int gain = 0;
-    for (int i = 0; i < rest; i++) {
-        gain += 3 * (equal + i) + a->melds - equal;
-    }
+    int gain = rest * (2 * a->equal + a->melds) + 3 * rest * (rest - 1) / 2;
     gain = rest == 1 && gain < 6 ? 6 : gain;
+    gain += rest > 0 && dragons_left <= rest ? VALUE_THREE_DRAGONS : 0;
     return flag_bound[a->flags] + a->pairwise + run_credits(a->runs, &royal, &broken) + honour_credits(a) +
-           (a->pair < 0 || is_pair_258(a->pair) ? VALUE_PAIR_258 : 0) + gain + (rest ? VALUE_THREE_DRAGONS : 0);
+           (a->pair < 0 || is_pair_258(a->pair) ? VALUE_PAIR_258 : 0) + gain;
 }
 
 /* ---- The search -------------------------------------------------------------------------------------------------- */

@@ -30,12 +30,19 @@ __all__ = [
     "Score",
     "State",
     "distance",
+    "environment_id",
     "games",
     "points",
     "score_hand",
     "unpack",
 ]
 __version__ = version("mhing")
+
+def environment_id(game: str) -> str:
+    """Gymnasium's id of a game: ``"general_mhing"`` of rules version 0 is ``"GeneralMhing-v0"``."""
+    rules_version: int = Game(game).describe()["rules_version"]
+    return f"{game.title().replace('_', '')}-v{rules_version}"
+
 
 for _game in games():
     gymnasium.register(

@@ -262,7 +262,13 @@ class Batch:
     """
 
     def __init__(
-        self, handle: GameHandle, rows: int, seat: int, players: Sequence[int], illegal: int
+        self,
+        handle: GameHandle,
+        rows: int,
+        seat: int,
+        players: Sequence[int],
+        illegal: int,
+        autoreset: int = lib.MH_AUTORESET_DISABLED,
     ) -> None:
         sizes = handle.sizes
         self.handle = handle
@@ -279,7 +285,7 @@ class Batch:
             "seat": seat,
             "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
             "illegal": illegal,
-            "autoreset": lib.MH_AUTORESET_DISABLED,
+            "autoreset": autoreset,
         }
         self._message = _new_message()
         box = ffi.new("struct mh_batch **")
@@ -320,6 +326,11 @@ class Batch:
         status = lib.mh_batch_step(self._pointer, self._message)
         if status:
             _check(status, self._message)
+
+    def sample(self) -> None:
+        """Draws a random legal action for every row into `actions`."""
+        actions = ffi.from_buffer("int32_t[]", self.actions)
+        _check(lib.mh_batch_sample(self._pointer, actions, self._message), self._message)
 
     def state(self, row: int) -> StateMemory:
         """A copy of a row's state."""

@@ -11,7 +11,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, bots, spaces
-from mhing.game import Game, State
+from mhing.game import Game, InfoField, State
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -21,14 +21,14 @@ _ROUNDS_OVER = "rounds_over"
 
 
 class _Row:
-    """A batch of one row, its arrays as Python numbers (its memoryviews give them fastest)."""
+    """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "illegal", "info", "mask", "numbers", "observation", "seat_rewards",
-        "seats", "step", "terminated",
+        "actions", "arrays", "batch", "illegal", "info", "mask", "numbers", "observation",
+        "seat_rewards", "seats", "step", "terminated",
     )  # fmt: skip
 
-    def __init__(self, batch: _lib.Batch) -> None:
+    def __init__(self, batch: _lib.Batch, public: Sequence[InfoField]) -> None:
         self.batch = batch
         self.step = batch.step
         self.actions = batch.actions.data
@@ -40,6 +40,11 @@ class _Row:
         self.mask = batch.masks[0]
         self.info = batch.info[0]
         self.numbers = self.info.data
+        self.arrays = [
+            (field.name, self.info[field.offset : field.offset + field.count])
+            for field in public
+            if field.count > 1
+        ]
 
 
 class CardGameEnv(gym.Env[Any, Any]):
@@ -114,20 +119,15 @@ class CardGameEnv(gym.Env[Any, Any]):
             else spaces.flat_observation_space(self.game)
         )
 
-        numbers = {field.name: field for field in self.game.info_fields}
-        self._rounds_at = numbers[_ROUNDS_OVER].offset
-        always = [field for field in numbers.values() if field.offset < self._rounds_at]
-        self._single = [(field.name, field.offset) for field in always if field.count == 1]
-        self._several = [
-            (field.name, slice(field.offset, field.offset + field.count))
-            for field in always
-            if field.count > 1
-        ]
+        offsets = {field.name: field.offset for field in self.game.info_fields}
+        self._rounds_at = offsets[_ROUNDS_OVER]
+        self._public = [field for field in self.game.info_fields if field.offset < self._rounds_at]
+        self._numbers = [(field.name, field.offset) for field in self._public if field.count == 1]
 
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(None if seat is None else self._check_seat(seat))
         self._seat = -1
-        self._seed = 0
+        self._seed = np.uint64(0)
         self._rounds_over = 0
         self._carry = 0.0  # earned before the learner's first decision
         self._started = self._playing = self._closed = False
@@ -173,7 +173,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._begin()
         if self.render_mode == "human":
             self.render()
-        return self._observation(), self._info()
+        return self._observation(), self._learner_info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Plays the learner's action and lets the others play until it is asked again.
@@ -193,7 +193,10 @@ class CardGameEnv(gym.Env[Any, Any]):
         if not self._playing:
             raise self._refusal()
         row = self._row
-        self._put(action)
+        try:
+            row.actions[0] = action
+        except (TypeError, ValueError):
+            row.actions[0] = self._odd_action(action)
         row.step()
         illegal = row.illegal[0]
         reward = row.seat_rewards[self._seat] + self._carry
@@ -202,7 +205,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             reward += self._let_policies_play()
         terminated = row.terminated[0] == 1
         self._playing = not terminated
-        info = self._info()
+        info = self._learner_info()
         if illegal:
             info["illegal_action"] = True
         if self.render_mode == "human":
@@ -289,7 +292,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 players=[_lib.CALLER, *players],
                 illegal=_lib.ILLEGAL[self._illegal_action],
             )
-            self._rows[seat] = _Row(batch)
+            self._rows[seat] = _Row(batch, self._public)
         return self._rows[seat]
 
     def _check_seat(self, seat: Any) -> int:
@@ -312,7 +315,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)
-            self._seed = row.batch.seed(0)
+            self._seed = np.uint64(row.batch.seed(0))  # fits Gymnasium's vector infos
             self._let_policies_play()
             if not row.terminated[0]:
                 break
@@ -334,23 +337,16 @@ class CardGameEnv(gym.Env[Any, Any]):
             seat = row.seats[0]
             policy = self._players[(seat - self._seat) % self.game.num_seats - 1]
             assert not isinstance(policy, int)
-            info = self._public_info(seat)
+            info = self._info(seat)
             row.actions[0] = bots.ask(policy, row.observation.copy(), info)
             row.step()
             earned += row.seat_rewards[self._seat]
         return earned
 
-    def _put(self, action: Any) -> None:
-        """Hands the learner's action to the core, which judges whether it is legal."""
-        try:
-            if isinstance(action, bool):
-                raise TypeError
-            self._row.actions[0] = action
-        except TypeError:
-            _lib.whole(action, "action")
-            raise
-        except ValueError:  # beyond 32 bits: as illegal as any other
-            self._row.actions[0] = -1
+    def _odd_action(self, action: Any) -> int:
+        """For what does not fit 32 bits, which is as illegal as any other number, and no numbers."""
+        _lib.whole(action, "action")
+        return -1
 
     def _observation(self) -> Observation:
         observation: NDArray[np.uint8] = self._row.observation.copy()
@@ -358,17 +354,19 @@ class CardGameEnv(gym.Env[Any, Any]):
             return {"observation": observation, "action_mask": self._row.mask.copy()}
         return observation
 
-    def _public_info(self, seat: int) -> Info:
+    def _info(self, seat: int) -> Info:
+        """What a seat is told beside its observation."""
         row = self._row
         info: Info = {"action_mask": row.mask.copy(), "seat": seat, "seed": self._seed}
-        for name, at in self._single:
-            info[name] = row.numbers[at]
-        for name, part in self._several:
-            info[name] = row.info[part].copy()
+        for name, offset in self._numbers:
+            info[name] = row.numbers[offset]
+        for name, array in row.arrays:
+            info[name] = array.copy()
         return info
 
-    def _info(self) -> Info:
-        info = self._public_info(self._seat)
+    def _learner_info(self) -> Info:
+        """The learner's info: with all public numbers when a round has ended since the last one."""
+        info = self._info(self._seat)
         rounds_over = self._row.numbers[self._rounds_at]
         if rounds_over != self._rounds_over:
             self._rounds_over = rounds_over

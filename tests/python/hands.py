@@ -128,7 +128,7 @@ def _of_singles(rng: Random, jokers: int) -> Hand:
             near = {other for other in cards if suit(other) == suit(card) and abs(other - card) < 3}
             if not near and len(cards) < 14:
                 cards.add(card)
-        if next(unconnected(Counter(cards)), None) is not None:
+        if len(cards) == 14 and next(unconnected(Counter(cards)), None) is not None:
             return _with_jokers(rng, sorted(cards), jokers)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from matches import Match
 from policies import greedy, moody
-from reference.cards import COPIES, FLOWER, TYPES, parse_meld
+from reference.cards import COPIES, FLOWER, NAMES, TYPES, parse_meld
+from reference.distance import distance
 from reference.referee import joker_number, kind_number
 from reference.scoring import POINTS_TABLE
 
@@ -97,20 +98,18 @@ class Viewer:
 
     def unseen(self) -> list[int]:
         """The deck less the own hand and all that lies open."""
-        seen = list(self.table["hands"][self.seat]) + self.revealed
-        seen += [made["card"] for made in self.table["discards"] if made["taken_by"] is None]
-        if self.table["result"] and self.table["phase"] == "over" and self.seat == self.winner():
-            seen = [name for name in seen if name not in self.revealed]
+        table = self.table
+        seen = table["hands"][self.seat] + [
+            one["card"] for one in table["discards"] if one["taken_by"] is None
+        ]
+        if table["phase"] == "over" and table["result"]["winner"] != self.seat:
+            seen = seen + self.revealed
         open_cards = counts(seen)
-        for melds in self.table["melds"]:
+        for melds in table["melds"]:
             for meld in melds:
                 for card, copies in parse_meld(meld["text"]).needs().items():
                     open_cards[card] += copies
         return [COPIES[card] - open_cards[card] for card in range(FLOWER)]
-
-    def winner(self) -> int:
-        winner: int = self.table["result"]["winner"]
-        return winner
 
     def events(self) -> dict[str, list[int]]:
         tail = self.table["events"]
@@ -132,10 +131,8 @@ class Viewer:
         table = self.table
         melds = [parse_meld(meld["text"]) for meld in table["melds"][seat]]
         sources = [meld["from"] for meld in table["melds"][seat]]
-        made = [discard for discard in table["discards"] if discard["by"] == seat]
-        row = [
-            _card(discard["card"]) + CLAIMED * (discard["taken_by"] is not None) for discard in made
-        ]
+        made = [one for one in table["discards"] if one["by"] == seat]
+        row = [_card(one["card"]) + CLAIMED * (one["taken_by"] is not None) for one in made]
         return {
             "meld_kind": _filled([kind_number(meld) + 1 for meld in melds], 4),
             "meld_jokers": _filled([joker_number(meld) for meld in melds], 4),
@@ -147,7 +144,7 @@ class Viewer:
             "score_step": step(table["scores"][seat]),
             "chips_step": 0 if table["chips"] is None else step(table["chips"][seat]),
             "num_discards": len(made),
-            "discard_count": counts([d["card"] for d in made if d["taken_by"] is None]),
+            "discard_count": counts([one["card"] for one in made if one["taken_by"] is None]),
             "discards": _filled(row, self.length),
         }
 
@@ -168,9 +165,8 @@ def check(match: Match) -> None:
     """Compares every seat's observation, and the omniscient one, with the table."""
     game, table = match.state.game, match.table
     length = next(field.shape[1] for field in game.observation_fields if field.name == "discards")
-    result = table["result"]
-    is_open = table["phase"] == "over" and result["winner"] >= 0
-    revealed = table["hands"][result["winner"]] if is_open else []
+    declared = match.referee.declared
+    revealed = [NAMES[card] for card in declared.concealed.elements()] if declared else []
     for seat in range(game.num_seats):
         shown = game.unpack(match.state.observation(seat))
         expected = Viewer(table, seat, revealed, length).fields()
@@ -208,3 +204,73 @@ def test_every_field_shows_the_table(players: int) -> None:
             if match.state.is_terminal:
                 break
             match.play_by(greedy if number == 3 else moody, rng, decisions=1)
+
+
+def nearest(hand: Counter[int], laid: int, unseen: list[int]) -> tuple[int, int]:
+    """Distance of a hand before its draw, and the unseen cards that lower it."""
+    now = distance(hand.elements(), laid)
+    useful = sum(
+        copies
+        for card, copies in enumerate(unseen)
+        if copies and distance((hand + Counter([card])).elements(), laid) < now
+    )
+    return now, useful
+
+
+def hint(action: str, hand: Counter[int], laid: int, unseen: list[int], offer: int | None) -> Any:
+    """(distance, useful cards) after an action, and after the best discard where one follows."""
+    kind, _, text = action.partition(" ")
+    if kind == "pass":
+        return nearest(hand, laid, unseen)
+    if kind == "discard":
+        return nearest(hand - Counter([TYPES[text]]), laid, unseen)
+    held = hand if offer is None else hand + Counter([offer])
+    left = held - parse_meld(text).needs()
+    after = [nearest(left - Counter([card]), laid + 1, unseen) for card in left]
+    return min(after, key=lambda found: (found[0], -found[1]))
+
+
+def test_hints_against_the_slow_distance(full: bool) -> None:
+    rng = Random(61)
+    for number in range(40 if full else 6):
+        game = mhing.Game("mhing", hints=True, lay_down=number % 2 == 1)
+        match = Match(game.new_state(number))
+        while not match.state.is_terminal:
+            if rng.random() < 0.1:
+                check_hints(match)
+            match.play_by(moody, rng, decisions=1)
+
+
+def check_hints(match: Match) -> None:
+    table, game, seat = match.table, match.state.game, match.state.seat
+    shown = game.unpack(match.state.observation())
+    hand = Counter(TYPES[name] for name in table["hands"][seat])
+    laid = len(table["melds"][seat])
+    assert shown["distance"] == distance(hand.elements(), laid)
+    offer = TYPES[table["offer"]] if table["phase"] == "claim" else None
+    unseen = shown["unseen"].tolist()
+    legal = match.legal()
+    for action in legal:
+        number = game.action_id(action)
+        if action != "mhing":
+            found = (int(shown["distance_after"][number]), int(shown["useful_after"][number]))
+            assert found == hint(action, hand, laid, unseen, offer), action
+    if "mhing" not in legal:
+        assert shown["credits_now"] == 0
+    else:
+        after = match.state.clone()
+        after.apply(game.action_id("mhing"))
+        while not after.is_terminal:
+            after.apply(game.action_id("pass"))
+        assert after.info()["winner"] == seat
+        assert shown["credits_now"] == after.info()["credits"] + 1
+    illegal = np.flatnonzero(match.state.action_mask() == 0)
+    assert (shown["distance_after"][illegal] == 255).all()
+
+
+def test_hints_are_only_for_the_seat_that_decides() -> None:
+    game = mhing.Game("mhing", hints=True)
+    state = game.new_state(1)
+    for seat in set(range(4)) - {state.seat}:
+        shown = game.unpack(state.observation(seat))
+        assert (shown["distance_after"] == 255).all()

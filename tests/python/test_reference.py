@@ -9,7 +9,7 @@ from reference.cards import DECK, NAMES, all_patterns, parse_cards, parse_meld
 from reference.distance import distance
 from reference.scoring import best_score, is_complete, meld_credits, points
 
-HIGHEST = "345s345s345s55sJJJ"
+HIGHEST = "345s345s34s55sJJJJ"
 
 
 def parts(hand: str, flowers: int = 0) -> dict[str, int]:

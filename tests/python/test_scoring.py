@@ -63,7 +63,7 @@ def test_worked_example_4() -> None:
 
 
 def test_best_hand_of_all() -> None:
-    score = mhing.score_hand("345s345s345sJJJ55s", flowers=8)
+    score = mhing.score_hand("345s345s34s55sJJJJ", flowers=8)
     assert score is not None
     assert (score.credits, score.points) == (41, 131072)
     assert dict(score.parts)["identical double sequence"] == 18

@@ -470,6 +470,23 @@ static void write_claimed(void)
     write_array("uint32_t", "claimed_sequences", "[][16][3]", claimed, NUMBERS * 16 * 3, 3, 16 * 3);
 }
 
+/* What each kind of meld brings into a hand: its flags, and its place among the parts of royal runs (three bits each
+ * for 123, 456 and 789 of a suit, from bit 9 * suit). */
+static void write_kinds(void)
+{
+    int flags[KINDS];
+    int runs[KINDS];
+    for (int kind = 0; kind < KINDS; kind++) {
+        const int type = kind_type(kind);
+        flags[kind] = kind_flags(kind);
+        runs[kind] = kind_is_sequence(kind) && type_number(type) % 3 == 0
+                         ? 1 << (9 * type_suit(type) + type_number(type))
+                         : 0;
+    }
+    write_array("uint16_t", "flags_of_kind", "[]", flags, KINDS, KINDS, KINDS);
+    write_array("uint32_t", "run_of_kind", "[]", runs, KINDS, KINDS, KINDS);
+}
+
 /* Credits that two melds earn together, whatever else is in the hand. */
 static void write_meld_pairs(void)
 {
@@ -498,6 +515,7 @@ int main(int argc, char **argv)
     write_spread();
     write_spread_sets();
     write_flags();
+    write_kinds();
     write_meld_pairs();
     write_laid();
     write_claimed();

@@ -1,7 +1,7 @@
-"""The command ``mhing``: play, score a hand, describe a game, measure, and show it all (``demo``).
+"""The command ``mhing``: play, score a hand, describe a game, measure, and a demonstration.
 
-Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``. Bad
-input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end without a word.
+Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``.
+Bad input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end quietly.
 """
 
 from __future__ import annotations
@@ -30,10 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's own) and returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without a character is no reason to stop
-    parser = Parser(
-        prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES
-    )
+            stream.reconfigure(errors="replace")  # no terminal lacks a character that we need
+    parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in (play, score, describe, bench, demo):
         command.add(commands)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,12 +14,15 @@ import gymnasium as gym
 import numpy as np
 
 import mhing
+from mhing import _lib
 from mhing.cli.common import (
     BadInput,
     Progress,
+    add_game_arguments,
     add_parser,
+    cards_of,
+    make_game,
     print_json,
-    split_cards,
     table,
 )
 
@@ -33,6 +37,9 @@ ROWS = 64  # of the batch
 
 Work = Callable[[], int]
 """Does a piece of work and returns how many units it was."""
+
+Measured = tuple[str, str, Work]
+"""What is measured, the unit it counts, the work."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +67,22 @@ def run(args: argparse.Namespace) -> None:
     if not 0 < args.seconds < float("inf"):
         raise BadInput(f"--seconds {args.seconds}: give a number above 0")
     game = make_game(args)
-    with Progress("measuring") as progress:
-        works = [*game_works(game), *hand_works()]
-        speeds = []
-        for number, (name, unit, work) in enumerate(works):
-            speeds.append(measure(name, unit, work, args.seconds / len(works)))
-            progress.update((number + 1) / len(works), name)
+    speeds = measure_all([*game_works(game), *hand_works()], args.seconds)
     if args.json:
         print_json({"machine": machine(), "game": game.id, "speeds": [asdict(s) for s in speeds]})
     else:
         print(f"{game!r} on {machine()}, one core\n")
         print(speed_table(speeds))
+
+
+def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
+    """Measures each work, all together in so many seconds."""
+    speeds = []
+    with Progress("measuring") as progress:
+        for number, (name, unit, work) in enumerate(works):
+            progress.update(number / len(works), name)
+            speeds.append(measure(name, unit, work, seconds / len(works)))
+    return speeds
 
 
 def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
@@ -84,9 +96,7 @@ def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
 
 def speed_table(speeds: list[Speed]) -> str:
     """The measurements for people to read."""
-    return table(
-        ("", "per second", ""), [(s.name, f"{s.per_second:,.0f}", s.unit) for s in speeds]
-    )
+    return table(("", "per second", ""), [(s.name, f"{s.per_second:,.0f}", s.unit) for s in speeds])
 
 
 def machine() -> str:
@@ -94,7 +104,7 @@ def machine() -> str:
     return f"{platform.processor() or platform.machine()}, Python {platform.python_version()}"
 
 
-def game_works(game: mhing.Game) -> Iterator[tuple[str, str, Work]]:
+def game_works(game: mhing.Game) -> Iterator[Measured]:
     """Playing, through each door."""
     yield "Gymnasium environment, random opponents", "steps", environment_work(game)
     yield "states, every seat random", "decisions", state_work(game)
@@ -104,7 +114,7 @@ def game_works(game: mhing.Game) -> Iterator[tuple[str, str, Work]]:
 def environment_work(game: mhing.Game) -> Work:
     """Whole episodes of a Gymnasium environment with copied observations and masks."""
     env = gym.make("mhing:Mhing-v0", opponents="random")
-    _, info = env.reset(seed=1)
+    env.reset(seed=1)
     env.action_space.seed(1)
 
     def work() -> int:
@@ -136,9 +146,43 @@ def state_work(game: mhing.Game) -> Work:
 
 
 def batch_work(game: mhing.Game) -> Work:
-    ...
+    """A batch that plays all seats: masks, observations and random actions in C."""
+    others = [_lib.CALLER] * (game.num_seats - 1)
+    batch = _lib.Batch(
+        game._handle,
+        rows=ROWS,
+        seat=0,
+        players=[_lib.CALLER, *others],
+        illegal=_lib.ILLEGAL["raise"],
+        autoreset=_lib.lib.MH_AUTORESET_SAME_STEP,
+    )
+    batch.reset(list(range(ROWS)))
+
+    def work() -> int:
+        for _ in range(100):
+            batch.sample()
+            batch.step()
+        return 100 * ROWS
+
+    return work
 
 
-def hand_works() -> Iterator[tuple[str, str, Work]]:
-    """Scoring and distance, on hands as greedy play makes them."""
-    ...
+def hand_works(rounds: int = 100) -> Iterator[Measured]:
+    """Scoring hands as greedy play declares them, and the distance of hands as it holds them."""
+    game = mhing.Game("mhing")
+    ends = [game.new_state(seed).play_out("greedy", seed).to_dict() for seed in range(rounds)]
+    declared = [cards_of(end["result"]["arrangement"]) for end in ends if end["result"]["parts"]]
+    held = ["".join(hand) for end in ends for hand in end["hands"] if len(hand) == 13]
+
+    def score() -> int:
+        for hand in declared:
+            mhing.score_hand(hand)
+        return len(declared)
+
+    def distance() -> int:
+        for hand in held:
+            mhing.distance(hand)
+        return len(held)
+
+    yield "mhing.score_hand, from text", "hands", score
+    yield "mhing.distance, from text", "hands", distance

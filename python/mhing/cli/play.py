@@ -11,16 +11,13 @@ import sys
 import time
 from typing import Any
 
-import mhing
 from mhing import render
 from mhing.cli.common import (
     BadInput,
     add_game_arguments,
     add_parser,
-    credits_table,
-    draw,
     make_game,
-    plural,
+    result_text,
     user_input,
 )
 
@@ -38,6 +35,9 @@ Choose a move by its number, by its text (discard 5s), or by its last word (5s).
   RGP red, green and white dragons   J Mhing card (joker)   F flower
 A star marks a card that a joker stands for: 45*6s.
 You are asked only when you have a choice.   ? this help   q leaves the table"""
+
+
+CLEAR = "\x1b[H\x1b[J"
 
 
 class Left(Exception):
@@ -81,6 +81,7 @@ class Table:
             raise BadInput(f"--delay {args.delay}: give seconds, 0 or more")
         self.seat: int | None = args.seat
         self.delay = (0.6 if sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
+        self.film = self.seat is None and sys.stdout.isatty()  # redrawn in place
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         self.bots = self._seat_bots(args.opponents.split(","))
         self.random = random.getrandbits(32) if args.seed is None else args.seed
@@ -108,12 +109,11 @@ class Table:
             if self.state.seat == self.seat:
                 action = self._ask()
             else:
-                action, self.random = self.state.bot_action(
-                    self.bots[self.state.seat], self.random
-                )
+                action, self.random = self.state.bot_action(self.bots[self.state.seat], self.random)
             self.state.apply(action)
             self._show_news()
-        self._show_table()
+        if not self.film:
+            self._show_table()
 
     def _ask(self) -> int:
         """Shows the table and the legal moves, and returns the one that is chosen."""
@@ -134,31 +134,37 @@ class Table:
                 matches = _matches(answer, list(moves))
                 if len(matches) == 1:
                     return moves[matches[0]]
-                fault = f"could be {', '.join(matches)}" if matches else "is no legal move"
-                print(f"{answer!r} {fault}.")
+                fault = f"fits {len(matches)} moves" if matches else "is no legal move"
+                print(f"{answer} {fault}; choose a number or a text from the list.")
 
     def _show_table(self) -> None:
-        """Draws the table: open to a spectator, and to all after the end."""
+        """Draws the table, without the events that were told already."""
         view = None if self.state.is_terminal else self.seat
-        print("\n" + render.text(self.state.to_dict(), view=view, color=self.color))
+        now = self.state.to_dict() | {"events": []}
+        print("\n" + render.text(now, view=view, color=self.color))
 
     def _show_news(self) -> None:
-        """Tells what has happened in public since the last call."""
+        """Tells what has happened in public since the last call, or draws the next picture."""
         now = self.state.to_dict()
         news = _new_events(self.events, now["events"])
         self.events = now["events"]
-        for event in news:
-            print(render.event_text(event))
-        result = now["result"]
-        if result is not None and result["round"] >= self.rounds:
-            self.rounds = result["round"] + 1
-            self._show_result(result, now["scores"])
+        if self.film and news:
+            print(CLEAR + render.text(now, color=self.color))
+        elif not self.film:
+            self._tell(now, news)
         if news:
             sys.stdout.flush()
             time.sleep(self.delay)
 
-    def _show_result(self, result: dict[str, Any], scores: list[int]) -> None:
-        ...
+    def _tell(self, now: dict[str, Any], news: list[Any]) -> None:
+        # The result of the last round comes with its table; of any other, here: the next round
+        # is dealt by then, and the events of the old one are gone.
+        result = now["result"]
+        if not self.state.is_terminal and result is not None and result["round"] == self.rounds:
+            self.rounds += 1
+            print(f"\nRound {self.rounds}: {result_text(result)}\n")
+        for event in news:
+            print(render.event_text(now, event))
 
 
 def _numbered(moves: list[str]) -> str:

@@ -9,8 +9,7 @@ from typing import Any
 import mhing
 from mhing.cli.common import (
     add_parser,
-    credits_table,
-    draw,
+    hand_text,
     plural,
     print_json,
     table,
@@ -59,9 +58,7 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print_json(_report(distance, score, waits))
     elif score is not None:
-        print(f"{plural(score.credits, 'credit')}, {plural(score.points, 'point')}\n")
-        print(draw(score.arrangement) + "\n")
-        print(credits_table(score.parts))
+        print(hand_text(score.credits, score.points, score.parts, score.arrangement))
     else:
         print(f"Not complete: {plural(distance, 'card')} must be exchanged or drawn.")
         if waits:
@@ -69,9 +66,7 @@ def run(args: argparse.Namespace) -> None:
             print("\n" + table(("card", "credits", "points"), rows))
 
 
-def _waits(
-    hand: str, melds: list[str], flowers: int, seven_pairs: bool
-) -> dict[str, mhing.Score]:
+def _waits(hand: str, melds: list[str], flowers: int, seven_pairs: bool) -> dict[str, mhing.Score]:
     """The cards that complete a hand before its draw, with what the hand is then worth."""
     waits = {}
     for card in mhing.Game("mhing").labels["cards"]:

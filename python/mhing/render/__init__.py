@@ -5,8 +5,8 @@
     >>> print(render.text(state.to_dict(), view=state.seat))        # doctest: +SKIP
     >>> frame = render.rgb_array(state.to_dict())                   # doctest: +SKIP
 
-`view` is the seat whose eyes the picture is seen with: what that seat may not know is not in it. With None all
-cards lie open.
+`view` is the seat with whose eyes the table is seen: what that seat may not know is not in the
+picture. With None all cards lie open.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def svg(d: Mapping[str, Any], view: int | None = None) -> str:
 
 
 def rgb_array(d: Mapping[str, Any], view: int | None = None) -> NDArray[np.uint8]:
-    """Returns the table as pixels of shape (height, width, 3); arguments and errors as in `text`."""
+    """Returns the table as pixels, (height, width, 3); arguments and errors as in `text`."""
     return to_rgb(_layout(d).scene(d, view))
 
 
@@ -72,4 +72,6 @@ def _layout(d: Mapping[str, Any]) -> _Layout:
         return _LAYOUTS[d["game"]]
     except KeyError:
         game = d.get("game")
-        raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(_LAYOUTS)}") from None
+        raise ValueError(
+            f"no picture of the game {game!r}: choose from {', '.join(_LAYOUTS)}"
+        ) from None

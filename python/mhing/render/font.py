@@ -1,13 +1,14 @@
 """A small stroke font of our own for printable ASCII, so that pictures need no font files.
 
-A glyph is written as pen strokes separated by spaces. A stroke is a row of points, two base-36 digits each (x, y), on
-a grid where capitals reach from 0 to 12 (``c``, the baseline), small letters start at 4 and tails end at 16 (``g``).
-``~`` makes a stroke a smooth curve along its points, ``@`` a smooth closed one; a stroke of one point is a dot.
+A glyph is written as pen strokes separated by spaces. A stroke is a row of points, two base-36
+digits each (x, y), on a grid where capitals reach from 0 to 12 (``c``, the baseline), small
+letters start at 4 and tails end at 16 (``g``). ``~`` makes a stroke a smooth curve along its
+points, ``@`` a smooth closed one; a stroke of one point is a dot.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from mhing.render.scene import Point
 
@@ -115,13 +116,13 @@ _GLYPHS = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def strokes(char: str) -> tuple[tuple[Point, ...], ...]:
-    """The pen strokes of a character in steps of the grid; what is not printable ASCII looks like ``?``."""
+    """The pen strokes of a character in steps of the grid; those of ``?`` if it has none."""
     return tuple(_points(stroke) for stroke in _GLYPHS.get(char, _GLYPHS["?"]).split())
 
 
-@lru_cache(maxsize=None)
+@cache
 def advance(char: str) -> float:
     """How far a character moves the pen, in ems."""
     if char == " ":
@@ -162,10 +163,10 @@ def _points(stroke: str) -> tuple[Point, ...]:
 
 def _smooth(points: list[Point], closed: bool) -> list[Point]:
     """Cuts every corner at a quarter of its sides (Chaikin's curve)."""
-    sides = list(zip(points, points[1:] + points[:1] if closed else points[1:]))
+    sides = zip(points, points[1:] + points[:1], strict=True)
     cut = [
         ((a * (4 - k) + c * k) / 4, (b * (4 - k) + d * k) / 4)
         for (a, b), (c, d) in sides
         for k in (1, 3)
     ]
-    return cut if closed else [points[0], *cut, points[-1]]
+    return cut if closed else [points[0], *cut[:-2], points[-1]]

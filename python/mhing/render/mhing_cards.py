@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from math import cos, pi, sin
 
 from mhing.render.scene import Circle, Line, Point, Polygon, Rect, Shape, Sprite, Text
@@ -33,7 +33,8 @@ _ROWS = ((1,), (1, 1), (1, 1, 1), (2, 2), (2, 1, 2), (2, 2, 2), (2, 3, 2), (3, 2
 
 _Strokes = tuple[tuple[Point, ...], ...]
 
-# Strokes of a brush on a grid of 12 x 12: the numbers from 1, and the ten thousand that names their suit.
+# Strokes of a brush on a grid of 12 x 12: the numbers from 1, and the ten thousand that names
+# their suit.
 _NUMERALS: tuple[_Strokes, ...] = (
     (((1, 6), (11, 6)),),
     (((2.5, 3), (9.5, 3)), ((1, 9), (11, 9))),
@@ -64,9 +65,9 @@ _MYRIAD: _Strokes = (
 )
 
 
-@lru_cache(maxsize=None)
+@cache
 def face(card: str, joker: bool = False) -> Sprite:
-    """The sprite of a card such as "5s", "E", "J" or "F"; `joker`: of a Mhing card that stands for it."""
+    """The sprite of a card such as "5s", "E", "J" or "F", or of a Mhing card standing for it."""
     if card == "J":
         shapes = _mhing_card()
     elif card == "F":
@@ -83,7 +84,7 @@ def face(card: str, joker: bool = False) -> Sprite:
     return Sprite(f"card-{card}{'-joker' if joker else ''}", WIDTH, HEIGHT, (paper, *shapes))
 
 
-@lru_cache(maxsize=None)
+@cache
 def back() -> Sprite:
     """The sprite of a card face down."""
     lattice = [
@@ -95,7 +96,7 @@ def back() -> Sprite:
     return Sprite("card-back", WIDTH, HEIGHT, (_paper(WINE), frame, *lattice))
 
 
-@lru_cache(maxsize=None)
+@cache
 def flower_mark() -> Sprite:
     """A flower without its card, 20 x 20 units."""
     return Sprite("flower", 20, 20, _flower(10, 10, 0.6))
@@ -106,7 +107,7 @@ def _paper(color: str) -> Rect:
 
 
 def _suit_card(number: int, suit: str, joker: bool) -> tuple[Shape, ...]:
-    """The number with as many marks of the suit, or written as a word where a joker's star leaves room."""
+    """The number with marks of the suit, or as a word where a joker's star leaves room for it."""
     color = _SUIT_COLORS[suit]
     index = Text(4, 19, str(number), 20, color, bold=True)
     if suit == "m":
@@ -195,7 +196,12 @@ def _star(x: float, y: float, radius: float, color: str) -> Polygon:
 
 def _flower(x: float, y: float, scale: float) -> tuple[Shape, ...]:
     petals = [
-        Circle(x + 8 * scale * sin(i * 2 * pi / 5), y - 8 * scale * cos(i * 2 * pi / 5), 6 * scale, PINK)
+        Circle(
+            x + 8 * scale * sin(i * 2 * pi / 5),
+            y - 8 * scale * cos(i * 2 * pi / 5),
+            6 * scale,
+            PINK,
+        )
         for i in range(5)
     ]
     return (*petals, Circle(x, y, 4.5 * scale, GOLD))

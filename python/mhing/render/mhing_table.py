@@ -1,7 +1,8 @@
 """The picture of a Mhing table: where everything lies, for two to six players.
 
-Every player has a panel, the viewer's below and the others' clockwise around the table, with the discards towards the
-middle; in the middle lie the source and the discard on offer, and at the end the cards of the winner.
+Every player has a panel, the viewer's below and the others' clockwise around the table, with the
+discards towards the middle; in the middle lie the source and the discard on offer, and at the end
+the cards of the winner.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ GOLD = "#ffc83d"
 DARK = "#1b1a12"
 
 NAME_SIZE, TEXT_SIZE, SMALL_SIZE = 16, 14, 12  # of text
+LINE = 16  # from one line of small text to the next
 MELD_SCALE = 0.8  # melds beside the cards of a hand
 BACK_STEP = 0.5  # of a card's width, from one concealed card to the next
 
@@ -91,7 +93,12 @@ def _cross() -> tuple[list[_Panel], Box]:
     left, right = (Box(at, y, side, height) for at in (GAP, W - GAP - side))
     centre = Box(left.right + GAP, y, right.x - left.right - 2 * GAP, height)
     wide, narrow = (44, 30), (36, 28)
-    panels = [_Panel(bottom, *wide), _Panel(left, *narrow), _Panel(top, *wide), _Panel(right, *narrow)]
+    panels = [
+        _Panel(bottom, *wide),
+        _Panel(left, *narrow),
+        _Panel(top, *wide),
+        _Panel(right, *narrow),
+    ]
     return panels, centre
 
 
@@ -177,7 +184,7 @@ def _faces(cards: Iterable[Card]) -> tuple[Sprite, ...]:
 
 
 def _flow(picture: Scene, blocks: Sequence[_Block], box: Box) -> float:
-    """Lays blocks in rows of the box's height, bottoms in line; returns the lower end of the last."""
+    """Lays blocks in rows of the box's height, bottoms in line; returns where the last ends."""
     x, y = box.x, box.y
     for block in blocks:
         if x > box.x:
@@ -213,9 +220,7 @@ def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width:
             centre, middle, size = x + width / 2, y + 0.66 * h, width / 2
             taker = str(discard.taken_by)
             picture.add(Circle(centre, middle, 0.3 * width, DARK))
-            picture.add(
-                Text(centre, middle + 0.37 * size, taker, size, WHITE, "middle", bold=True)
-            )
+            picture.add(Text(centre, middle + 0.37 * size, taker, size, WHITE, "middle", bold=True))
 
 
 def _fits(count: int, box: Box, width: int) -> bool:
@@ -227,7 +232,7 @@ def _fits(count: int, box: Box, width: int) -> bool:
 
 
 def _add_centre(picture: Scene, table: Table, box: Box) -> None:
-    """Between the panels: the play, or how it ended; side by side in a band, else one below the other."""
+    """Between the panels: the play, or how it ended; side by side where it is a band."""
     picture.add(Rect(box.x, box.y, box.w, box.h, BAR, 8))
     inner = box.inset(GAP + 2)
     is_band = box.w > 2 * box.h
@@ -241,22 +246,21 @@ def _add_play(picture: Scene, table: Table, box: Box, is_band: bool) -> None:
     """Source, discard on offer, whose turn it is, and the last events."""
     _add_piles(picture, table, box)
     if is_band:
-        text = Box(box.x + 200, box.y, 380, box.h)
+        text = Box(box.x + 200, box.y, 460, box.h)
         log = Box(text.right + GAP, box.y, box.right - text.right - GAP, box.h)
         _write(picture, table, text)
     else:
         text = Box(box.x, box.y + 116, box.w, box.h - 116)
         y = _write(picture, table, text) + 2
         log = Box(box.x, y, box.w, box.bottom - y)
-    lines = max(int(log.h // 16), 0)
-    for i, event in enumerate(table.events[-lines:] if lines else ()):
-        newest = i == min(lines, len(table.events)) - 1
-        color = WHITE if newest else PALE
-        picture.add(Text(log.x, log.y + 12 + 16 * i, event, SMALL_SIZE, color))
+    events = table.events[-int(log.h // LINE) :]
+    for i, event in enumerate(events, 1):
+        color = WHITE if i == len(events) else PALE
+        picture.add(Text(log.x, log.y + LINE * i - 4, event, SMALL_SIZE, color))
 
 
 def _write(picture: Scene, table: Table, box: Box) -> float:
-    """Heading, status and notes; returns where they end."""
+    """Heading, status, and as many of the notes as there is room for; returns where they end."""
     y = box.y
     for string, size, color in (
         (table.heading, TEXT_SIZE, PALE),
@@ -264,6 +268,8 @@ def _write(picture: Scene, table: Table, box: Box) -> float:
         *((note, SMALL_SIZE, WHITE) for note in table.notes),
     ):
         for line in font.wrap(string, size, box.w):
+            if y + size > box.bottom:
+                return y
             y += size + 4
             picture.add(Text(box.x, y - 4, line, size, color, bold=size == NAME_SIZE))
     return y
@@ -290,7 +296,7 @@ def _add_piles(picture: Scene, table: Table, box: Box) -> None:
 
 def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band: bool) -> None:
     """The winner's cards as arranged, and the credits by name."""
-    width = 600 if is_band else box.w
+    width = 524 if is_band else box.w
     y = box.y
     for string, size, color in (
         (table.status, SMALL_SIZE, PALE),
@@ -303,9 +309,19 @@ def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band:
     card = 34 if is_band else 29
     blocks = [_Block(_faces(group), card, 1 if singles else 10) for group in result.groups]
     y = _flow(picture, blocks, Box(box.x, y + 2, width, card * RATIO + 3)) + 4
-    column = Box(box.x + width + 16, box.y, 0, box.h) if is_band else Box(box.x, y, 0, box.bottom - y)
-    for i, (name, credits) in enumerate(result.parts):
-        rows = max(int(column.h // 16), 1)
-        x, line = column.x + i // rows * 156, column.y + 12 + i % rows * 16
-        picture.add(Text(x + 14, line, str(credits), SMALL_SIZE, GOLD, "end", bold=True))
-        picture.add(Text(x + 20, line, name, SMALL_SIZE, WHITE))
+    if is_band:
+        _add_parts(picture, result, box.x + width + 16, box.y, box.h)
+    else:
+        _add_parts(picture, result, box.x, y, box.bottom - y)
+
+
+def _add_parts(picture: Scene, result: Result, x: float, y: float, h: float) -> None:
+    """The credits by name, in columns of height `h`."""
+    rows = int(h // LINE)
+    for start in range(0, len(result.parts), rows):
+        column = result.parts[start : start + rows]
+        for i, (name, credits) in enumerate(column):
+            baseline = y + SMALL_SIZE + i * LINE
+            picture.add(Text(x + 14, baseline, str(credits), SMALL_SIZE, GOLD, "end", bold=True))
+            picture.add(Text(x + 20, baseline, name, SMALL_SIZE, WHITE))
+        x += 36 + max(font.text_width(name, SMALL_SIZE) for name, _ in column)

@@ -1,7 +1,8 @@
 """What a viewer may see of a Mhing table: the one place that decides what stays hidden.
 
-Texts and pictures are made from the `Table` that `look` returns and never from the state itself, so what is not in
-it cannot show: other seats' cards, the order of the source, who is asked for a claim and what was answered.
+Texts and pictures are made from the `Table` that `look` returns and never from the state itself,
+so what is not in it cannot show: other seats' cards, the order of the source, who is asked for a
+claim and what was answered.
 """
 
 from __future__ import annotations
@@ -9,11 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+from mhing.game import Game
 
 State = Mapping[str, Any]  # as State.to_dict() returns it
 
-_TURN, _CLAIM, _OVER = "turn", "claim", "over"
+_TURN, _OVER = "turn", "over"  # phases
+
+_EVENTS = {
+    "deal": "deals",
+    "flower": "lays a flower aside",
+    "discard": "discards ",
+    "claim": "claims it for ",
+    "lay_down": "lays down ",
+    "mhing": "declares MHING",
+    "wash": "finds the source empty: a wash",
+}
 
 
 @dataclass(frozen=True)
@@ -116,23 +130,38 @@ def look(d: State, view: int | None = None) -> Table:
 
 def event_text(event: Mapping[str, Any]) -> str:
     """Tells a public event in one line."""
-    name, detail = f"Seat {event['seat']}", event["detail"]
-    match event["event"]:
-        case "deal":
-            return f"{name} deals"
-        case "flower":
-            return f"{name} lays a flower aside"
-        case "discard":
-            return f"{name} discards {detail}"
-        case "claim":
-            return f"{name} claims it for {detail}"
-        case "lay_down":
-            return f"{name} lays down {detail}"
-        case "mhing":
-            return f"{name} declares MHING{' on the discard' if detail else ''}"
-        case "wash":
-            return f"{name} finds the source empty: a wash"
-    raise ValueError(f"event must be one of Mhing, got {event['event']!r}")
+    kind, detail = event["event"], event["detail"]
+    if kind == "discard":
+        what = _card_names()[detail - 1]
+    elif kind in ("claim", "lay_down"):
+        what = _meld_names()[detail, event["jokers"]]
+    else:
+        what = " on the discard" if detail else ""
+    return f"Seat {event['seat']} {_EVENTS[kind]}{what}"
+
+
+@cache
+def _card_names() -> list[str]:
+    """The texts of cards by type."""
+    return Game("mhing").labels["cards"]
+
+
+@cache
+def _meld_names() -> dict[tuple[int, int], str]:
+    """The texts of melds by their number in an event, from 1, and the jokers in them.
+
+    Numbers go through the patterns of the two kinds of meld in the order of their actions.
+    """
+    game = Game("mhing")
+    actions = {action.name: action for action in game.actions}
+    names: dict[tuple[int, int], str] = {}
+    first = 1
+    for kind, placements in (("sequence", 8), ("triplet", 4)):
+        for place in range(actions[kind].count):
+            text = game.action_text(actions[kind].first + place).split()[1]
+            names[first + place // placements, place % placements] = text
+        first += actions[kind].count // placements
+    return names
 
 
 def cards(text: str) -> tuple[Card, ...]:
@@ -210,9 +239,12 @@ def _status(d: State, view: int | None) -> str:
 
 
 def _notes(d: State, view: int | None) -> tuple[str, ...]:
-    notes = [f"seat {claim['seat']}: {claim['action']}" for claim in d["claims"]]
-    notes += [f"seat {seat} to be asked" for seat in d["to_ask"]]
-    notes = notes if view is None else []
+    notes = []
+    if view is None and d["claims"]:
+        answers = (f"seat {claim['seat']} {claim['action']}" for claim in d["claims"])
+        notes.append(f"Answered: {', '.join(answers)}")
+    if view is None and d["to_ask"]:
+        notes.append(f"Still to be asked: seat {', '.join(map(str, d['to_ask']))}")
     if d["result"] and d["phase"] != _OVER:
         notes.append("Last round: " + _result(d["result"]).headline)
     return tuple(notes)

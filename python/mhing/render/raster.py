@@ -1,4 +1,8 @@
-"""Paints a `Scene` with numpy alone; edges are smoothed by the distance of each pixel to the shape."""
+"""Paints a `Scene` with numpy alone, edges smoothed by the distance of each pixel to the shape.
+
+Canvases are (h, w, 4) floats: red, green and blue from 0 to 255 times the opacity, and the opacity
+from 0 to 1. Masks are (h, w): how much of each pixel a shape covers, from 0 to 1.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +34,6 @@ def to_rgb(scene: Scene) -> NDArray[np.uint8]:
             _draw(pixels, shape, 1)
     pixels += np.float32(0.5)
     return pixels[..., :3].astype(np.uint8)
-
-
-# Canvases are (h, w, 4) floats: red, green and blue from 0 to 255, times the opacity, and the opacity from 0 to 1.
 
 
 def _place(pixels: Floats, use: Use) -> None:
@@ -75,8 +76,8 @@ def _draw_rect(pixels: Floats, rect: Rect, scale: float) -> None:
     def distance(px: Floats, py: Floats) -> Floats:
         dx = np.abs(px - (x + w / 2)) - (w / 2 - radius)
         dy = np.abs(py - (y + h / 2)) - (h / 2 - radius)
-        outside = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
-        return outside + np.minimum(np.maximum(dx, dy), 0) - radius
+        outside: Floats = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
+        return outside + np.minimum(np.maximum(dx, dy), 0) - np.float32(radius)
 
     outer = _region(x, y, x + w, y + h, width / 2)
     inner = _region(x, y, x + w, y + h, -max(radius, width / 2) - 2)
@@ -189,9 +190,7 @@ def _glyph(char: str, size: float, bold: bool, phase: int) -> tuple[Floats, int,
 
 def _pen(strokes: tuple[tuple[Point, ...], ...], width: float) -> tuple[Floats, int, int]:
     """The mask of lines drawn with a round pen, and its place."""
-    sides = [
-        side for stroke in strokes for side in zip(stroke, stroke[1:] or stroke, strict=False)
-    ]
+    sides = [side for stroke in strokes for side in zip(stroke, stroke[1:] or stroke, strict=False)]
     ends = np.array(sides, np.float32)[..., None, None]  # (sides, 2 ends, x and y, 1, 1)
     flat = ends.reshape(-1, 2)
     (left, top), (right, bottom) = flat.min(0), flat.max(0)
@@ -255,7 +254,7 @@ def _frame(outer: Region, inner: Region) -> list[Region]:
 
 
 def _centres(region: Region, samples: int = 1) -> tuple[Floats, Floats]:
-    """The x of a region's pixel centres as a row and their y as a column, or of several probes in each pixel."""
+    """The places to probe in a region, one or more in each pixel: a row of x, a column of y."""
     left, top, right, bottom = region
     offset = 0.5 / samples
     x = left + offset + np.arange((right - left) * samples, dtype=np.float32) / samples

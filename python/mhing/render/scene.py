@@ -1,7 +1,8 @@
 """The primitives of a picture: what a layout draws with, and what every backend can paint.
 
-A `Scene` is a list of shapes, painted in order, in pixels from the top left corner. Colours are ``"#rrggbb"``.
-Whatever is drawn more than once, such as a card, is a `Sprite`: shapes in coordinates of their own, placed by `Use`.
+A `Scene` is a list of shapes, painted in order, in pixels from the top left corner. Colours are
+``"#rrggbb"``. Whatever is drawn more than once, such as a card, is a `Sprite`: shapes in
+coordinates of their own, placed by `Use`.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Sprite:
-    """A picture to be placed many times; its name is unique among all sprites and fit for an XML id."""
+    """A picture to be placed many times; its name is unique among sprites and a valid XML id."""
 
     name: str
     w: float

@@ -36,6 +36,8 @@ class Referee:
         self.table = copy.deepcopy(table)
         self.options = self.table["options"]
         self.seats: int = self.options["num_players"]
+        self.declared: Declared | None = None
+        """The hand laid open at the end of the last round that was seen to end; None after a wash."""
         self._awaits_deal = False
 
     # ---- What may be done -----------------------------------------------------------------------
@@ -112,7 +114,7 @@ class Referee:
         self._take(seat, [name])
         table["discards"].append({"card": name, "by": seat, "taken_by": None})
         self._event(seat, "discard", detail=TYPES[name] + 1)
-        table.update(drawn=None, claimed_from=None, offer=name, offered_by=seat)
+        table.update(drawn=None, offer=name, offered_by=seat)
         able = [other for other in self._after(seat) if self.claims(other)]
         if able:
             table.update(phase="claim", seat=able[0], to_ask=able[1:])
@@ -168,18 +170,18 @@ class Referee:
     def _begin_turn(self, seat: int) -> None:
         """The next player draws, flowers aside, or the round dies for want of cards."""
         table = self.table
-        table.update(
-            phase="turn", seat=seat, on_turn=seat, offer=None, offered_by=None, claimed_from=None
-        )
-        table["turn"] += 1
+        table.update(offer=None, offered_by=None)
         while table["source"] and table["source"][0] == "F":
             table["source"].pop(0)
             table["flowers"][seat] += 1
             self._event(seat, "flower")
         if not table["source"]:
             self._event(seat, "wash")
+            self.declared = None
             self._end_round(None, None, Best(0))
             return
+        table.update(phase="turn", seat=seat, on_turn=seat, claimed_from=None)
+        table["turn"] += 1
         table["drawn"] = table["source"].pop(0)
         table["hands"][seat] = _sorted(table["hands"][seat] + [table["drawn"]])
 
@@ -187,12 +189,12 @@ class Referee:
 
     def _declare(self, seat: int, payer: int | None, on_discard: bool) -> None:
         self._event(seat, "mhing", detail=int(on_discard))
-        self._declared = Declared(
+        self.declared = Declared(
             self._hand(seat),
             tuple(parse_meld(meld["text"]) for meld in self.table["melds"][seat]),
             self.table["flowers"][seat],
         )
-        best = self._declared.best(self.options["seven_pairs"])
+        best = self.declared.best(self.options["seven_pairs"])
         assert best is not None
         self._end_round(seat, payer, best)
 
@@ -295,9 +297,9 @@ class Referee:
             for name in ("round", "winner", "payer", "credits", "points", "payments")
             if ours[name] != theirs[name]
         ]
-        if theirs["winner"] >= 0:
+        if self.declared is not None:
             shown, parts = theirs["arrangement"], dict(theirs["parts"])
-            found += self._declared.faults(shown, theirs["credits"], parts)
+            found += self.declared.faults(shown, theirs["credits"], parts)
             if theirs["shape"] != shape_of(shown):
                 found.append(f"result shape: {theirs['shape']} for {shown}")
         # The arrangement shown is one of several equal ones: keep theirs from here on.

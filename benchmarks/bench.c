@@ -1,0 +1,342 @@
+/* Speed of the C core: decisions a second with observation, mask, random legal action and auto-reset, and the cost
+ * of scoring and distance. CPU time of this process, median of the rounds; pin it to a core for steady numbers:
+ *
+ *     taskset -c 0 build/bench [seconds for each line, default 1]
+ *
+ * The signature is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant to be
+ * faster only must leave it as it is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mh.h"
+#include "mhing_api.h"
+
+enum { ROUNDS = 5, PLAYERS = 4 };
+
+static double seconds_a_line = 1;
+
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void fail(const char *message)
+{
+    fprintf(stderr, "bench: %s\n", message);
+    exit(1);
+}
+
+static void *need(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory) {
+        fail("no memory");
+    }
+    return memory;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double values[ROUNDS])
+{
+    qsort(values, ROUNDS, sizeof *values, by_value);
+    return values[ROUNDS / 2];
+}
+
+/* ---- Batches of random play ------------------------------------------------------------------------------------ */
+
+struct run {
+    struct mh_game *game;
+    struct mh_sizes sizes;
+    struct mh_batch *batch;
+    int rows;
+    int32_t *actions;
+    uint8_t *observations;
+    int8_t *masks;
+    float *rewards;
+    int8_t *seats;
+};
+
+static struct run start(int rows, int observations, int masks)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct run run = {.rows = rows};
+    if (mh_game_new("mhing", "", message, &run.game) != MH_OK) {
+        fail(message);
+    }
+    mh_game_sizes(run.game, &run.sizes);
+    const struct mh_batch_options options = {.rows = rows,
+                                             .seat = 0,
+                                             .players = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER},
+                                             .autoreset = MH_AUTORESET_SAME_STEP};
+    const size_t n = (size_t)rows;
+    uint64_t *seeds = need(n * sizeof *seeds);
+    run.actions = need(n * sizeof *run.actions);
+    run.rewards = need(n * sizeof *run.rewards);
+    run.seats = need(n);
+    run.observations = observations ? need(n * (size_t)run.sizes.observation) : NULL;
+    run.masks = masks ? need(n * (size_t)run.sizes.actions) : NULL;
+    for (int row = 0; row < rows; row++) {
+        seeds[row] = (uint64_t)row;
+    }
+    const struct mh_buffers buffers = {.actions = run.actions,
+                                       .observations = run.observations,
+                                       .masks = run.masks,
+                                       .rewards = run.rewards,
+                                       .seats = run.seats};
+    if (mh_batch_new(run.game, &options, message, &run.batch) != MH_OK ||
+        mh_batch_bind(run.batch, &buffers, message) != MH_OK ||
+        mh_batch_reset(run.batch, seeds, NULL, message) != MH_OK) {
+        fail(message);
+    }
+    free(seeds);
+    return run;
+}
+
+static void step(struct run *run)
+{
+    char message[MH_MESSAGE_SIZE];
+    if (mh_batch_sample(run->batch, run->actions, message) != MH_OK ||
+        mh_batch_step(run->batch, message) != MH_OK) {
+        fail(message);
+    }
+}
+
+static void stop(struct run *run)
+{
+    mh_batch_free(&run->batch);
+    mh_game_free(&run->game);
+    free(run->actions);
+    free(run->observations);
+    free(run->masks);
+    free(run->rewards);
+    free(run->seats);
+}
+
+static double random_rate(int rows, int observations, int masks)
+{
+    struct run run = start(rows, observations, masks);
+    double rates[ROUNDS];
+    for (int i = 0; i < 20; i++) {
+        step(&run);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        const double begin = cpu_seconds();
+        double spent = 0;
+        long long decisions = 0;
+        while (spent < seconds_a_line / ROUNDS) {
+            for (int i = 0; i < 1 + 16384 / rows; i++) {
+                step(&run);
+                decisions += rows;
+            }
+            spent = cpu_seconds() - begin;
+        }
+        rates[round] = (double)decisions / spent;
+    }
+    stop(&run);
+    return median(rates);
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001B3u;
+    }
+    return hash;
+}
+
+static uint64_t signature(void)
+{
+    enum { ROWS = 16, STEPS = 2000 };
+    struct run run = start(ROWS, 1, 1);
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (int i = 0; i < STEPS; i++) {
+        step(&run);
+        hash = hash_bytes(hash, run.observations, (size_t)ROWS * (size_t)run.sizes.observation);
+        hash = hash_bytes(hash, run.masks, (size_t)ROWS * (size_t)run.sizes.actions);
+        hash = hash_bytes(hash, run.rewards, ROWS * sizeof *run.rewards);
+        hash = hash_bytes(hash, run.seats, ROWS);
+    }
+    stop(&run);
+    return hash;
+}
+
+/* ---- Greedy play ------------------------------------------------------------------------------------------------ */
+
+struct hands {
+    int count;
+    struct mhing_cards cards[2000];
+};
+
+/* Plays four greedy seats for a while, with observation and mask of every decision; keeps the hands declared. */
+static double greedy_rate(struct hands *declared)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct mh_game *game;
+    struct mh_sizes sizes;
+    if (mh_game_new("mhing", "", message, &game) != MH_OK) {
+        fail(message);
+    }
+    mh_game_sizes(game, &sizes);
+    void *state = need((size_t)sizes.state);
+    uint8_t *observation = need((size_t)sizes.observation);
+    int8_t *mask = need((size_t)sizes.actions);
+    const int greedy = mh_bot_index(game, "greedy", message);
+    uint64_t random = 1;
+    uint64_t seed = 0;
+    long long decisions = 0;
+    const double begin = cpu_seconds();
+    while (cpu_seconds() - begin < seconds_a_line) {
+        mh_state_reset(game, state, seed++, message);
+        for (int seat = mh_state_seat(state); seat >= 0; seat = mh_state_seat(state)) {
+            int action = 0;
+            mh_state_observe(game, state, seat, observation);
+            mh_state_mask(game, state, mask);
+            mh_state_bot_action(game, state, greedy, &random, &action);
+            mh_state_apply(game, state, action, message);
+            decisions++;
+        }
+        declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
+        declared->count -= declared->count == (int)(sizeof declared->cards / sizeof *declared->cards);
+    }
+    const double rate = (double)decisions / (cpu_seconds() - begin);
+    free(state);
+    free(observation);
+    free(mask);
+    mh_game_free(&game);
+    return rate;
+}
+
+/* ---- Scoring and distance --------------------------------------------------------------------------------------- */
+
+static uint64_t random_state = 12345;
+
+static int random_below(int bound)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((random_state >> 33) % (uint64_t)bound);
+}
+
+/* A complete hand of random melds and a pair, some of its cards replaced by Mhing cards. */
+static struct mhing_cards complete_hand(int jokers)
+{
+    for (;;) {
+        struct mhing_cards cards = {.melds = 0};
+        int cards_left = 14;
+        int fits = 1;
+        for (int i = 0; i < 4; i++) {
+            const int kind = random_below(55);
+            for (int place = 0; place < 3; place++) {
+                const int type = kind < 21 ? kind / 7 * 9 + kind % 7 + place : kind - 21;
+                cards.count[type]++;
+            }
+        }
+        cards.count[random_below(34)] += 2;
+        for (int type = 0; type < 34; type++) {
+            fits &= cards.count[type] <= 4;
+        }
+        while (fits && cards.count[34] < jokers) {
+            const int type = random_below(34);
+            if (cards.count[type] && random_below(cards_left) < 4) {
+                cards.count[type]--;
+                cards.count[34]++;
+            }
+        }
+        if (fits) {
+            return cards;
+        }
+    }
+}
+
+static double score_ns(const struct hands *hands)
+{
+    double times[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        const double begin = cpu_seconds();
+        long long calls = 0;
+        double spent = 0;
+        while (spent < seconds_a_line / ROUNDS) {
+            for (int i = 0; i < hands->count; i++) {
+                struct mhing_score score;
+                calls += mhing_score_hand(&hands->cards[i], 0, &score) == 1;
+            }
+            spent = cpu_seconds() - begin;
+        }
+        times[round] = spent / (double)calls * 1e9;
+    }
+    return median(times);
+}
+
+static double distance_ns(void)
+{
+    enum { HANDS = 4096 };
+    static struct mhing_cards hands[HANDS];
+    double times[ROUNDS];
+    for (int i = 0; i < HANDS; i++) {
+        uint8_t deck[136];
+        for (int card = 0; card < 136; card++) {
+            deck[card] = (uint8_t)(card / 4);
+        }
+        for (int card = 0; card < 13 + i % 2; card++) {
+            const int other = card + random_below(136 - card);
+            hands[i].count[deck[other]]++;
+            deck[other] = deck[card];
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        const double begin = cpu_seconds();
+        double spent = 0;
+        long long calls = 0;
+        long long sum = 0;
+        while (spent < seconds_a_line / ROUNDS) {
+            for (int i = 0; i < HANDS; i++) {
+                sum += mhing_distance(&hands[i], 0);
+            }
+            calls += HANDS;
+            spent = cpu_seconds() - begin;
+        }
+        times[round] = sum > 0 ? spent / (double)calls * 1e9 : 0;
+    }
+    return median(times);
+}
+
+int main(int argc, char **argv)
+{
+    static const int rows[] = {1, 64, 1024, 65536};
+    static struct hands hands;
+    if (argc > 1) {
+        seconds_a_line = atof(argv[1]);
+    }
+    if (argc > 2 || seconds_a_line <= 0) {
+        fprintf(stderr, "bench: usage: bench [seconds for each line]\n");
+        return 2;
+    }
+    printf("signature %016llx\n\n", (unsigned long long)signature());
+    printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n", PLAYERS);
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(rows[i], 1, 1) / 1e6);
+    }
+    printf("      64 environments, observation only       %6.2f\n", random_rate(64, 1, 0) / 1e6);
+    printf("      64 environments, mask only              %6.2f\n", random_rate(64, 0, 1) / 1e6);
+    printf("      64 environments, neither                %6.2f\n", random_rate(64, 0, 0) / 1e6);
+    printf("four greedy seats, observation and mask       %6.2f\n\n", greedy_rate(&hands) / 1e6);
+    printf("scoring a hand: nanoseconds\n");
+    printf("  as declared in greedy play                  %6.0f\n", score_ns(&hands));
+    for (int jokers = 0; jokers <= 6; jokers++) {
+        hands.count = 500;
+        for (int i = 0; i < hands.count; i++) {
+            hands.cards[i] = complete_hand(jokers);
+        }
+        printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(&hands));
+    }
+    printf("distance of a hand, all shapes                %6.0f\n", distance_ns());
+    return 0;
+}
