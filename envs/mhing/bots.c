@@ -30,22 +30,15 @@ static int distance(const struct player *player)
     return mhing_hand_distance(&player->hand, player->melds, player->seven_pairs);
 }
 
-/* Types worth drawing: a card without a neighbour in the hand helps only as the pair of a single, or when nothing
- * connects or seven pairs are in reach, so the question is put to the tables for all types that are left. */
-static int useful_cards(struct player *player, int now)
+/* Unseen cards that would bring the hand nearer than `now`. */
+static int useful_cards(const struct player *player, int now)
 {
     int useful = 0;
-    if (now == 0) {
-        return 0;
+    uint64_t types = now ? mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, now - 1) : 0;
+    for (; types; types &= types - 1) {
+        useful += player->unseen[mh_bits_lowest(types)];
     }
-    for (int type = 0; type < TYPES; type++) {
-        if (player->unseen[type] && player->hand.count[type] < COPIES) {
-            hand_add(&player->hand, type);
-            useful += distance(player) < now ? player->unseen[type] : 0;
-            hand_take(&player->hand, type);
-        }
-    }
-    return useful + player->unseen[JOKER]; /* a Mhing card always brings it nearer */
+    return useful;
 }
 
 /* ---- Discarding ------------------------------------------------------------------------------------------------- */
@@ -55,10 +48,12 @@ static int expected_credits(const struct player *player)
 {
     struct mhing_cards cards = player->cards;
     int sum = 0;
+    uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs);
     memcpy(cards.count, player->hand.count, sizeof cards.count);
-    for (int type = 0; type < TYPES; type++) {
+    for (; waits; waits &= waits - 1) {
         struct mhing_score score;
-        if (player->unseen[type] && cards.count[type] < COPIES) {
+        const int type = mh_bits_lowest(waits);
+        if (player->unseen[type]) {
             cards.count[type]++;
             if (mhing_score_hand(&cards, player->seven_pairs, &score) == 1) {
                 sum += score.credits * player->unseen[type];

@@ -90,72 +90,74 @@ static int missing_at_least(const struct mhing_hand *hand)
     return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
 }
 
-/* The suit cards that take the melds of a hand to a distance of 0 when `suit` holds one of them more. */
-static uint64_t suit_waits(const struct mhing_hand *hand, struct classes classes, int suit, int melds)
+/* The cards of one suit of which one more leaves at most `most` cards missing from the melds and the pair. */
+static uint64_t suit_helps(const struct mhing_hand *hand, struct classes classes, int suit, int melds, int most)
 {
     const uint8_t before = classes.suit[suit];
-    uint64_t waits = 0;
+    uint64_t types = 0;
     for (int number = 0; number < NUMBERS; number++) {
         const int type = suit * NUMBERS + number;
+        uint16_t key[2] = {hand->key[2 * suit], hand->key[2 * suit + 1]};
         if (hand->count[type] == COPIES) {
             continue;
         }
-        uint16_t key[2] = {hand->key[2 * suit], hand->key[2 * suit + 1]};
         key[number >= 5] = (uint16_t)(key[number >= 5] + hand_key_step(type, 0));
         classes.suit[suit] = (uint8_t)suit_class_of(key);
-        if (classes.suit[suit] != before && melds_missing(&classes, melds) <= hand_jokers(hand)) {
-            waits |= (uint64_t)1 << type;
+        if (classes.suit[suit] != before && melds_missing(&classes, melds) <= most) {
+            types |= (uint64_t)1 << type;
         }
     }
-    return waits;
+    return types;
 }
 
-static uint64_t meld_waits(const struct mhing_hand *hand, int melds)
+static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
 {
     struct classes classes = classes_of(hand);
-    if (melds_missing(&classes, melds) > hand_jokers(hand) + 1) {
+    if (melds_missing(&classes, melds) > most + 1) {
         return 0;
     }
-    uint64_t waits = (uint64_t)1 << JOKER;
+    uint64_t types = (uint64_t)1 << JOKER;
     for (int suit = 0; suit < SUITS; suit++) {
-        waits |= suit_waits(hand, classes, suit, melds);
+        types |= suit_helps(hand, classes, suit, melds, most);
     }
     for (int type = SUIT_TYPES; type < TYPES; type++) {
         const int count = hand->count[type];
         if (count < COPIES) {
             classes.honours = honour_class[hand->key[6] + hand_key_step(type, count)];
-            waits |= (uint64_t)(melds_missing(&classes, melds) <= hand_jokers(hand)) << type;
+            types |= (uint64_t)(melds_missing(&classes, melds) <= most) << type;
         }
     }
-    return waits;
+    return types;
 }
 
-static uint64_t other_waits(const struct mhing_hand *hand, int seven_pairs)
+static uint64_t other_shapes_help(const struct mhing_hand *hand, int seven_pairs, int most)
 {
-    if (other_shapes_missing(hand, seven_pairs) > hand_jokers(hand) + 1) {
+    if (other_shapes_missing(hand, seven_pairs) > most + 1) {
         return 0;
     }
-    uint64_t waits = (uint64_t)1 << JOKER;
+    uint64_t types = (uint64_t)1 << JOKER;
     for (int type = 0; type < TYPES; type++) {
-        if (hand->count[type] < COPIES) {
+        if (hand->count[type] < COPIES && (seven_pairs || !hand->count[type])) {
             struct mhing_hand next = *hand;
             hand_add(&next, type);
-            waits |= (uint64_t)(other_shapes_missing(&next, seven_pairs) <= hand_jokers(hand)) << type;
+            types |= (uint64_t)(other_shapes_missing(&next, seven_pairs) <= most) << type;
         }
     }
-    return waits;
+    return types;
+}
+
+uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance)
+{
+    const int most = distance + hand_jokers(hand);
+    const uint64_t types = melds_help(hand, melds, most);
+    return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, most) : types;
 }
 
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs)
 {
-    uint64_t waits = 0;
-    if (missing_at_least(hand) <= hand_jokers(hand) + 1) {
-        waits = meld_waits(hand, melds);
-    }
-    if (melds == MELDS) {
-        waits |= other_waits(hand, seven_pairs);
-    }
-    return waits;
+    const int jokers = hand_jokers(hand);
+    const uint64_t types = missing_at_least(hand) <= jokers + 1 ? melds_help(hand, melds, jokers) : 0;
+    return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, jokers) : types;
 }
 
 int mhing_distance(const struct mhing_cards *cards, int seven_pairs)

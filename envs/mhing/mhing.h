@@ -308,6 +308,10 @@ int mhing_credit_step(int32_t amount);
 /* Distance of concealed cards of which `melds` melds and a pair must be made (nothing connects and seven pairs are
  * looked at when all four are to be made). */
 int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs);
+/* The types of which one more brings a hand before its draw to a distance, or nearer: a bit set, bit 34 a Mhing
+ * card. Types of which it holds all copies are left out. mhing_hand_waits is the same for a distance of 0, sooner
+ * found. */
+uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance);
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
 
 /* ---- observe.c ------------------------------------------------------------------------------------------------------ */

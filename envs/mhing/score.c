@@ -27,15 +27,15 @@ static int run_credits(unsigned runs, int *royal, int *broken)
 
 /* An arrangement of melds and pair, complete or in the making. */
 struct arrangement {
-    int melds;
-    int kind[MELDS];
-    int pair;       /* type; -1: none yet */
-    int flags;      /* of all parts */
-    int pairwise;   /* credits that melds earn two by two */
-    int equal;      /* the most sequences alike */
-    unsigned runs;  /* as run_of_kind says */
-    int honours;    /* honour triplets */
-    int dragons;    /* bit set of dragon triplets */
+    uint32_t runs; /* as run_of_kind says */
+    uint16_t flags; /* of all parts */
+    uint8_t melds;
+    uint8_t kind[MELDS];
+    int8_t pair;      /* type; -1: none yet */
+    uint8_t pairwise; /* credits that melds earn two by two */
+    uint8_t equal;    /* the most sequences alike */
+    uint8_t honours;  /* honour triplets */
+    uint8_t dragons;  /* bit set of dragon triplets */
 };
 
 static int all_dragons(const struct arrangement *a)
@@ -60,33 +60,36 @@ static int credits_of(const struct arrangement *a)
 
 static void add_meld(struct arrangement *a, int kind)
 {
-    int equal = 1;
+    uint8_t equal = 1;
     for (int i = 0; i < a->melds; i++) {
-        a->pairwise += meld_pair_credits[a->kind[i]][kind];
-        equal += a->kind[i] == kind;
+        a->pairwise = (uint8_t)(a->pairwise + meld_pair_credits[a->kind[i]][kind]);
+        equal = (uint8_t)(equal + (a->kind[i] == kind));
     }
-    a->kind[a->melds++] = kind;
+    a->kind[a->melds++] = (uint8_t)kind;
     a->flags |= flags_of_kind[kind];
     a->runs += run_of_kind[kind];
     if (kind_is_sequence(kind)) {
         a->equal = equal > a->equal ? equal : a->equal;
     } else if (kind >= triplet_kind(WINDS)) {
         a->honours++;
-        a->dragons |= kind >= triplet_kind(DRAGONS) ? 1 << (kind - triplet_kind(DRAGONS)) : 0;
+        a->dragons |= (uint8_t)(kind >= triplet_kind(DRAGONS) ? 1 << (kind - triplet_kind(DRAGONS)) : 0);
     }
 }
 
 static void add_pair(struct arrangement *a, int type)
 {
-    a->pair = type;
-    a->flags |= card_flags(type);
+    a->pair = (int8_t)type;
+    a->flags |= (uint16_t)card_flags(type);
 }
 
-/* No way to complete `a` earns more than this. With `rest` melds to come, the i-th of them earns at most 3 with each
+/* Whether `a` can still become better than the best found: no way to complete it earns more than the sum below. With `rest` melds to come, the i-th of them earns at most 3 with each
  * of the `equal` + i alike, and 1 with each other meld; the last one may also close runs beside an equal meld, which
  * earns at most 6. */
-static int bound_of(const struct arrangement *a)
+static int can_beat(const struct arrangement *a, int best)
 {
+    if (best < 0) {
+        return 1;
+    }
     const int rest = MELDS - a->melds;
     const int dragons_left = 3 - (a->dragons & 1) - (a->dragons >> 1 & 1) - (a->dragons >> 2 & 1);
     int royal = 0;
@@ -95,7 +98,8 @@ static int bound_of(const struct arrangement *a)
     gain = rest == 1 && gain < 6 ? 6 : gain;
     gain += rest > 0 && dragons_left <= rest ? VALUE_THREE_DRAGONS : 0;
     return flag_bound[a->flags] + a->pairwise + run_credits(a->runs, &royal, &broken) + honour_credits(a) +
-           (a->pair < 0 || is_pair_258(a->pair) ? VALUE_PAIR_258 : 0) + gain;
+               (a->pair < 0 || is_pair_258(a->pair) ? VALUE_PAIR_258 : 0) + gain >
+           best;
 }
 
 /* ---- The search -------------------------------------------------------------------------------------------------- */
@@ -104,7 +108,7 @@ struct search {
     uint8_t count[TYPES]; /* natural cards left */
     uint64_t types;       /* bit set of the types left */
     int jokers;           /* left */
-    int best;             /* credits of best_arrangement; -1: none found */
+    int best;             /* credits of best_arrangement before flowers; -1: none found */
     struct arrangement best_arrangement;
 };
 
@@ -122,7 +126,7 @@ static void keep_best(struct search *search, const struct arrangement *a)
 static void fill_with_jokers(struct search *search, const struct arrangement *a, int first_kind)
 {
     static const uint8_t pairs[] = {4, 13, 22, WINDS, DRAGONS};
-    if (bound_of(a) <= search->best) {
+    if (!can_beat(a, search->best)) {
         return;
     }
     if (a->melds < MELDS) {
@@ -197,7 +201,7 @@ static void cover(struct search *search, const struct arrangement *a)
         fill_with_jokers(search, a, 0);
         return;
     }
-    if (bound_of(a) <= search->best) {
+    if (!can_beat(a, search->best)) {
         return;
     }
     const int type = mh_bits_lowest(search->types);
@@ -468,14 +472,21 @@ static int cards_are_valid(const struct mhing_cards *cards)
     return size == DEALT + 1 - MELD_CARDS * cards->melds;
 }
 
-static void take_candidate(struct mhing_score *score, const struct candidate *candidate, int flowers)
+/* Keeps a shape that earns more than what *score holds. */
+static void keep_shape(struct mhing_score *score, const struct mhing_score *shape, const struct candidate *candidate)
 {
-    score->credits = candidate->credits + flowers * VALUE_FLOWER;
-    score->points = mhing_points(score->credits);
-    for (int part = 0; part < PARTS; part++) {
-        score->part[part] = candidate->part[part];
+    if (candidate->credits > score->credits) {
+        *score = *shape;
+        score->credits = candidate->credits;
+        memcpy(score->part, candidate->part, sizeof score->part);
     }
+}
+
+static void add_flowers(struct mhing_score *score, int flowers)
+{
     score->part[PART_FLOWER] = flowers * VALUE_FLOWER;
+    score->credits += flowers * VALUE_FLOWER;
+    score->points = mhing_points(score->credits);
 }
 
 int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, struct mhing_score *score)
@@ -488,20 +499,24 @@ int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, str
     if (search.best >= 0) {
         const struct candidate found = explain(&search.best_arrangement);
         assert(found.credits == search.best);
+        best.credits = found.credits;
+        memcpy(best.part, found.part, sizeof best.part);
         list_melds(cards, &search.best_arrangement, &best);
-        take_candidate(&best, &found, cards->flowers);
     }
-    for (int shape = 0; cards->melds == 0 && shape < 1 + (allow_seven_pairs != 0); shape++) {
-        struct mhing_score other = {.credits = -1};
-        const struct candidate found = shape == 0 ? nothing_connects(cards, &other) : seven_pairs(cards, &other);
-        if (found.credits >= 0 && found.credits + cards->flowers * VALUE_FLOWER > best.credits) {
-            take_candidate(&other, &found, cards->flowers);
-            best = other;
+    if (cards->melds == 0) {
+        struct mhing_score shape = {.credits = 0};
+        struct candidate found = nothing_connects(cards, &shape);
+        keep_shape(&best, &shape, &found);
+        if (allow_seven_pairs) {
+            shape = (struct mhing_score){.credits = 0};
+            found = seven_pairs(cards, &shape);
+            keep_shape(&best, &shape, &found);
         }
     }
     if (best.credits < 0) {
         return 0;
     }
+    add_flowers(&best, cards->flowers);
     *score = best;
     return 1;
 }

@@ -17,18 +17,17 @@ Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
 
 _OBS_MODES = ("flat", "dict")
-_ROUNDS_OVER = "rounds_over"
 
 
 class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "arrays", "batch", "illegal", "info", "mask", "numbers", "observation",
-        "seat_rewards", "seats", "step", "terminated",
+        "actions", "batch", "illegal", "mask", "numbers", "observation", "scores", "seat_rewards",
+        "seats", "step", "terminated",
     )  # fmt: skip
 
-    def __init__(self, batch: _lib.Batch, public: Sequence[InfoField]) -> None:
+    def __init__(self, batch: _lib.Batch, scores: InfoField) -> None:
         self.batch = batch
         self.step = batch.step
         self.actions = batch.actions.data
@@ -38,13 +37,8 @@ class _Row:
         self.seat_rewards = batch.seat_rewards[0].data
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
-        self.info = batch.info[0]
-        self.numbers = self.info.data
-        self.arrays = [
-            (field.name, self.info[field.offset : field.offset + field.count])
-            for field in public
-            if field.count > 1
-        ]
+        self.numbers = batch.info[0].data
+        self.scores = batch.info[0, scores.offset : scores.offset + scores.count]
 
 
 class CardGameEnv(gym.Env[Any, Any]):
@@ -60,9 +54,9 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
-    - the game's public numbers that come before ``rounds_over`` in ``game.info_fields`` (such as
-      ``scores``; seats absolute); when a round ended in this step, all of them (such as
-      ``winner``, ``credits``, ``points``), named numbers as pairs: ``parts`` [(name, credits)],
+    - ``scores`` int32: points in the game by absolute seat,
+    - when a round ended in this step, all public numbers (``game.info_fields``), such as
+      ``winner``, ``credits``, ``points``; labelled ones as pairs: ``parts`` [(name, credits)],
     - ``illegal_action``: True, only when this step's action was not legal.
 
     Episodes that would end before the learner is asked anything are skipped.
@@ -119,18 +113,17 @@ class CardGameEnv(gym.Env[Any, Any]):
             else spaces.flat_observation_space(self.game)
         )
 
-        offsets = {field.name: field.offset for field in self.game.info_fields}
-        self._rounds_at = offsets[_ROUNDS_OVER]
-        self._public = [field for field in self.game.info_fields if field.offset < self._rounds_at]
-        self._numbers = [(field.name, field.offset) for field in self._public if field.count == 1]
-
+        self._numbers = {field.name: field for field in self.game.info_fields}
+        self._rounds_at = self._numbers["rounds_over"].offset
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(None if seat is None else self._check_seat(seat))
-        self._seat = -1
-        self._seed = np.uint64(0)
-        self._rounds_over = 0
-        self._carry = 0.0  # earned before the learner's first decision
         self._started = self._playing = self._closed = False
+
+        # Of the episode that is being played:
+        self._seat = -1
+        self._seed = np.uint64(0)  # a type that fits Gymnasium's vector infos
+        self._carry = 0.0  # earned before the learner's first decision
+        self._rounds_over = 0
 
     # ---- Gymnasium --------------------------------------------------------------------------
 
@@ -192,6 +185,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         """
         if not self._playing:
             raise self._refusal()
+        if action is True or action is False:
+            _lib.whole(action, "action")
         row = self._row
         try:
             row.actions[0] = action
@@ -292,7 +287,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 players=[_lib.CALLER, *players],
                 illegal=_lib.ILLEGAL[self._illegal_action],
             )
-            self._rows[seat] = _Row(batch, self._public)
+            self._rows[seat] = _Row(batch, self._numbers["scores"])
         return self._rows[seat]
 
     def _check_seat(self, seat: Any) -> int:
@@ -315,15 +310,15 @@ class CardGameEnv(gym.Env[Any, Any]):
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)
-            self._seed = np.uint64(row.batch.seed(0))  # fits Gymnasium's vector infos
+            self._seed = np.uint64(row.batch.seed(0))
             self._let_policies_play()
             if not row.terminated[0]:
                 break
             row.batch.reset(None)
-        self._rounds_over = 0
         self._carry = 0.0
         if row.numbers[self._rounds_at]:
             self._carry = float(row.batch.state(0).returns()[self._seat])
+        self._rounds_over = 0
         self._playing = True
 
     def _let_policies_play(self) -> float:
@@ -344,7 +339,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         return earned
 
     def _odd_action(self, action: Any) -> int:
-        """For what does not fit 32 bits, which is as illegal as any other number, and no numbers."""
+        """What to hand on for a number beyond 32 bits, which is as illegal as any other."""
         _lib.whole(action, "action")
         return -1
 
@@ -357,12 +352,12 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _info(self, seat: int) -> Info:
         """What a seat is told beside its observation."""
         row = self._row
-        info: Info = {"action_mask": row.mask.copy(), "seat": seat, "seed": self._seed}
-        for name, offset in self._numbers:
-            info[name] = row.numbers[offset]
-        for name, array in row.arrays:
-            info[name] = array.copy()
-        return info
+        return {
+            "action_mask": row.mask.copy(),
+            "seat": seat,
+            "seed": self._seed,
+            "scores": row.scores.copy(),
+        }
 
     def _learner_info(self) -> Info:
         """The learner's info: with all public numbers when a round has ended since the last one."""
@@ -370,7 +365,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         rounds_over = self._row.numbers[self._rounds_at]
         if rounds_over != self._rounds_over:
             self._rounds_over = rounds_over
-            info.update(self.game.name_numbers(self._row.info.copy()))
+            info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
             for name in self.game.labels.keys() & info.keys():
                 pairs = zip(self.game.labels[name], info[name].tolist(), strict=True)
                 info[name] = [(label, number) for label, number in pairs if number]

@@ -9,6 +9,7 @@ import numpy as np
 from decks import DULL, table
 from matches import Match
 from policies import moody, reluctant
+from reference.cards import DECK
 from reference.referee import Referee
 
 import mhing
@@ -116,6 +117,21 @@ def test_the_rest_of_the_game_is_unknown_to_a_resample_too() -> None:
             other.apply(rng.choice(other.legal_actions().tolist()))
         next_deals.add(str(other.to_dict()["hands"]))
     assert len(next_deals) == 5
+
+
+def test_a_resample_does_not_depend_on_the_seed_of_the_episode() -> None:
+    """The same cards from other seeds look the same to every seat, so their resamples are the same."""
+    game = mhing.Game("mhing", episode="game", dealer=0)
+    deck = DECK.copy()
+    Random(3).shuffle(deck)
+    one, other = (game.new_state(seed, deck=deck) for seed in (1, 2))
+    for moment in range(30):
+        for seat in range(game.num_seats):
+            assert one.resample(seat, moment) == other.resample(seat, moment)
+        assert one.to_dict() == other.to_dict()
+        action = int(one.legal_actions()[-1])
+        one.apply(action)
+        other.apply(action)
 
 
 def test_hidden_cards_are_drawn_evenly() -> None:

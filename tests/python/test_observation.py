@@ -184,6 +184,29 @@ def check(match: Match) -> None:
     ]
 
 
+def check_info(match: Match) -> None:
+    """Compares the public numbers with the table."""
+    game, table, info = match.state.game, match.table, match.state.info()
+    result = table["result"] or {"round": -1, "winner": -1, "payer": -1, "credits": 0, "points": 0}
+    assert {name: info[name] for name in ("round", "dealer")} == {
+        name: table[name] for name in ("round", "dealer")
+    }
+    assert info["rounds_over"] == result["round"] + 1
+    for name in ("winner", "payer", "credits", "points"):
+        assert info[name] == result[name], name
+    per_seat = {
+        "scores": table["scores"],
+        "chips": table["chips"] or [],
+        "payments": result.get("payments") or [],
+    }
+    for name, numbers in per_seat.items():
+        assert list(info[name]) == _filled(numbers, mhing.Game("mhing", num_players=6).num_seats)
+    parts = dict(zip(game.labels["parts"], info["parts"], strict=True))
+    assert {name: credits for name, credits in parts.items() if credits} == dict(
+        result.get("parts", [])
+    )
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_every_field_shows_the_table(players: int) -> None:
     rng = Random(players)
@@ -201,6 +224,7 @@ def test_every_field_shows_the_table(players: int) -> None:
         match = Match(game.new_state(number))
         for _ in range(250):
             check(match)
+            check_info(match)
             if match.state.is_terminal:
                 break
             match.play_by(greedy if number == 3 else moody, rng, decisions=1)

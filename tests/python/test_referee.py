@@ -342,6 +342,17 @@ def test_the_last_discard_can_still_be_claimed() -> None:
 # ---- Whole games --------------------------------------------------------------------------------
 
 
+def test_the_deals_follow_from_the_seed_alone() -> None:
+    """How a round was played changes nothing about the cards of the next."""
+    second_rounds = set()
+    for policy in (greedy, moody, reluctant):
+        match = Match(mhing.Game("mhing", episode="game").new_state(12))
+        while match.table["round"] == 0:
+            match.play_by(policy, Random(1), decisions=1)
+        second_rounds.add(str((match.table["hands"], match.table["source"])))
+    assert len(second_rounds) == 1
+
+
 @pytest.mark.parametrize("rounds", [1, 4])
 def test_an_agreed_number_of_rounds(rounds: int) -> None:
     match = Match(mhing.Game("mhing", episode="game", rounds=rounds, target=0).new_state(3))
@@ -381,6 +392,29 @@ def test_returns_are_the_change_of_the_score(reward: str, scoring: str) -> None:
         assert returns == [(have == best) / decided_by.count(best) for have in decided_by]
     else:
         assert returns == expected[reward]
+
+
+def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> None:
+    """Wrong bytes are refused, or lead to a position that the referee finds nothing wrong with."""
+    rng = Random(71)
+    taken = 0
+    for number in range(40 if full else 4):
+        game = mhing.Game("mhing", lay_down=number % 2 == 1, num_players=2 + number % 4)
+        state = game.new_state(number)
+        for _ in range(rng.randint(5, 80)):
+            if not state.is_terminal:
+                state.apply(rng.choice(state.legal_actions().tolist()))
+        for _ in range(2_000):
+            damaged = bytearray(state.to_bytes())
+            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+            try:
+                match = Match(game.from_bytes(bytes(damaged)))
+            except ValueError:
+                continue
+            taken += 1
+            assert match.referee.faults() == []
+            match.play_by(moody, rng, decisions=5)
+    assert taken
 
 
 def situations(match: Match) -> set[str]:

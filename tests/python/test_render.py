@@ -1,133 +1,346 @@
-"""The renderer: what is shown, what stays hidden, and that nothing falls off the edge."""
+"""The renderer: what is shown, what stays hidden, and that nothing overlaps or is cut off."""
 
 from __future__ import annotations
 
+import copy
 import random
+import re
+from collections.abc import Callable
+from itertools import combinations
 from typing import Any
+from xml.etree import ElementTree
 
-CARDS = [f"{number}{suit}" for suit in "spm" for number in range(1, 10)] + list("ESWNRGP")
-ORDER = {card: place for place, card in enumerate([*CARDS, "J", "F"])}
+import numpy as np
+import pytest
+
+from mhing import Game, render
+from mhing.render import font, mhing_cards, mhing_table, raster
+from mhing.render.scene import Scene, Text, Use
+
+CARDS = Game("mhing").labels["cards"]
+ALL_SEATS = (2, 3, 4, 5, 6)
+
+Table = dict[str, Any]
 
 
-class Deal:
-    """Plays a Mhing table at random, without rules or engine, into what State.to_dict() returns."""
+def play(num_players: int = 4, seed: int = 1, decisions: int = 40, **options: Any) -> Table:
+    """A table after so many decisions of random players."""
+    state = Game("mhing", num_players=num_players, **options).new_state(seed)
+    bot_random = seed
+    while not state.is_terminal and decisions:
+        action, bot_random = state.bot_action("random", bot_random)
+        state.apply(action)
+        decisions -= 1
+    return state.to_dict()
 
-    def __init__(self, num_players: int = 4, seed: int = 1, **options: Any) -> None:
-        self.random = random.Random(seed)
-        deck = [card for card in CARDS for _ in range(4)] + ["J"] * 6
-        self.random.shuffle(deck)
-        hands = [[deck.pop() for _ in range(13)] for _ in range(num_players)]
-        self.d: dict[str, Any] = {
-            "game": "mhing",
-            "options": {
-                "num_players": num_players,
-                "lay_down": False,
-                "seven_pairs": False,
-                "scoring": "points",
-                "episode": "round",
-                **options,
-            },
-            "round": 0,
-            "turn": 1,
-            "dealer": 0,
-            "phase": "turn",
-            "seat": 0,
-            "on_turn": 0,
-            "drawn": None,
-            "offer": None,
-            "offered_by": None,
-            "claimed_from": None,
-            "claims": [],
-            "to_ask": [],
-            "source": deck,
-            "hands": hands,
-            "melds": [[] for _ in hands],
-            "flowers": [seat % 3 for seat, _ in enumerate(hands)],
-            "discards": [],
-            "events": [{"seat": 0, "event": "deal", "detail": None, "jokers": 0}],
-            "scores": [seat * 64 for seat, _ in enumerate(hands)],
-            "chips": [500] * num_players if num_players < 5 else None,
-            "returns": [0.0] * num_players,
-            "result": None,
-        }
-        self._draw()
 
-    def play(self, turns: int, claims: float = 0.15) -> Deal:
-        """Plays on for so many turns, each discard claimed with this probability."""
-        for _ in range(turns):
-            self.discard()
-            if not self.d["source"]:
+def find(wanted: Callable[[Table], Any], decisions: int = 60) -> Table:
+    """The first table of its kind in the games of random players."""
+    for seed in range(1000):
+        state = Game("mhing").new_state(seed)
+        bot_random = seed
+        for _ in range(decisions):
+            d = state.to_dict()
+            if wanted(d):
+                return d
+            if state.is_terminal:
                 break
-            self.answer(self.random.random() < claims)
-        return self
+            action, bot_random = state.bot_action("random", bot_random)
+            state.apply(action)
+    raise AssertionError("no such table in a thousand games")
 
-    def discard(self) -> Deal:
-        """The seat on turn discards a card that it has drawn or holds; the next seat may claim it."""
-        d, seat = self.d, self.d["on_turn"]
-        card = self.random.choice(d["hands"][seat])
-        d["hands"][seat].remove(card)
-        d["discards"].append({"card": card, "by": seat, "taken_by": None})
-        self._event(seat, "discard", card)
-        d.update(phase="claim", offer=card, offered_by=seat, drawn=None, claimed_from=None)
-        d["seat"] = (seat + 1) % len(d["hands"])
-        return self
 
-    def answer(self, claims: bool) -> Deal:
-        """The seat that is asked claims the discard with two cards of its hand, or passes."""
-        d = self.d
-        seat, card = d["seat"], d["offer"]
-        claims = claims and len(d["melds"][seat]) < 4
-        d.update(phase="turn", on_turn=seat, offer=None, offered_by=None, turn=d["turn"] + 1)
-        if not claims:
-            self._draw()
-            return self
-        del d["hands"][seat][:2]
-        card = "P" if card == "J" else card
-        stars = self.random.randrange(3)
-        text = card[0] * (3 - stars) + (card[0] + "*") * stars + card[1:]
-        discard = d["discards"][-1]
-        discard["taken_by"] = d["seat"]
-        d["claimed_from"] = discard["by"]
-        jokers = list(range(3 - stars, 3))
-        meld = {"kind": "triplet", "text": text, "cards": [card] * 3, "jokers": jokers}
-        d["melds"][seat].append({**meld, "from": discard["by"]})
-        self._event(seat, "claim", text)
-        return self
+def pending_claim() -> Table:
+    """A table at which one seat has claimed, one is being asked, and one is still to be asked."""
+    return find(lambda d: d["to_ask"] and any(claim["action"] != "pass" for claim in d["claims"]))
 
-    def end(self) -> Deal:
-        """The seat on turn declares MHING."""
-        d, seat = self.d, self.d["on_turn"]
-        d.update(phase="over", seat=-1, drawn=None)
-        d["scores"][seat] += 131072
-        d["result"] = {
-            "round": 0,
-            "winner": seat,
-            "payer": (seat + 1) % len(d["hands"]),
-            "credits": 41,
-            "points": 131072,
-            "parts": [
-                ["sequences only", 1],
-                ["double sequence", 2],
-                ["broken royal run", 1],
-                ["two suits only", 1],
-                ["pair of 2s, 5s or 8s", 1],
-                ["flower", 3],
-                ["identical double sequence", 6],
-                ["nothing connects with all honours", 8],
-            ],
-            "shape": "melds",
-            "arrangement": ["6*78s", "67*8s", "567p", "P*P*P*", "55*s"],
-            "payments": None,
-        }
-        self._event(seat, "mhing", 0)
-        return self
 
-    def _draw(self) -> None:
-        d, seat = self.d, self.d["on_turn"]
-        d["drawn"] = d["source"].pop(0)
-        d["hands"][seat].append(d["drawn"])
-        d["hands"][seat].sort(key=ORDER.__getitem__)
+def crowded(num_players: int, cards: int, melds: int) -> Table:
+    """A table with as many cards as can be: hands with so many melds, and the longest discards."""
+    d = play(num_players)
+    meld = {
+        "kind": "triplet",
+        "text": "5*5*5*p",
+        "cards": ["5p"] * 3,
+        "jokers": [0, 1, 2],
+        "from": 1,
+    }
+    seats = range(num_players)
+    d.update(
+        phase="turn",
+        seat=0,
+        on_turn=0,
+        drawn="9m",
+        offer=None,
+        offered_by=None,
+        hands=[["5m"] * (12 - 3 * melds) + ["9m"] * (2 if seat == 0 else 1) for seat in seats],
+        melds=[[meld] * melds for _ in seats],
+        flowers=[8] * num_players,
+        scores=[131072 * 9] * num_players,
+        discards=[
+            {"card": "9m", "by": seat, "taken_by": 1 if turn % 4 == 0 else None}
+            for turn in range(cards)
+            for seat in seats
+        ],
+    )
+    return d
 
-    def _event(self, seat: int, event: str, detail: Any) -> None:
-        self.d["events"].append({"seat": seat, "event": event, "detail": detail, "jokers": 0})
-        del self.d["events"][:-32]
+
+def finished(num_players: int) -> Table:
+    """A crowded table at the end of a round won with more than any hand can have."""
+    d = crowded(num_players, 10, 4)
+    d.update(phase="over", seat=-1, drawn=None)
+    d["result"] = {
+        "round": 0,
+        "winner": 1,
+        "payer": 0,
+        "credits": 41,
+        "points": 131072,
+        "parts": [["identical double sequence", 18]] * 9,
+        "shape": "melds",
+        "arrangement": ["3*45s", "34*5s", "345*s", "345s", "55*s"],
+        "payments": None,
+    }
+    return d
+
+
+def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
+    """The three outputs, in a form to be compared."""
+    return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
+
+
+def uncolored(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+# ---- What is shown ----------------------------------------------------------------------------
+
+
+def test_text_shows_what_a_player_needs() -> None:
+    d = pending_claim()
+    text = render.text(d)
+    assert f"{len(d['source'])} cards in the source" in text
+    assert f"[{d['offer']}]" in text
+    assert f"Seat {d['seat']} may claim {d['offer']}" in text
+    assert f"> Seat {d['seat']}" in text
+    assert re.search(rf"Seat {d['dealer']}  .*dealer", text)
+    for melds in d["melds"]:
+        for meld in melds:
+            assert meld["text"] in text
+    for discard in d["discards"]:
+        if discard["taken_by"] is not None:
+            assert f"{discard['card']}>{discard['taken_by']}" in text
+
+
+def test_text_groups_the_hand_by_suit_and_sets_the_drawn_card_apart() -> None:
+    d = crowded(2, 1, 3)
+    d["hands"][0] = ["1s", "1s", "2s", "5p", "S", "S", "J"]
+    d["drawn"] = "2s"
+    assert "hand     11s 5p SS J +2s\n" in render.text(d, 0)
+
+
+def test_colors_change_nothing_but_the_color() -> None:
+    d = pending_claim()
+    assert "\x1b[" in render.text(d, color=True)
+    assert uncolored(render.text(d, color=True)) == render.text(d)
+
+
+def test_the_end_shows_cards_and_credits() -> None:
+    d = finished(4)
+    for text in (render.text(d), render.text(d, 3)):
+        assert "Seat 1 MHING on a discard of seat 0: 41 credits, 131072 points" in text
+        assert "3*45s 34*5s 345*s 345s 55*s" in text
+        assert "identical double sequence  18" in text
+        assert "(+131072)" in text
+    for number in d["result"]["parts"][0]:
+        assert f">{number}</text>" in render.svg(d, 3)
+
+
+def test_a_wash_has_no_winner() -> None:
+    d = finished(3)
+    d["result"].update(winner=-1, payer=-1, credits=0, points=0, parts=[], arrangement=[])
+    assert "a wash, nobody scores" in render.text(d)
+    render.svg(d)
+    render.rgb_array(d)
+
+
+def test_the_last_round_is_told_in_the_next() -> None:
+    d = finished(4) | {"phase": "turn", "seat": 0}
+    assert "Last round: Seat 1 MHING" in render.text(d, 2)
+    assert "(+131072)" not in render.text(d, 2)
+
+
+def test_events_name_the_cards_and_melds_on_the_table() -> None:
+    names = {"claim": "claims it for", "lay_down": "lays down"}
+    for seed in range(8):
+        d = play(3, seed, 40, rules="jmhing")
+        laid: list[list[str]] = [[] for _ in d["hands"]]
+        for event in d["events"]:
+            line = render.event_text(d, event)
+            assert line.startswith(f"Seat {event['seat']} ")
+            if event["event"] in names:
+                told, meld = line.rsplit(" ", 1)
+                assert told.endswith(names[event["event"]])
+                laid[event["seat"]].append(meld)
+        for told, melds in zip(laid, d["melds"], strict=True):
+            assert [meld["text"] for meld in melds][len(melds) - len(told) :] == told
+        told = [render.event_text(d, each) for each in d["events"] if each["event"] == "discard"]
+        made = [f"Seat {each['by']} discards {each['card']}" for each in d["discards"]]
+        assert made[-len(told) :] == told
+
+
+def test_every_card_looks_different() -> None:
+    seen = set()
+    for card in CARDS:
+        for joker in (False, True):
+            picture = Scene(30, 42, "#000000", "")
+            picture.add(Use(mhing_cards.face(card, joker), 0, 0, 0.7))
+            seen.add(raster.to_rgb(picture).tobytes())
+    assert len(seen) == 2 * len(CARDS)
+
+
+# ---- What stays hidden ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", range(4))
+def test_nothing_hidden_shows(view: int) -> None:
+    """Whatever a seat cannot know is changed, and nothing that it sees changes."""
+    shuffle = random.Random(view)
+    drawn = find(lambda d: d["turn"] > 20 and d["drawn"] and d["on_turn"] != view)
+    over = find(lambda d: d["phase"] == "over", 500)
+    for d in (pending_claim(), drawn, over):
+        other = copy.deepcopy(d)
+        for seat, hand in enumerate(d["hands"]):
+            if seat != view:
+                other["hands"][seat] = shuffle.choices(CARDS[:-1], k=len(hand))
+        shuffle.shuffle(other["source"])
+        other.update(claims=[], to_ask=[])
+        if d["on_turn"] != view:
+            other["drawn"] = None
+        if d["phase"] == "claim" and d["seat"] != view:
+            other["seat"] = next(s for s in range(4) if s not in (view, d["seat"], d["on_turn"]))
+        assert every_form(d, view) == every_form(other, view)
+
+
+def test_own_cards_show_and_only_to_oneself() -> None:
+    d = crowded(4, 5, 0)
+    d["hands"][2][0] = "J"
+    for view in (None, 0, 1, 2, 3):
+        shown = view in (None, 2)
+        assert ("card-J" in render.svg(d, view)) == shown
+        assert ("J" in re.findall(r"hand .*", render.text(d, view))[2]) == shown
+
+
+# ---- That it can be read ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_players", ALL_SEATS)
+def test_text_stays_within_100_columns(num_players: int) -> None:
+    for d in (crowded(num_players, 68, 4), crowded(num_players, 30, 0), finished(num_players)):
+        for view in (None, 0):
+            text = uncolored(render.text(d, view, color=True))
+            assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("num_players", ALL_SEATS)
+@pytest.mark.parametrize("melds", range(5))
+def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
+    discards = {2: 68, 3: 45, 4: 34}.get(num_players, 27)
+    tables = [crowded(num_players, discards, melds), finished(num_players), play(num_players)]
+    for d in tables:
+        scene = mhing_table.scene(d)
+        boxes = [shape_box(shape) for shape in scene.shapes if isinstance(shape, Use | Text)]
+        for x, y, right, bottom in boxes:
+            assert 0 <= x < right <= scene.w
+            assert 0 <= y < bottom <= scene.h
+        faces = [
+            shape_box(shape)
+            for shape in scene.shapes
+            if isinstance(shape, Use) and shape.sprite is not mhing_cards.back()
+        ]
+        for a, b in combinations(faces, 2):
+            assert a[2] <= b[0] + 0.1 or b[2] <= a[0] + 0.1 or a[3] <= b[1] or b[3] <= a[1]
+        texts = [shape_box(shape) for shape in scene.shapes if isinstance(shape, Text)]
+        for a, b in combinations(texts, 2):
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+
+
+def shape_box(shape: Use | Text) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a sprite, or of the capitals of a text."""
+    if isinstance(shape, Use):
+        w, h = shape.sprite.w * shape.scale, shape.sprite.h * shape.scale
+        return shape.x, shape.y, shape.x + w, shape.y + h
+    w = font.text_width(shape.text, shape.size)
+    x = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * w
+    return x, shape.y - 0.75 * shape.size, x + w, shape.y
+
+
+def test_the_font_has_every_printable_character() -> None:
+    glyphs = {char: font.strokes(char) for char in map(chr, range(33, 127))}
+    assert len(set(glyphs.values())) >= len(glyphs) - 2  # I, l and | may look much alike
+    for char, strokes in glyphs.items():
+        for stroke in strokes:
+            for x, y in stroke:
+                assert 0 <= x <= 10, char
+                assert 0 <= y <= 16, char
+    assert font.strokes("\u00e9") == font.strokes("?")
+
+
+def test_wrapped_text_fits() -> None:
+    words = "Seat 2 MHING on a discard of seat 3: 41 credits, 131072 points"
+    lines = font.wrap(words, 14, 150)
+    assert " ".join(lines) == words
+    assert all(font.text_width(line, 14) <= 150 for line in lines)
+
+
+# ---- The formats ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_players", ALL_SEATS)
+def test_svg_is_self_contained(num_players: int) -> None:
+    root = ElementTree.fromstring(render.svg(play(num_players, 3), 0))
+    tags = {element.tag.rsplit("}", 1)[1] for element in root.iter()}
+    assert tags <= {
+        *("svg", "title", "defs", "g", "use", "rect", "circle", "polyline", "polygon", "text")
+    }
+    names = [element.get("id") for element in root.iter() if element.get("id")]
+    used = {element.get("href") for element in root.iter() if element.get("href")}
+    assert len(names) == len(set(names))
+    assert used == {f"#{name}" for name in names}
+
+
+def test_rgb_array_is_a_picture() -> None:
+    for num_players in ALL_SEATS:
+        picture = render.rgb_array(play(num_players), 0)
+        assert picture.shape == (720, 960, 3)
+        assert picture.dtype == np.uint8
+        assert picture.flags.c_contiguous
+        assert len(np.unique(picture @ np.array([1, 256, 65536]))) > 100
+
+
+def test_the_same_table_gives_the_same_output() -> None:
+    d = play(4, 2)
+    untouched = copy.deepcopy(d)
+    assert every_form(d, 1) == every_form(d, 1)
+    assert every_form(d, 1) != every_form(d, 2)
+    assert d == untouched
+
+
+def test_shapes_beyond_the_edge_are_clipped() -> None:
+    picture = Scene(20, 20, "#000000", "")
+    for x, y in ((-30, 5), (-5, -5), (15, 15), (40, 40)):
+        picture.add(Use(mhing_cards.face("5s"), x, y, 0.5), Text(x, y, "edge", 12, "#ffffff"))
+        picture.add(*(shape for shape in mhing_cards.face("G").shapes))
+    assert raster.to_rgb(picture).shape == (20, 20, 3)
+
+
+@pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
+def test_bad_arguments_are_refused(function: Any) -> None:
+    d = play()
+    for view in (4, -1, "0"):
+        with pytest.raises(ValueError, match="view must be None or a seat from 0 to 3, got"):
+            function(d, view)
+    with pytest.raises(ValueError, match="no picture of the game 'chess': choose from mhing"):
+        function(d | {"game": "chess"})
+    with pytest.raises(ValueError, match="no picture of the game None"):
+        function({})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -101,7 +103,11 @@ def speed_table(speeds: list[Speed]) -> str:
 
 def machine() -> str:
     """The processor and the Python that were measured."""
-    return f"{platform.processor() or platform.machine()}, Python {platform.python_version()}"
+    with contextlib.suppress(OSError, StopIteration):  # Linux alone tells the model
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line for line in lines if line.startswith("model name"))
+        return f"{model.partition(': ')[2]}, Python {platform.python_version()}"
+    return f"{platform.machine()}, Python {platform.python_version()}"
 
 
 def game_works(game: mhing.Game) -> Iterator[Measured]:

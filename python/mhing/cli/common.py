@@ -86,7 +86,7 @@ def make_game(args: argparse.Namespace, **settings: str) -> mhing.Game:
 
 
 def print_json(value: Any) -> None:
-    """Prints `value` as indented JSON, lists of numbers and short texts on one line each."""
+    """Prints `value` as indented JSON."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
@@ -104,7 +104,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
             for cell, w, right in zip(row[:-1], widths, numeric, strict=False)
         )
         last = f"{row[-1]:>{widths[-1]}}" if numeric[-1] else row[-1]
-        wrapped = textwrap.wrap(last, max(24, width - left), drop_whitespace=False) or [""]
+        wrapped = textwrap.wrap(last, max(24, width - left)) or [""]
         lines += [(start if i == 0 else " " * left) + text for i, text in enumerate(wrapped)]
     return "\n".join(line.rstrip() for line in lines)
 

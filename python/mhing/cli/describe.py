@@ -82,7 +82,8 @@ def _lines(d: dict[str, Any]) -> list[str]:
         [(i["name"], _range(i["offset"], i["count"]), i["meaning"]) for i in d["info"]],
     )
     for name, labels in d["labels"].items():
-        section(f"LABELS: {name}", ("number", "label"), list(enumerate(labels)))
+        numbered = "; ".join(f"{number} {label}" for number, label in enumerate(labels))
+        section("LABELS", ("name", "numbers and labels"), [(name, numbered)])
     section("BOTS", ("name", "meaning"), [(b["name"], b["meaning"]) for b in d["bots"]])
     return lines
 

@@ -1,7 +1,8 @@
 """Paints a `Scene` with numpy alone, edges smoothed by the distance of each pixel to the shape.
 
-Canvases are (h, w, 4) floats: red, green and blue from 0 to 255 times the opacity, and the opacity
-from 0 to 1. Masks are (h, w): how much of each pixel a shape covers, from 0 to 1.
+A picture is painted on (h, w, 3) bytes. Sprites are painted once for each size and kept, as
+(h, w, 4) floats: red, green and blue from 0 to 255 times the opacity, and the opacity from 0 to 1.
+Masks are (h, w) floats: how much of each pixel a shape covers, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from mhing.render import font
 from mhing.render.scene import Circle, Line, Point, Polygon, Rect, Scene, Shape, Sprite, Text, Use
 
 Floats = NDArray[np.float32]
+Pixels = NDArray[np.uint8] | Floats
 Region = tuple[int, int, int, int]  # left, top, right, bottom in whole pixels
 
 SAMPLES = 4  # a polygon is probed at SAMPLES x SAMPLES places in each pixel
@@ -25,38 +27,37 @@ PHASES = 4  # text starts at one of so many places within a pixel
 
 def to_rgb(scene: Scene) -> NDArray[np.uint8]:
     """Returns the picture as (h, w, 3) bytes."""
-    pixels = np.empty((scene.h, scene.w, 4), np.float32)
-    pixels[:] = _color(scene.background)
+    pixels = np.empty((scene.h, scene.w, 3), np.uint8)
+    pixels[:] = _color(scene.background)[:3]
     for shape in scene.shapes:
         if isinstance(shape, Use):
             _place(pixels, shape)
         else:
             _draw(pixels, shape, 1)
-    pixels += np.float32(0.5)
-    return pixels[..., :3].astype(np.uint8)
-
-
-def _place(pixels: Floats, use: Use) -> None:
-    """Puts a sprite on whole pixels."""
-    sprite = _sprite(use.sprite, use.scale)
-    x, y = round(use.x), round(use.y)
-    left, top, right, bottom = _clip(pixels, (x, y, x + sprite.shape[1], y + sprite.shape[0]))
-    part = sprite[top - y : bottom - y, left - x : right - x] * np.float32(use.opacity)
-    under = pixels[top:bottom, left:right]
-    under *= 1 - part[..., 3:]
-    under += part
-
-
-@lru_cache(maxsize=1024)
-def _sprite(sprite: Sprite, scale: float) -> Floats:
-    """A sprite at a scale, on a transparent ground."""
-    pixels = np.zeros((ceil(sprite.h * scale), ceil(sprite.w * scale), 4), np.float32)
-    for shape in sprite.shapes:
-        _draw(pixels, shape, scale)
     return pixels
 
 
-def _draw(pixels: Floats, shape: Shape, scale: float) -> None:
+def _place(pixels: NDArray[np.uint8], use: Use) -> None:
+    """Puts a sprite on whole pixels."""
+    sprite = _sprite(use.sprite, use.scale, use.opacity)
+    x, y = round(use.x), round(use.y)
+    left, top, right, bottom = _clip(pixels, (x, y, x + sprite.shape[1], y + sprite.shape[0]))
+    part = sprite[top - y : bottom - y, left - x : right - x]
+    under = pixels[top:bottom, left:right]
+    under[...] = under * (1 - part[..., 3:]) + part[..., :3] + np.float32(0.5)
+
+
+@lru_cache(maxsize=1024)
+def _sprite(sprite: Sprite, scale: float, opacity: float) -> Floats:
+    """A sprite on a transparent ground."""
+    pixels = np.zeros((ceil(sprite.h * scale), ceil(sprite.w * scale), 4), np.float32)
+    for shape in sprite.shapes:
+        _draw(pixels, shape, scale)
+    pixels *= np.float32(opacity)
+    return pixels
+
+
+def _draw(pixels: Pixels, shape: Shape, scale: float) -> None:
     if isinstance(shape, Rect):
         _draw_rect(pixels, shape, scale)
     elif isinstance(shape, Circle):
@@ -69,22 +70,23 @@ def _draw(pixels: Floats, shape: Shape, scale: float) -> None:
         _draw_text(pixels, shape, scale)
 
 
-def _draw_rect(pixels: Floats, rect: Rect, scale: float) -> None:
+def _draw_rect(pixels: Pixels, rect: Rect, scale: float) -> None:
     x, y, w, h = rect.x * scale, rect.y * scale, rect.w * scale, rect.h * scale
     radius, width = rect.radius * scale, rect.width * scale if rect.stroke else 0
 
     def distance(px: Floats, py: Floats) -> Floats:
         dx = np.abs(px - (x + w / 2)) - (w / 2 - radius)
         dy = np.abs(py - (y + h / 2)) - (h / 2 - radius)
-        outside: Floats = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
-        return outside + np.minimum(np.maximum(dx, dy), 0) - np.float32(radius)
+        outside = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
+        edge: Floats = outside + np.minimum(np.maximum(dx, dy), 0) - np.float32(radius)
+        return edge
 
     outer = _region(x, y, x + w, y + h, width / 2)
     inner = _region(x, y, x + w, y + h, -max(radius, width / 2) - 2)
     if inner[0] < inner[2] and inner[1] < inner[3]:
         if rect.fill:  # the large inside of a rectangle needs no distances
             left, top, right, bottom = _clip(pixels, inner)
-            pixels[top:bottom, left:right] = _color(rect.fill)
+            pixels[top:bottom, left:right] = _color(rect.fill)[: pixels.shape[2]]
         regions = _frame(outer, inner)
     else:
         regions = [outer]
@@ -92,7 +94,7 @@ def _draw_rect(pixels: Floats, rect: Rect, scale: float) -> None:
         _draw_area(pixels, region, distance, rect.fill, rect.stroke, width)
 
 
-def _draw_circle(pixels: Floats, circle: Circle, scale: float) -> None:
+def _draw_circle(pixels: Pixels, circle: Circle, scale: float) -> None:
     x, y, radius = circle.x * scale, circle.y * scale, circle.radius * scale
     width = circle.width * scale if circle.stroke else 0
     region = _region(x - radius, y - radius, x + radius, y + radius, width / 2)
@@ -107,7 +109,7 @@ def _draw_circle(pixels: Floats, circle: Circle, scale: float) -> None:
 
 
 def _draw_area(
-    pixels: Floats,
+    pixels: Pixels,
     region: Region,
     distance: Callable[[Floats, Floats], Floats],
     fill: str | None,
@@ -125,13 +127,13 @@ def _draw_area(
         _blend(pixels, region, np.clip(0.5 + width / 2 - np.abs(edge), 0, 1), stroke)
 
 
-def _draw_line(pixels: Floats, line: Line, scale: float) -> None:
+def _draw_line(pixels: Pixels, line: Line, scale: float) -> None:
     points = [(x * scale, y * scale) for x, y in line.points]
     mask, left, top = _pen((tuple(points),), line.width * scale)
     _stamp(pixels, mask, left, top, line.stroke)
 
 
-def _draw_polygon(pixels: Floats, polygon: Polygon, scale: float) -> None:
+def _draw_polygon(pixels: Pixels, polygon: Polygon, scale: float) -> None:
     points = np.array(polygon.points, np.float32) * np.float32(scale)
     (left, top), (right, bottom) = points.min(0), points.max(0)
     region = _clip(pixels, _region(left, top, right, bottom, 0))
@@ -144,7 +146,7 @@ def _draw_polygon(pixels: Floats, polygon: Polygon, scale: float) -> None:
     _blend(pixels, region, inside.reshape(shape).mean((1, 3), np.float32), polygon.fill)
 
 
-def _draw_text(pixels: Floats, text: Text, scale: float) -> None:
+def _draw_text(pixels: Pixels, text: Text, scale: float) -> None:
     size = text.size * scale
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor]
     x = text.x * scale - shift * font.text_width(text.text, size)
@@ -204,17 +206,17 @@ def _pen(strokes: tuple[tuple[Point, ...], ...], width: float) -> tuple[Floats, 
     return np.clip(0.5 + width / 2 - away, 0, 1), region[0], region[1]
 
 
-def _stamp(pixels: Floats, mask: Floats, x: int, y: int, color: str) -> None:
+def _stamp(pixels: Pixels, mask: Floats, x: int, y: int, color: str) -> None:
     """Paints through a mask whose top left corner is at (x, y)."""
     region = _clip(pixels, (x, y, x + mask.shape[1], y + mask.shape[0]))
     left, top, right, bottom = region
     _blend(pixels, region, mask[top - y : bottom - y, left - x : right - x], color)
 
 
-def _blend(pixels: Floats, region: Region, mask: Floats, color: str) -> None:
+def _blend(pixels: Pixels, region: Region, mask: Floats, color: str) -> None:
     left, top, right, bottom = region
     under = pixels[top:bottom, left:right]
-    under += (_color(color) - under) * mask[..., None]
+    under[...] = under + (_color(color)[: pixels.shape[2]] - under) * mask[..., None]
 
 
 @lru_cache(maxsize=256)
@@ -234,7 +236,7 @@ def _region(left: float, top: float, right: float, bottom: float, margin: float)
     )
 
 
-def _clip(pixels: Floats, region: Region) -> Region:
+def _clip(pixels: Pixels, region: Region) -> Region:
     """The part of a region that lies on the canvas; empty, but never reversed, outside of it."""
     h, w = pixels.shape[:2]
     left, top = min(max(region[0], 0), w), min(max(region[1], 0), h)

@@ -1,0 +1,102 @@
+"""The built-in bots of Mhing do what they are described to do, from what their seat knows alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+from decks import DULL, table
+
+import mhing
+
+
+def choice(state: mhing.State, bot: str, random: int = 1) -> str:
+    action, _ = state.bot_action(bot, random)
+    return state.game.action_text(action)
+
+
+def test_random_is_uniform_over_the_legal_actions() -> None:
+    state = mhing.Game("mhing").new_state(1)
+    legal = state.legal_actions().tolist()
+    generator, drawn = 7, Counter[int]()
+    for _ in range(500 * len(legal)):
+        action, generator = state.bot_action("random", generator)
+        drawn[action] += 1
+    assert sorted(drawn) == legal
+    # Five standard deviations of each count.
+    assert all(abs(count - 500) < 5 * 500**0.5 for count in drawn.values())
+
+
+def test_greedy_declares_a_complete_hand() -> None:
+    own = table(["123p456p789p222m5s", DULL, DULL, DULL], "5s")
+    assert choice(own, "greedy") == "mhing"
+    discard = table([DULL, "123p456p789p222m5s", DULL, DULL], "5s")
+    discard.apply(discard.game.action_id("discard 5s"))
+    assert choice(discard, "greedy") == "mhing"
+
+
+def test_greedy_claims_what_brings_it_nearer_and_passes_what_does_not() -> None:
+    nearer = table([DULL, "46s123p456p78mEERR", DULL, DULL], "5s")
+    nearer.apply(nearer.game.action_id("discard 5s"))
+    assert choice(nearer, "greedy") == "sequence 456s"
+    not_nearer = table([DULL, "456s123p456p78mEE", DULL, DULL], "5s")
+    not_nearer.apply(not_nearer.game.action_id("discard 5s"))
+    assert not_nearer.seat == 1
+    assert choice(not_nearer, "greedy") == "pass"
+
+
+def test_greedy_keeps_the_smallest_distance_and_then_the_most_useful_cards() -> None:
+    """The hints of the observation say what is nearest; greedy finds it without them."""
+    rng = Random(5)
+    game = mhing.Game("mhing", hints=True)
+    judged = 0
+    for seed in range(12):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            chosen, _ = state.bot_action("greedy", rng.getrandbits(64))
+            shown = game.unpack(state.observation())
+            ranks = [
+                (int(shown["distance_after"][action]), -int(shown["useful_after"][action]))
+                for action in legal
+            ]
+            rank = ranks[legal.tolist().index(chosen)]
+            if game.action_id("mhing") in legal:
+                assert game.action_text(chosen) == "mhing"
+            elif game.action_id("pass") in legal:
+                passed = ranks[legal.tolist().index(game.action_id("pass"))]
+                assert (rank == passed) or rank[0] < passed[0]
+                assert rank[0] == min(distance for distance, _ in ranks)
+            else:
+                judged += 1
+                assert rank == min(ranks)
+            state.apply(chosen)
+    assert judged > 50
+
+
+def test_bots_know_only_what_their_seat_knows() -> None:
+    """Hidden cards drawn anew change no choice."""
+    game = mhing.Game("mhing", lay_down=True)
+    rng = Random(9)
+    for seed in range(6):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            for bot in game.bots:
+                random = rng.getrandbits(64)
+                seen = state.resample(state.seat, random)
+                assert seen.bot_action(bot.name, random) == state.bot_action(bot.name, random)
+            state.apply(rng.choice(state.legal_actions().tolist()))
+
+
+def test_greedy_beats_random() -> None:
+    game = mhing.Game("mhing", reward="win")
+    wins = np.zeros(game.num_seats)
+    for seed in range(60):
+        state = game.new_state(seed)
+        random = seed
+        while not state.is_terminal:
+            action, random = state.bot_action("greedy" if state.seat == 0 else "random", random)
+            state.apply(action)
+        wins += state.returns()
+    assert wins[0] > 40
