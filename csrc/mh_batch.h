@@ -13,7 +13,8 @@ struct mh_row {
     uint64_t episode;            /* its number in the sequence */
     struct mh_rng rng;           /* the bots' */
     struct mh_rng sampler;       /* for mh_batch_sample and MH_ILLEGAL_RANDOM */
-    float pending[MH_MAX_SEATS]; /* earned by each seat since its own last decision */
+    float pending[MH_MAX_SEATS]; /* earned by each seat and not yet reported to it as its reward */
+    float earned[MH_MAX_SEATS];  /* earned by each seat and not yet reported in seat_rewards */
     int8_t own;                  /* the caller's own seat */
     uint8_t over;                /* waits for a reset */
 };

@@ -167,13 +167,15 @@ struct mh_batch_options {
 /* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL. */
 struct mh_buffers {
     const int32_t *actions;      /* [rows] read by mh_batch_step */
-    uint8_t *observations;       /* [rows][mh_sizes.observation] of the seat to act; at the end of the last seat */
+    uint8_t *observations;       /* [rows][mh_sizes.observation] of the seat to act */
     int8_t *masks;               /* [rows][mh_sizes.actions] all 1 when the row is over */
-    float *rewards;              /* [rows] earned by the seat in `seats` since its own last decision */
+    float *rewards;              /* [rows] earned by the seat in `seats` since its last report; 0 at a reset: what
+                                  * was earned before a first decision comes with the step after it */
     uint8_t *terminated;         /* [rows] 1 when the episode ended in this step */
-    int8_t *seats;               /* [rows] the seat that observation, mask and reward belong to */
+    int8_t *seats;               /* [rows] whose observation, mask and reward these are: the seat to
+                                  * act, at the end the caller's own seat */
     uint8_t *illegal;            /* [rows] 1 when this step's action was not legal */
-    float *seat_rewards;         /* [rows][mh_sizes.seats] what each seat earned in this step */
+    float *seat_rewards;         /* [rows][mh_sizes.seats] earned by each seat since the last step */
     int32_t *info;               /* [rows][mh_sizes.info] */
 };
 

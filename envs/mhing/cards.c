@@ -65,12 +65,9 @@ void mhing_part_text(int part, char *text)
     mh_text_add(&out, "%s", mhing_credit_name(part));
 }
 
-int mhing_arrangement(const struct mhing_cards *cards, const struct mhing_score *score, char text[][MH_TEXT_SIZE])
+int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE])
 {
     int count = 0;
-    for (int i = 0; i < cards->melds; i++) {
-        mhing_meld_text(cards->meld_kind[i], 0, text[count++]);
-    }
     for (int i = 0; i < score->num_cards;) {
         const int melds = i < score->melds * MELD_CARDS;
         const int size = score->shape == MHING_SHAPE_NOTHING_CONNECTS ? 1 : melds ? MELD_CARDS : 2;
@@ -78,6 +75,18 @@ int mhing_arrangement(const struct mhing_cards *cards, const struct mhing_score 
         i += size;
     }
     return count;
+}
+
+size_t mhing_score_text(const struct mhing_score *score, char *text, size_t size)
+{
+    char words[DEALT + 1][MH_TEXT_SIZE];
+    struct mh_text out;
+    mh_text_begin(&out, text, text ? size : 0);
+    const int count = score ? mhing_arrangement(score, words) : 0;
+    for (int i = 0; i < count; i++) {
+        mh_text_add(&out, i ? " %s" : "%s", words[i]);
+    }
+    return out.length;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */

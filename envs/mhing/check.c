@@ -69,7 +69,8 @@ static int check_score(const struct mhing_state *state, char *message)
         }
     }
     for (int i = 0; i < MELDS; i++) {
-        if (last->meld_kind[i] >= KINDS) {
+        if (last->meld_kind[i] >= KINDS || last->meld_jokers[i] > 7 ||
+            (last->meld_kind[i] >= SEQUENCES && last->meld_jokers[i] > MELD_CARDS)) {
             return refuse(message, "arrangement out of range");
         }
     }
@@ -81,14 +82,39 @@ static int check_score(const struct mhing_state *state, char *message)
     return MH_OK;
 }
 
+static int jokers_are_valid(int kind, int jokers)
+{
+    return jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS);
+}
+
+static int event_is_valid(const struct mhing_state *state, int index)
+{
+    const int seat = state->events.seat[index];
+    const int detail = state->events.detail[index];
+    const int jokers = state->events.jokers[index];
+    if (seat == 0 || seat > state->head.seats) {
+        return seat == 0 && !state->events.kind[index] && !detail && !jokers;
+    }
+    switch (state->events.kind[index]) {
+    case EVENT_discard:
+        return detail >= 1 && detail <= JOKER + 1 && !jokers;
+    case EVENT_claim:
+    case EVENT_lay_down:
+        return detail >= 1 && detail <= KINDS && jokers_are_valid(detail - 1, jokers);
+    case EVENT_mhing:
+        return detail <= 1 && !jokers;
+    default:
+        return state->events.kind[index] < EVENTS && !detail && !jokers;
+    }
+}
+
 static int check_events(const struct mhing_state *state, char *message)
 {
     if (state->num_events < EVENT_TAIL || state->num_events > EVENT_LOG) {
         return refuse(message, "events out of range");
     }
     for (int i = 0; i < EVENT_LOG; i++) {
-        if (state->events.seat[i] > state->head.seats || state->events.kind[i] >= EVENTS ||
-            state->events.detail[i] > KINDS || state->events.jokers[i] > 7) {
+        if (!event_is_valid(state, i)) {
             return refuse(message, "events out of range");
         }
     }
@@ -120,7 +146,7 @@ static int meld_is_valid(const struct mhing_state *state, const struct mhing_sea
     if (kind < 0) {
         return jokers == 0 && from == 0;
     }
-    return kind < KINDS && jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS) && from < state->head.seats &&
+    return kind < KINDS && jokers_are_valid(kind, jokers) && from < state->head.seats &&
            (from > 0 || state->options[OPTION_lay_down]) && (index == 0 || block->meld_kind[index - 1]);
 }
 
@@ -195,7 +221,8 @@ static int check_turns(const struct mhing_state *state, char *message)
         if (taken != (taker >= 0) || (last && taken && state->phase == PHASE_CLAIM)) {
             return refuse(message, "a discard is both dead and claimed");
         }
-        if (taken && !(last && state->phase == PHASE_OVER)) {
+        const int for_mhing = last && state->phase == PHASE_OVER && state->on_turn == by;
+        if (taken && !for_mhing) {
             const struct mhing_seat *block = mhing_seat_view(state, taker);
             int meld = claims[taker];
             while (meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {

@@ -162,6 +162,7 @@ static void reveal_hand(struct mhing_state *state, int winner)
     memcpy(state->last.revealed, cards.count, sizeof state->last.revealed);
     state->last.melds = cards.melds;
     memcpy(state->last.meld_kind, cards.meld_kind, sizeof state->last.meld_kind);
+    memcpy(state->last.meld_jokers, mhing_seat_view(state, winner)->meld_jokers, sizeof state->last.meld_jokers);
 }
 
 void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score)

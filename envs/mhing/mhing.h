@@ -128,6 +128,7 @@ struct mhing_result {
     uint8_t revealed[35]; /* the concealed cards declared */
     uint8_t melds;        /* the declarer's melds on the table, by kind */
     uint8_t meld_kind[MELDS];
+    uint8_t meld_jokers[MELDS];
 };
 
 struct mhing_state {
@@ -276,8 +277,8 @@ void mhing_card_text(int type, char *text);
 void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
 void mhing_action_text(int action, char *text);
 void mhing_part_text(int part, char *text);
-/* A declared hand as texts in order: melds on the table, concealed melds, pair; or single cards, or pairs. */
-int mhing_arrangement(const struct mhing_cards *cards, const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
+/* The concealed cards of a scored hand as texts in order: melds, then the pair; or single cards; or pairs. */
+int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
 
 /* ---- round.c ------------------------------------------------------------------------------------------------------ */
 

@@ -53,6 +53,10 @@ int mhing_parse_hand(const char *hand, const char *melds, int flowers, struct mh
  * the number of cards is not that of a hand after its draw. */
 int mhing_score_hand(const struct mhing_cards *cards, int seven_pairs, struct mhing_score *score);
 
+/* Writes the concealed cards of a scored hand in their arrangement, separated by spaces: melds, then the pair
+ * ("6*78s EEE 99*s"), or single cards that do not connect, or pairs; a star marks a Mhing card. Like snprintf. */
+size_t mhing_score_text(const struct mhing_score *score, char *text, size_t size);
+
 /* The number of cards that must be exchanged before the hand is complete (0: it is), over all shapes, Mhing cards
  * counted as any card. It looks at the hand alone: neither at copies seen elsewhere nor at the limit of four
  * copies, since a Mhing card can stand for a fifth. Before or after the draw: 13 or 14 cards less three a meld. */

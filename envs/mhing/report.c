@@ -179,15 +179,35 @@ static void write_discards(const struct mhing_state *state, struct mh_text *out)
     mh_json_close(out, ']');
 }
 
+/* What an event is about, as its row in the table says. */
+static void event_text(const struct mhing_state *state, int index, char *text)
+{
+    const int detail = state->events.detail[index];
+    switch (state->events.kind[index]) {
+    case EVENT_discard:
+        mhing_card_text(detail - 1, text);
+        break;
+    case EVENT_claim:
+    case EVENT_lay_down:
+        mhing_meld_text(detail - 1, state->events.jokers[index], text);
+        break;
+    default:
+        text[0] = '\0';
+    }
+}
+
 static void write_events(const struct mhing_state *state, struct mh_text *out)
 {
     mh_json_key(out, "events");
     mh_json_open(out, '[');
     for (int i = state->num_events - EVENT_TAIL; i < state->num_events; i++) {
         if (state->events.seat[i]) {
+            char text[MH_TEXT_SIZE];
+            event_text(state, i, text);
             mh_json_open(out, '{');
             key_int(out, "seat", state->events.seat[i] - 1);
             key_word(out, "event", mhing_spec.events[state->events.kind[i]].name);
+            key_word(out, "text", text);
             key_int(out, "detail", state->events.detail[i]);
             key_int(out, "jokers", state->events.jokers[i]);
             mh_json_close(out, '}');
@@ -211,9 +231,8 @@ int mhing_declared_hand(const void *state, struct mhing_cards *cards)
 static void write_score(const struct mhing_state *state, struct mh_text *out)
 {
     const struct mhing_result *last = &state->last;
-    struct mhing_cards cards;
     static const char *const shapes[] = {"melds", "nothing connects", "seven pairs"};
-    char text[DEALT + 1 + MELDS][MH_TEXT_SIZE];
+    char text[DEALT + 1][MH_TEXT_SIZE];
     mh_json_key(out, "parts");
     mh_json_open(out, '[');
     for (int part = 0; part < MHING_CREDIT_KINDS; part++) {
@@ -233,11 +252,13 @@ static void write_score(const struct mhing_state *state, struct mh_text *out)
     }
     mh_json_key(out, "arrangement");
     mh_json_open(out, '[');
-    if (mhing_declared_hand(state, &cards)) {
-        const int count = mhing_arrangement(&cards, &last->score, text);
-        for (int i = 0; i < count; i++) {
-            mh_json_string(out, text[i]);
-        }
+    for (int i = 0; last->winner >= 0 && i < last->melds; i++) {
+        mhing_meld_text(last->meld_kind[i], last->meld_jokers[i], text[0]);
+        mh_json_string(out, text[0]);
+    }
+    const int count = last->winner >= 0 ? mhing_arrangement(&last->score, text) : 0;
+    for (int i = 0; i < count; i++) {
+        mh_json_string(out, text[i]);
     }
     mh_json_close(out, ']');
 }

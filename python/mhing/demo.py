@@ -58,7 +58,7 @@ def add(commands: Any) -> None:
         commands, "demo", run, "bots play Mhing through Gymnasium: results and speed", EXAMPLES
     )
     parser.add_argument(
-        "--rounds", metavar="N", type=int, default=8000, help="rounds for each learner (8000)"
+        "--rounds", metavar="N", type=int, default=20_000, help="rounds for each learner (20000)"
     )
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of all deals (1)")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -118,15 +118,14 @@ def results_table(plays: list[Play]) -> str:
         )
         for seen in plays
     ]
-    header = ("learner", "wins", "credits a round, 95 %", "won on a discard", "decisions/s")
+    header = ("learner", "wins", "credits a round, 95 %", "won on a discard", "its decisions/s")
     return table(header, rows)
 
 
 def play(learner: str, rounds: int, seed: int) -> Play:
     """Plays `rounds` rounds with the bot `learner` in the learner's seat."""
     seen = Play(learner)
-    env = gym.make(ENV_ID, opponents=OPPONENT).unwrapped
-    assert isinstance(env, CardGameEnv)
+    env = gym.make(ENV_ID, opponents=OPPONENT)
     start = time.perf_counter()
     with Progress(f"{learner} against three {OPPONENT}") as progress:
         for number in range(rounds):
@@ -137,12 +136,14 @@ def play(learner: str, rounds: int, seed: int) -> Play:
     return seen
 
 
-def play_round(env: CardGameEnv, seen: Play, seed: int | None) -> None:
+def play_round(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
     """Plays one episode, a round, and adds it to what was seen."""
+    inside = env.unwrapped
+    assert isinstance(inside, CardGameEnv)
     _, info = env.reset(seed=seed)
     random, credits, over = info["seed"], 0.0, False
     while not over:
-        action, random = env.state.bot_action(seen.learner, random)
+        action, random = inside.state.bot_action(seen.learner, random)
         _, reward, over, _, info = env.step(action)
         credits += float(reward)
         seen.decisions += 1
@@ -151,7 +152,7 @@ def play_round(env: CardGameEnv, seen: Play, seed: int | None) -> None:
     seen.declared += info["winner"] >= 0
     seen.on_discards += info["payer"] >= 0
     if seen.best is None or info["credits"] > seen.best["credits"]:
-        seen.best = env.state.to_dict()["result"]
+        seen.best = inside.state.to_dict()["result"]
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ def variants(game_id: str) -> Iterator[Options]:
 
 def _other_values(option: dict[str, Any]) -> list[Any]:
     """The values that an option of `describe()` can take, except its default."""
+    values: list[Any]
     match option["kind"]:
         case "bool":
             values = [False, True]

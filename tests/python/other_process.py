@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -69,5 +70,5 @@ def _use(state: mhing.State, rng: Random) -> None:
 
 
 if __name__ == "__main__":
-    tool = {"go_on": go_on, "corrupt": corrupt}[sys.argv[1]]
-    print(json.dumps(tool(json.load(sys.stdin))))
+    tools: dict[str, Callable[[Any], Any]] = {"go_on": go_on, "corrupt": corrupt}
+    print(json.dumps(tools[sys.argv[1]](json.load(sys.stdin))))

@@ -94,7 +94,7 @@ def lines(name: str) -> Iterator[str]:
 
 def _choose(plan: Playthrough, state: mhing.State, rng: Random, decision: int) -> int:
     if decision % plan.odd == plan.odd - 1:
-        return rng.choice(state.legal_actions().tolist())
+        return int(rng.choice(state.legal_actions()))
     action, _ = state.bot_action(plan.bot, rng.getrandbits(64))
     return action
 
@@ -105,10 +105,10 @@ def _seen(game: mhing.Game, state: mhing.State) -> Iterator[tuple[str, Any]]:
     for name, value in state.info().items():
         yield f"info {name}", value
     for seat in range(game.num_seats):
-        for name, value in game.unpack(state.observation(seat)).items():
-            yield f"seat {seat} {name}", value
-    for name, value in game.unpack_omniscient(state.omniscient()).items():
-        yield f"hidden {name}", value
+        for name, shown in game.unpack(state.observation(seat)).items():
+            yield f"seat {seat} {name}", shown
+    for name, shown in game.unpack_omniscient(state.omniscient()).items():
+        yield f"hidden {name}", shown
 
 
 def _changes(last: dict[str, str], seen: Iterator[tuple[str, Any]]) -> Iterator[str]:

@@ -268,6 +268,7 @@ def test_a_seat_sees_nothing_of_what_is_hidden(game_id: str, options: Options) -
             for seed in range(2):
                 other = state.resample(seat, 1000 * moment + seed)
                 assert np.array_equal(other.observation(seat), seen)
+                np.testing.assert_equal(other.info(), state.info())
                 changed[seat] += other != state
                 if state.seat == seat:
                     assert other.seat == seat
@@ -283,6 +284,16 @@ def test_a_resample_depends_on_nothing_that_is_hidden(game_id: str, options: Opt
         for seat in range(game.num_seats):
             lookalike = state.resample(seat, 7 * moment + 1)
             assert lookalike.resample(seat, moment) == state.resample(seat, moment)
+
+
+@every_case
+def test_bots_know_only_what_their_seat_knows(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    for moment, state in enumerate(some_play(game, SEED + 14, DECISIONS)):
+        if not state.is_terminal:
+            for bot in game.bots:
+                other = state.resample(state.seat, moment)
+                assert other.bot_action(bot.name, moment) == state.bot_action(bot.name, moment)
 
 
 @every_case

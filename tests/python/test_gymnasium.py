@@ -55,6 +55,11 @@ def first_legal(observation: Any, mask: Any, info: dict[str, Any]) -> int:
     return int(np.flatnonzero(mask)[0])
 
 
+def declarer(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+    """Declares when it can, and else plays the first legal action."""
+    return int(np.flatnonzero(mask)[-1 if mask[-1] else 0])
+
+
 # ---- Gymnasium's own checks ------------------------------------------------------------------
 
 
@@ -210,6 +215,39 @@ def test_deck_for_one_episode() -> None:
     for seat in range(4):
         env.reset(seed=1, options={"deck": deck, "seat": seat})
         assert env.state.to_dict()["source"][-20:] == bottom
+
+
+def won_at_once(game: mhing.Game) -> list[int]:
+    """A deck with which seat 0, the dealer, has a complete hand before anybody else is asked."""
+    cards = ["1s", "2s", "3s", "4s", "5s", "6s", "7s", "8s", "9s", "5p", "5p", "E", "E"]
+    top = [game.labels["cards"].index(card) for card in cards]
+    rest = sorted(_cards(game).tolist())
+    for card in top:
+        rest.remove(card)
+    drawn = rest.index(top[-1])
+    first_draw = len(top) * (game.num_seats - 1)
+    rest.insert(first_draw, rest.pop(drawn))
+    return top + rest
+
+
+@pytest.mark.parametrize("opponents", ["greedy", declarer])
+def test_episodes_over_before_the_learner_is_asked_are_skipped(opponents: Any) -> None:
+    env = make(seat=1, dealer=0, opponents=opponents)
+    _, info = env.reset(seed=1, options={"deck": won_at_once(env.game)})
+    assert info["seed"] != 1
+    assert "winner" not in info
+    assert not env.state.is_terminal
+
+
+@pytest.mark.parametrize("opponents", ["greedy", declarer])
+def test_what_is_earned_before_the_first_decision_counts(opponents: Any) -> None:
+    keywords = {"scoring": "chips", "episode": "game", "reward": "chips", "rounds": 2}
+    env = make(seat=1, dealer=0, opponents=opponents, **keywords)
+    steps = play(env, seed=1, options={"deck": won_at_once(env.game)})
+    start = steps[0][2]
+    assert start["winner"] == 0
+    assert start["payments"][1] < 0
+    assert sum(step[1] for step in steps) == env.state.returns()[1]
 
 
 def _cards(game: mhing.Game) -> np.ndarray:

@@ -89,12 +89,12 @@ class Viewer:
 
     def rounds_left(self) -> int:
         options = self.table["options"]
-        rounds = {-1: 100 if options["scoring"] == "chips" else 0}.get(
-            options["rounds"], options["rounds"]
-        )
+        rounds: int = options["rounds"]
+        if rounds == -1:
+            rounds = 100 if options["scoring"] == "chips" else 0
         if options["episode"] == "round" or not rounds:
             return 255
-        return min(rounds - self.table["round"] - 1, 254)
+        return min(rounds - int(self.table["round"]) - 1, 254)
 
     def unseen(self) -> list[int]:
         """The deck less the own hand and all that lies open."""
@@ -186,7 +186,8 @@ def check(match: Match) -> None:
 
 def check_info(match: Match) -> None:
     """Compares the public numbers with the table."""
-    game, table, info = match.state.game, match.table, match.state.info()
+    game, table = match.state.game, match.table
+    info: dict[str, Any] = match.state.info()
     result = table["result"] or {"round": -1, "winner": -1, "payer": -1, "credits": 0, "points": 0}
     assert {name: info[name] for name in ("round", "dealer")} == {
         name: table[name] for name in ("round", "dealer")

@@ -339,6 +339,47 @@ def test_the_last_discard_can_still_be_claimed() -> None:
     assert claimed
 
 
+# ---- The beginning of a game --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_a_new_game(players: int) -> None:
+    """The first dealer is drawn by lot, or given; nobody has points, everybody 500 chips."""
+    dealers = Counter[int]()
+    for seed in range(60 * players):
+        dealt = mhing.Game("mhing", num_players=players).new_state(seed).to_dict()
+        assert deal_faults(dealt) == []
+        assert (dealt["round"], dealt["turn"], dealt["phase"]) == (0, 1, "turn")
+        assert dealt["seat"] == dealt["on_turn"] == dealt["dealer"]
+        assert dealt["scores"] == [0] * players
+        assert dealt["chips"] == ([500] * players if players <= 4 else None)
+        assert dealt["result"] is None
+        dealers[dealt["dealer"]] += 1
+    assert len(dealers) == players
+    assert all(abs(count - 60) < 5 * 60**0.5 for count in dealers.values())
+    for dealer in range(players):
+        game = mhing.Game("mhing", num_players=players, dealer=dealer)
+        assert game.new_state(1).to_dict()["dealer"] == dealer
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_players": 5, "scoring": "chips"},
+        {"num_players": 6, "reward": "chips"},
+        {"num_players": 2, "dealer": 2},
+        {"num_players": 7},
+        {"num_players": 1},
+        {"seven_pairs": "perhaps"},
+        {"rules": "unheard of"},
+        {"no_such_option": 1},
+    ],
+)
+def test_options_that_exclude_each_other_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        mhing.Game("mhing", **options)
+
+
 # ---- Whole games --------------------------------------------------------------------------------
 
 
@@ -377,7 +418,7 @@ def test_returns_are_the_change_of_the_score(reward: str, scoring: str) -> None:
     while not match.state.is_terminal:
         over = match.state.info()["rounds_over"]
         match.play_by(greedy, Random(3), decisions=1)
-        info = match.state.info()
+        info: dict[str, Any] = match.state.info()
         if info["rounds_over"] != over and info["winner"] >= 0:
             credits[info["winner"]] += info["credits"]
     expected = {

@@ -246,8 +246,17 @@ def test_text_stays_within_100_columns(num_players: int) -> None:
 @pytest.mark.parametrize("melds", range(5))
 def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
     discards = {2: 68, 3: 45, 4: 34}.get(num_players, 27)
-    tables = [crowded(num_players, discards, melds), finished(num_players), play(num_players)]
-    for d in tables:
+    pairs, singles = finished(num_players), finished(num_players)
+    pairs["result"]["arrangement"] = ["55*s"] * 7
+    singles["result"]["arrangement"] = ["5*s"] * 14
+    crowd, ended = crowded(num_players, discards, melds), finished(num_players)
+    asked = crowd | {
+        "phase": "claim",
+        "result": ended["result"],
+        "claims": [{"seat": 1, "action": "sequence 4*5*6*s"}] * (num_players - 2),
+        "to_ask": [1] * (num_players - 2),
+    }
+    for d in (crowd, asked, ended, pairs, singles, play(num_players)):
         scene = mhing_table.scene(d)
         boxes = [shape_box(shape) for shape in scene.shapes if isinstance(shape, Use | Text)]
         for x, y, right, bottom in boxes:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from hands import Hand, complete_hand, spoilt
-from reference.cards import JOKER, parse_cards
+from reference.cards import parse_cards
 from reference.scoring import points
 
 import mhing
@@ -222,10 +222,3 @@ def test_credits_by_name_are_multiples_of_the_table() -> None:
         for name, credits in score.parts:
             assert credits > 0
             assert credits % CREDIT_NAMES[name] == 0
-
-
-def test_all_six_jokers_in_one_hand() -> None:
-    score = mhing.score_hand("345s5sJJJJJJ" + "34s34s")
-    assert score is not None
-    assert sum(text.count("*") for text in score.arrangement) == 6
-    assert parse_cards("JJJJJJ") == [JOKER] * 6

@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough of it; keep the interpreter's last flush silent too.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + 13
+        return 128 + 13  # as if SIGPIPE had ended us, which not every system has
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 128 + signal.SIGINT

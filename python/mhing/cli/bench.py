@@ -84,6 +84,7 @@ def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
         for number, (name, unit, work) in enumerate(works):
             progress.update(number / len(works), name)
             speeds.append(measure(name, unit, work, seconds / len(works)))
+        progress.update(1.0)
     return speeds
 
 

@@ -71,7 +71,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 def make_game(args: argparse.Namespace, **settings: str) -> mhing.Game:
     """The game that the arguments of `add_game_arguments` and further `settings` ask for."""
-    options: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+    options: dict[str, Any] = dict(settings)
     if args.rules is not None:
         options["rules"] = args.rules
     if args.players is not None:

@@ -1,9 +1,10 @@
 """Pictures of a table, as text, as SVG and as pixels, from what ``State.to_dict()`` returns.
 
-    >>> from mhing import Game, render
-    >>> state = Game("mhing").new_state(seed=1)
-    >>> print(render.text(state.to_dict(), view=state.seat))        # doctest: +SKIP
-    >>> frame = render.rgb_array(state.to_dict())                   # doctest: +SKIP
+>>> from mhing import Game, render
+>>> table = Game("mhing").new_state(seed=1).to_dict()
+>>> print(render.text(table, view=0, color=True))  # doctest: +SKIP
+>>> render.rgb_array(table, view=0).shape
+(720, 960, 3)
 
 `view` is the seat with whose eyes the table is seen: what that seat may not know is not in the
 picture. With None all cards lie open.

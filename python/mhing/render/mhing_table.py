@@ -253,7 +253,7 @@ def _add_play(picture: Scene, table: Table, box: Box, is_band: bool) -> None:
         text = Box(box.x, box.y + 116, box.w, box.h - 116)
         y = _write(picture, table, text) + 2
         log = Box(box.x, y, box.w, box.bottom - y)
-    events = table.events[-int(log.h // LINE) :]
+    events = table.events[-max(int(log.h // LINE), 1) :]
     for i, event in enumerate(events, 1):
         color = WHITE if i == len(events) else PALE
         picture.add(Text(log.x, log.y + LINE * i - 4, event, SMALL_SIZE, color))
@@ -296,7 +296,7 @@ def _add_piles(picture: Scene, table: Table, box: Box) -> None:
 
 def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band: bool) -> None:
     """The winner's cards as arranged, and the credits by name."""
-    width = 524 if is_band else box.w
+    width = 540 if is_band else box.w
     y = box.y
     for string, size, color in (
         (table.status, SMALL_SIZE, PALE),

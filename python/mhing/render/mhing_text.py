@@ -24,16 +24,17 @@ def text(d: State, view: int | None = None, color: bool = False) -> str:
     """Returns the table as lines of text, with ANSI colours if wanted."""
     paint = _in_color if color else _plain
     table = look(d, view)
-    lines = [
-        paint(f"{table.heading}, {table.source_left} cards in the source", _BOLD),
-        paint(_LEGEND, _DIM),
+    blocks = [
+        [
+            paint(f"{table.heading}, {table.source_left} cards in the source", _BOLD),
+            paint(_LEGEND, _DIM),
+        ],
+        *(_seat(seat, paint) for seat in table.seats),
+        [paint(event, _DIM) for event in table.events[-EVENTS:]],
+        _result(table.result, paint) if table.result else [],
+        [*table.notes, paint(table.status, _BOLD)],
     ]
-    for seat in table.seats:
-        lines += ["", *_seat(seat, paint)]
-    lines += ["", *(paint(event, _DIM) for event in table.events[-EVENTS:]), *table.notes]
-    if table.result:
-        lines += ["", *_result(table.result, paint), ""]
-    return "\n".join([*lines, paint(table.status, _BOLD)]) + "\n"
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
 def _in_color(string: str, code: str) -> str:

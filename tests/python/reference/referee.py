@@ -25,7 +25,6 @@ Table = dict[str, Any]
 
 HAND = 13
 TAIL = 32
-START_CHIPS = 500
 PRIORITY = {"mhing": 3, "triplet": 2, "sequence": 1, "pass": 0}
 
 
@@ -37,7 +36,7 @@ class Referee:
         self.options = self.table["options"]
         self.seats: int = self.options["num_players"]
         self.declared: Declared | None = None
-        """The hand laid open at the end of the last round that was seen to end; None after a wash."""
+        """The hand laid open in the round that was last seen to end; None after a wash."""
         self._awaits_deal = False
 
     # ---- What may be done -----------------------------------------------------------------------
@@ -78,8 +77,8 @@ class Referee:
         table, faults = self.table, []
         if Counter(card_names(table)) != Counter(NAMES[card] for card in DECK):
             faults.append("these are not the cards of the deck")
-        if table["drawn"] is not None and table["drawn"] not in table["hands"][table["on_turn"]]:
-            faults.append(f"drawn {table['drawn']} is not in the hand")
+        if table["drawn"] is not None and table["drawn"] not in self._cards_of(table["on_turn"]):
+            faults.append(f"drawn {table['drawn']} is not there")
         if table["phase"] == "claim":
             claims = table["claims"]
             asked = [claim["seat"] for claim in claims] + [table["seat"]] + table["to_ask"]
@@ -89,6 +88,11 @@ class Referee:
                 if claim["action"] not in self.claims(claim["seat"]) | {"pass"}:
                     faults.append(f"{claim} is not legal")
         return faults
+
+    def _cards_of(self, seat: int) -> list[str]:
+        """A seat's concealed cards, and those it has laid from the hand."""
+        laid = [meld for meld in self.table["melds"][seat] if meld["from"] is None]
+        return [*self.table["hands"][seat], *(name for meld in laid for name in _names(meld))]
 
     # ---- What an action does --------------------------------------------------------------------
 
@@ -347,16 +351,19 @@ class Referee:
 
 def card_names(table: Table) -> list[str]:
     """Every card, wherever it lies."""
-    names = table["source"] + ["F"] * sum(table["flowers"])
+    names: list[str] = [*table["source"], *["F"] * sum(table["flowers"])]
     for hand in table["hands"]:
-        names = names + hand
+        names += hand
     for melds in table["melds"]:
         for meld in melds:
-            names = names + [
-                "J" if place in meld["jokers"] else name for place, name in enumerate(meld["cards"])
-            ]
+            names += _names(meld)
     # A discard that was taken lies in a meld or in the declared hand.
     return names + [made["card"] for made in table["discards"] if made["taken_by"] is None]
+
+
+def _names(meld: Table) -> list[str]:
+    """The cards that a meld is made of."""
+    return ["J" if place in meld["jokers"] else name for place, name in enumerate(meld["cards"])]
 
 
 def deal_faults(table: Table) -> list[str]:

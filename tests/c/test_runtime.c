@@ -1,0 +1,158 @@
+/* The runtime's small parts: generator, bit sets, text. */
+#include "check.h"
+
+#include <string.h>
+
+#include "mh_bits.h"
+#include "mh_rng.h"
+#include "mh_text.h"
+
+/* The first numbers of SplitMix64 with seed 1234567, as its author's program prints them. */
+static void test_generator_is_splitmix64(void)
+{
+    static const uint64_t expected[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+                                        4593380528125082431u, 16408922859458223821u};
+    struct mh_rng rng = {1234567};
+    for (int i = 0; i < 5; i++) {
+        CHECK(mh_rng_next(&rng) == expected[i]);
+    }
+}
+
+static void test_bounded_numbers_are_even(void)
+{
+    enum { BOUND = 7, DRAWS = 70000 };
+    int count[BOUND] = {0};
+    struct mh_rng rng = {42};
+    for (int i = 0; i < DRAWS; i++) {
+        const uint32_t number = mh_rng_below(&rng, BOUND);
+        CHECK(number < BOUND);
+        count[number]++;
+    }
+    for (int i = 0; i < BOUND; i++) {
+        CHECK(count[i] > DRAWS / BOUND - 500 && count[i] < DRAWS / BOUND + 500); /* 5 standard deviations */
+    }
+}
+
+static void test_shuffle_permutes(void)
+{
+    uint8_t items[100];
+    int first[100] = {0};
+    struct mh_rng rng = {7};
+    for (int round = 0; round < 2000; round++) {
+        int seen[100] = {0};
+        for (int i = 0; i < 100; i++) {
+            items[i] = (uint8_t)i;
+        }
+        mh_rng_shuffle(&rng, items, 100);
+        for (int i = 0; i < 100; i++) {
+            CHECK(!seen[items[i]]++);
+        }
+        first[items[0]]++;
+    }
+    for (int i = 0; i < 100; i++) {
+        CHECK(first[i] > 0 && first[i] < 50);
+    }
+}
+
+static void test_streams_differ(void)
+{
+    struct mh_rng a = mh_rng_stream(1, 'A');
+    struct mh_rng b = mh_rng_stream(1, 'B');
+    struct mh_rng other = mh_rng_stream(2, 'A');
+    const uint64_t first = mh_rng_next(&a);
+    CHECK(first != mh_rng_next(&b));
+    CHECK(first != mh_rng_next(&other));
+}
+
+static void test_sets(void)
+{
+    enum { ACTIONS = 341, WORDS = 6 };
+    struct mh_rng rng = {99};
+    for (int round = 0; round < 2000; round++) {
+        uint64_t set[WORDS] = {0};
+        int8_t plain[ACTIONS] = {0};
+        int8_t mask[ACTIONS + 1];
+        int count = 0;
+        const int density = 1 + (int)mh_rng_below(&rng, 200);
+        for (int id = 0; id < ACTIONS; id++) {
+            if (mh_rng_below(&rng, (uint32_t)density) == 0) {
+                mh_set_add(set, id);
+                plain[id] = 1;
+                count++;
+            }
+        }
+        mask[ACTIONS] = 77;
+        mh_mask_write(set, ACTIONS, mask);
+        CHECK(memcmp(mask, plain, ACTIONS) == 0 && mask[ACTIONS] == 77);
+        CHECK_EQUAL(mh_set_count(set, WORDS), count);
+        for (int id = mh_set_next(set, WORDS, 0), last = -1; id >= 0; id = mh_set_next(set, WORDS, id + 1)) {
+            CHECK(id > last && plain[id] && count-- > 0);
+            last = id;
+        }
+        CHECK_EQUAL(count, 0);
+        if (mh_set_count(set, WORDS)) {
+            CHECK(plain[mh_set_pick(set, WORDS, &rng)]);
+        }
+    }
+}
+
+static void test_picks_are_uniform(void)
+{
+    enum { DRAWS = 30000 };
+    uint64_t set[3] = {(uint64_t)1 << 63, 0, 5};
+    int count[3] = {0};
+    struct mh_rng rng = {3};
+    for (int i = 0; i < DRAWS; i++) {
+        const int id = mh_set_pick(set, 3, &rng);
+        CHECK(id == 63 || id == 128 || id == 130);
+        count[id == 63 ? 0 : id == 128 ? 1 : 2]++;
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(count[i] > DRAWS / 3 - 400 && count[i] < DRAWS / 3 + 400);
+    }
+}
+
+static void test_runs_flow_over_words(void)
+{
+    for (int first = 0; first < 100; first++) {
+        uint64_t run[4] = {0};
+        uint64_t single[4] = {0};
+        const uint64_t bits = 0xB00000000000005Du;
+        mh_set_add_run(run, first, bits);
+        for (int i = 0; i < 64; i++) {
+            if (bits >> i & 1) {
+                mh_set_add(single, first + i);
+            }
+        }
+        CHECK(memcmp(run, single, sizeof run) == 0);
+    }
+}
+
+static void test_text_is_cut_and_counted(void)
+{
+    char small[8] = "#######";
+    struct mh_text text;
+    mh_text_begin(&text, small, 6);
+    mh_json_open(&text, '[');
+    mh_json_int(&text, -12);
+    mh_json_string(&text, "long");
+    mh_json_close(&text, ']');
+    CHECK_EQUAL(text.length, strlen("[-12,\"long\"]"));
+    CHECK(strcmp(small, "[-12,") == 0 && small[6] == '#');
+    mh_text_begin(&text, NULL, 0);
+    mh_text_add(&text, "%d", 12345);
+    CHECK_EQUAL(text.length, 5);
+}
+
+int main(void)
+{
+    test_generator_is_splitmix64();
+    test_bounded_numbers_are_even();
+    test_shuffle_permutes();
+    test_streams_differ();
+    test_sets();
+    test_picks_are_uniform();
+    test_runs_flow_over_words();
+    test_text_is_cut_and_counted();
+    return 0;
+}

@@ -1,0 +1,272 @@
+/* The state functions from outside, for every registered game: what is refused, and what must always hold. */
+#include "check.h"
+
+#include <string.h>
+
+#include "mh_game.h"
+
+struct table {
+    struct mh_game *game;
+    struct mh_sizes sizes;
+    void *state, *other, *loaded;
+    uint8_t *snapshot, *observation, *observation2;
+    int8_t *mask;
+};
+
+static struct table open_table(const char *id, const char *options)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct table table = {.game = NULL};
+    if (mh_game_new(id, options, message, &table.game) != MH_OK) {
+        fprintf(stderr, "%s %s: %s\n", id, options, message);
+        exit(1);
+    }
+    CHECK_EQUAL(mh_game_sizes(table.game, &table.sizes), MH_OK);
+    table.state = check_memory((size_t)table.sizes.state);
+    table.loaded = check_memory((size_t)table.sizes.state);
+    table.other = check_memory((size_t)table.sizes.state);
+    table.snapshot = check_memory((size_t)table.sizes.snapshot);
+    table.observation = check_memory((size_t)table.sizes.observation);
+    table.observation2 = check_memory((size_t)table.sizes.observation);
+    table.mask = check_memory((size_t)table.sizes.actions);
+    return table;
+}
+
+static void close_table(struct table *table)
+{
+    free(table->state);
+    free(table->other);
+    free(table->loaded);
+    free(table->snapshot);
+    free(table->observation);
+    free(table->observation2);
+    free(table->mask);
+    mh_game_free(&table->game);
+    CHECK(!table->game);
+}
+
+static int bot_action(const struct table *table, int bot, uint64_t *random)
+{
+    int action = -1;
+    CHECK_EQUAL(mh_state_bot_action(table->game, table->state, bot, random, &action), MH_OK);
+    return action;
+}
+
+/* ---- What every state keeps to ------------------------------------------------------------------------------------ */
+
+static void check_mask(struct table *table)
+{
+    const int over = mh_state_seat(table->state) < 0;
+    int legal = 0;
+    CHECK_EQUAL(mh_state_mask(table->game, table->state, table->mask), MH_OK);
+    for (int action = 0; action < table->sizes.actions; action++) {
+        CHECK(table->mask[action] == 0 || table->mask[action] == 1);
+        CHECK(!over || table->mask[action]);
+        legal += table->mask[action];
+    }
+    CHECK(legal > 0);
+}
+
+static void check_refusals(struct table *table)
+{
+    char message[MH_MESSAGE_SIZE];
+    memcpy(table->other, table->state, (size_t)table->sizes.state);
+    for (int action = -1; action <= table->sizes.actions; action++) {
+        if (action < 0 || action == table->sizes.actions || !table->mask[action]) {
+            CHECK_EQUAL(mh_state_apply(table->game, table->state, action, message), MH_ERROR_ACTION);
+        }
+    }
+    CHECK(memcmp(table->other, table->state, (size_t)table->sizes.state) == 0);
+}
+
+static void check_loads(struct table *table, const void *state)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    CHECK_EQUAL(mh_state_save(table->game, state, table->snapshot), MH_OK);
+    memset(table->loaded, 0xAB, (size_t)table->sizes.state);
+    if (mh_state_load(table->game, table->loaded, table->snapshot, (size_t)table->sizes.snapshot, message) != MH_OK) {
+        char text[10000];
+        mh_state_text(table->game, state, text, sizeof text);
+        fprintf(stderr, "%s\n%s", message, text);
+        exit(1);
+    }
+}
+
+static void check_snapshot(struct table *table)
+{
+    check_loads(table, table->state);
+    CHECK(memcmp(table->loaded, table->state, (size_t)table->sizes.state) == 0);
+}
+
+/* A resampled state is one that play can lead to, and looks the same to the seat it was drawn for. */
+static void check_resample(struct table *table, uint64_t seed)
+{
+    for (int seat = 0; seat < table->sizes.seats; seat++) {
+        CHECK_EQUAL(mh_state_resample(table->game, table->state, seat, seed, table->other), MH_OK);
+        CHECK_EQUAL(mh_state_observe(table->game, table->state, seat, table->observation), MH_OK);
+        CHECK_EQUAL(mh_state_observe(table->game, table->other, seat, table->observation2), MH_OK);
+        CHECK(memcmp(table->observation, table->observation2, (size_t)table->sizes.observation) == 0);
+        check_loads(table, table->other);
+    }
+}
+
+static void play(struct table *table, uint64_t seed, int bot)
+{
+    char message[MH_MESSAGE_SIZE];
+    double sums[MH_MAX_SEATS] = {0};
+    double returns[MH_MAX_SEATS];
+    uint64_t random = seed;
+    CHECK_EQUAL(mh_state_reset(table->game, table->state, seed, message), MH_OK);
+    for (int step = 0; mh_state_seat(table->state) >= 0; step++) {
+        float rewards[MH_MAX_SEATS];
+        check_mask(table);
+        if (step % 7 == 0) {
+            check_refusals(table);
+            check_snapshot(table);
+            check_resample(table, seed * 1000 + (uint64_t)step);
+        }
+        CHECK_EQUAL(mh_state_apply(table->game, table->state, bot_action(table, bot, &random), message), MH_OK);
+        CHECK_EQUAL(mh_state_rewards(table->game, table->state, rewards), MH_OK);
+        for (int seat = 0; seat < table->sizes.seats; seat++) {
+            sums[seat] += rewards[seat];
+        }
+    }
+    check_mask(table);
+    check_snapshot(table);
+    CHECK_EQUAL(mh_state_apply(table->game, table->state, 0, message), MH_ERROR_OVER);
+    CHECK_EQUAL(mh_state_returns(table->game, table->state, returns), MH_OK);
+    for (int seat = 0; seat < table->sizes.seats; seat++) {
+        CHECK(sums[seat] == returns[seat]);
+    }
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------------------------------ */
+
+static void test_wrong_arguments(struct table *table)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct mh_game *game = table->game;
+    CHECK_EQUAL(mh_state_reset(NULL, table->state, 0, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_reset(game, NULL, 0, NULL), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_reset(game, (char *)table->state + 1, 0, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "multiple of 8"));
+    CHECK_EQUAL(mh_state_observe(game, table->state, -1, table->observation), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_observe(game, table->state, table->sizes.seats, table->observation), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck - 1, message),
+                MH_ERROR_ARGUMENT);
+    memset(table->snapshot, 200, (size_t)table->sizes.deck);
+    CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_resample(game, table->state, 9, 0, table->other), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_out(game, table->state, 99, 0), MH_ERROR_ARGUMENT);
+    CHECK(mh_bot_index(game, "nobody", message) < 0 && strstr(message, "random"));
+    CHECK(mh_action_id(game, "nonsense") < 0);
+    CHECK(mh_action_text(game, table->sizes.actions, message) < 0);
+    CHECK_EQUAL(mh_state_seat(NULL), -1);
+}
+
+static void test_snapshots_that_do_not_fit(struct table *table)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const size_t size = (size_t)table->sizes.snapshot;
+    struct mh_rng rng = {8};
+    mh_state_reset(table->game, table->state, 3, message);
+    memcpy(table->other, table->state, (size_t)table->sizes.state);
+    mh_state_save(table->game, table->state, table->snapshot);
+    CHECK_EQUAL(mh_state_load(table->game, table->state, table->snapshot, size - 1, message), MH_ERROR_SNAPSHOT);
+    CHECK_EQUAL(mh_state_load(table->game, table->state, NULL, 0, message), MH_ERROR_SNAPSHOT);
+    for (int round = 0; round < 3000; round++) {
+        const size_t place = mh_rng_below(&rng, (uint32_t)size);
+        const uint8_t before = table->snapshot[place];
+        uint64_t random = (uint64_t)round;
+        table->snapshot[place] ^= (uint8_t)(1 + mh_rng_below(&rng, 255));
+        if (mh_state_load(table->game, table->state, table->snapshot, size, message) == MH_OK) {
+            for (int i = 0; i < 50 && mh_state_seat(table->state) >= 0; i++) { /* what is accepted can be played */
+                mh_state_apply(table->game, table->state, bot_action(table, 0, &random), message);
+            }
+        } else {
+            CHECK(memcmp(table->state, table->other, (size_t)table->sizes.state) == 0);
+        }
+        memcpy(table->state, table->other, (size_t)table->sizes.state);
+        table->snapshot[place] = before;
+    }
+}
+
+static void test_games_that_do_not_exist(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = NULL;
+    CHECK_EQUAL(mh_game_new("chess", "", message, &game), MH_ERROR_GAME);
+    CHECK(!game && strstr(message, "chess") && strstr(message, mh_game_id(0)));
+    CHECK(mh_game_id(-1) == NULL && mh_game_id(mh_game_count()) == NULL);
+    CHECK(strcmp(mh_status_name(MH_ERROR_OPTION), "MH_ERROR_OPTION") == 0);
+    CHECK(mh_status_name(5) && mh_status_name(-1000));
+    mh_game_free(NULL);
+}
+
+static void test_options_that_do_not_fit(void)
+{
+    static const char *const texts[][2] = {
+        {"num_players", "is not of the form name=value"},
+        {"num_players=9", "option num_players: '9' is not a whole number from 2 to 6"},
+        {"num_players=4x", "'4x'"},
+        {"num_players=99999999999999999999999999999", "option num_players"},
+        {"num_players=3 num_players=4", "given twice"},
+        {"lay_down=maybe", "option lay_down: 'maybe' is none of off|on"},
+        {"colour=red", "option 'colour' is unknown to mhing; it has rules num_players"},
+        {"rules=chess", "option rules: 'chess' is no preset of mhing; it has boxed, jmhing"},
+        {"num_players=5 scoring=chips", "up to 4 players"},
+        {"num_players=6 reward=chips", "up to 4 players"},
+        {"dealer=4", "option dealer"},
+        {"target=0", "option target"},
+        {"=3", "is not of the form name=value"},
+    };
+    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
+        char message[MH_MESSAGE_SIZE] = "";
+        struct mh_game *game = NULL;
+        CHECK_EQUAL(mh_game_new("mhing", texts[i][0], message, &game), MH_ERROR_OPTION);
+        if (game || !strstr(message, texts[i][1])) {
+            fprintf(stderr, "%s: %s\n", texts[i][0], message);
+            exit(1);
+        }
+    }
+}
+
+static void test_other_options_make_other_snapshots(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct table four = open_table("mhing", "");
+    struct table same = open_table("mhing", "rules=jmhing");
+    mh_state_reset(four.game, four.state, 1, message);
+    mh_state_save(four.game, four.state, four.snapshot);
+    CHECK_EQUAL(mh_state_load(same.game, same.state, four.snapshot, (size_t)four.sizes.snapshot, message),
+                MH_ERROR_SNAPSHOT);
+    CHECK(strstr(message, "other options"));
+    close_table(&four);
+    close_table(&same);
+}
+
+int main(void)
+{
+    static const char *const mhing_options[] = {"",
+                                                "num_players=2 rules=jmhing",
+                                                "num_players=6 seven_pairs=on hints=on",
+                                                "num_players=3 scoring=chips reward=chips episode=game rounds=5",
+                                                "num_players=5 rules=jmhing episode=game target=8 reward=points",
+                                                "reward=win episode=game rounds=4 target=0"};
+    test_games_that_do_not_exist();
+    test_options_that_do_not_fit();
+    test_other_options_make_other_snapshots();
+    for (int index = 0; index < mh_game_count(); index++) {
+        const int variants = strcmp(mh_game_id(index), "mhing") == 0 ? 6 : 1;
+        for (int variant = 0; variant < variants; variant++) {
+            struct table table = open_table(mh_game_id(index), variants > 1 ? mhing_options[variant] : "");
+            for (uint64_t seed = 0; seed < 12; seed++) {
+                play(&table, seed, (int)(seed % 2));
+            }
+            test_wrong_arguments(&table);
+            test_snapshots_that_do_not_fit(&table);
+            close_table(&table);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,333 @@
+"""The command `mhing`, as a user and as a program meet it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mhing
+from mhing.cli import common, main, play
+
+COMMANDS = ("play", "score", "describe", "bench", "demo")
+WINNER = "567s567s678s789s99s"
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run(line: str) -> int:
+    """Runs a command line whose words hold no spaces."""
+    return main(line.split())
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Lets the player at the keyboard type `text`, then nothing more."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+
+# ---- Every command ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([command, "--help"])
+    assert end.value.code == 0
+    assert f"\n  mhing {command}" in capsys.readouterr().out
+
+
+def test_help_names_every_command(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out = capsys.readouterr().out
+    assert all(re.search(rf"^ +{command} ", out, re.MULTILINE) for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "COMMAND"),
+        ("pley", "'pley'"),
+        ("score", "HAND"),
+        ("score 5", "suit letter"),
+        ("score 567x", "'x'"),
+        ("score EEEEE567s567s789s", "5 times E"),
+        ("score 567s", "3 cards"),
+        (f"score {WINNER} --flowers 9", "flowers: 9"),
+        (f"score {WINNER} --flowers two", "--flowers"),
+        ("score 99sJ67m --melds EEE,345m", "','"),
+        (f"score {WINNER} more", "more"),
+        ("describe chess", "'chess'"),
+        ("describe --players 9", "num_players"),
+        ("describe --rules foo", "boxed"),
+        ("describe --option seven_pairs", "NAME=VALUE"),
+        ("describe --option colour=red", "'colour'"),
+        ("describe --option rounds=", "rounds"),
+        ("describe --option rounds=many", "rounds"),
+        ("play --seat 4", "--seat 4: choose 0 to 3"),
+        ("play --seat -1", "--seat -1"),
+        ("play --players 2 --seat 2", "choose 0 to 1"),
+        ("play --seat one", "--seat"),
+        ("play --opponents clever", "choose from random, greedy"),
+        ("play --opponents greedy,random", "one bot or 4"),
+        ("play --seat 0 --opponents greedy,random", "one bot or 3"),
+        ("play --delay -1", "--delay"),
+        ("play --delay nan", "--delay"),
+        ("play --seed -1", "seed: -1"),
+        ("play --episode match", "'match'"),
+        ("play --option scoring=chips --players 5", "chips"),
+        ("bench --seconds 0", "--seconds"),
+        ("bench --seconds soon", "--seconds"),
+        ("demo --rounds 1", "--rounds 1"),
+        ("demo --seed -5", "--seed -5"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(line: str, words: str, capsys: Capture) -> None:
+    try:
+        code = run(line)
+    except SystemExit as end:
+        code = end.code
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert out == ""
+    assert err.startswith("mhing")
+    assert err.count("\n") == 1
+    assert words in err
+
+
+def test_closed_pipe_is_quiet() -> None:
+    """A reader that has enough, as `| head -1`."""
+    command = [sys.executable, "-m", "mhing.cli", "play", "--episode", "game", "--seed", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"Mhing")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_interrupt_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(mhing, "score_hand", interrupt)
+    assert main(["score", WINNER]) == 130
+    assert capsys.readouterr().err == "\n"
+
+
+def test_own_errors_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the user gave is answered with one line; a bug keeps its traceback."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("ours")
+
+    monkeypatch.setattr(common.json, "dumps", fail)
+    with pytest.raises(ValueError, match="ours"):
+        main(["describe", "--json"])
+
+
+# ---- score -----------------------------------------------------------------------------------
+
+
+def test_score(capsys: Capture) -> None:
+    assert main(["score", WINNER]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("17 credits, 512 points\n")
+    assert "│5s │6s │7s │" in out
+    assert re.search(r"^ +8  one suit only$", out, re.MULTILINE)
+
+
+def test_score_with_melds_and_flowers(capsys: Capture) -> None:
+    main(["score", "99sJ67m", "--melds", "EEE 345m 4*56m", "--flowers", "2", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert report == {
+        "complete": True,
+        "distance": 0,
+        "credits": 3,
+        "points": 8,
+        "parts": [{"name": "honour triplet", "credits": 1}, {"name": "flower", "credits": 2}],
+        "arrangement": ["EEE", "345m", "4*56m", "678*m", "99s"],
+    }
+
+
+def test_score_of_a_hand_that_waits(capsys: Capture) -> None:
+    assert main(["score", WINNER[:-3] + "9s"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Not complete: 1 card")
+    assert re.search(r"^9s +17 +512$", out, re.MULTILINE)
+    main(["score", WINNER[:-3] + "9s", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert (report["complete"], report["distance"]) == (False, 1)
+    assert report["waits"]["9s"] == {"credits": 17, "points": 512}
+
+
+def test_score_of_a_hand_far_from_complete(capsys: Capture) -> None:
+    assert main(["score", "1245s1478p159mRGP"]) == 0
+    out = capsys.readouterr().out
+    distance = mhing.distance("1245s1478p159mRGP")
+    assert out == f"Not complete: {distance} cards must be exchanged or drawn.\n"
+
+
+def test_seven_pairs_only_on_request(capsys: Capture) -> None:
+    hand = "1199s2288p3377mEE"
+    main(["score", hand])
+    assert "Not complete" in capsys.readouterr().out
+    main(["score", hand, "--seven-pairs"])
+    assert capsys.readouterr().out.startswith("5 credits, 32 points")
+
+
+def test_cards_drawn_and_taken_apart() -> None:
+    single = common.draw(["1s", "4*s", "E*"]).splitlines()
+    assert single[1] == "│1s │4s*│E* │"
+    assert common.cards_of(["45*6s", "P*P*P", "11p"]) == "4sJ6sJJP1p1p"
+
+
+# ---- describe --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_describe(game: str, capsys: Capture) -> None:
+    assert main(["describe", game]) == 0
+    out = capsys.readouterr().out
+    table = mhing.Game(game).describe()
+    for part in ("options", "presets", "actions", "events", "observation", "omniscient", "info"):
+        for row in table[part]:
+            assert row["name"] in out
+            assert row["meaning"] in out
+
+
+def test_describe_json_follows_the_options(capsys: Capture) -> None:
+    line = "describe mhing --players 6 --rules jmhing --option hints=on --option target=200 --json"
+    assert run(line) == 0
+    options = {"num_players": 6, "rules": "jmhing", "hints": True, "target": 200}
+    assert json.loads(capsys.readouterr().out) == mhing.Game("mhing", **options).describe()
+
+
+# ---- play ------------------------------------------------------------------------------------
+
+
+def test_watching_a_round(capsys: Capture) -> None:
+    assert main(["play", "--seed", "3"]) == 0
+    first = capsys.readouterr().out
+    assert first.startswith("Mhing, seed 3\n")
+    assert "The round is over" in first
+    main(["play", "--seed", "3"])
+    assert capsys.readouterr().out == first
+
+
+def test_watching_a_game_tells_every_round(capsys: Capture) -> None:
+    run("play --seed 2 --episode game --option target=0 --option rounds=4 --players 3")
+    out = capsys.readouterr().out
+    assert re.findall(r"^Round (\d): ", out, re.MULTILINE) == ["1", "2", "3"]
+    assert "The game is over" in out
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_every_number_of_players(players: int, capsys: Capture) -> None:
+    line = f"play --players {players} --rules jmhing --opponents random --seed 5"
+    assert run(line) == 0
+    assert f"Seat {players - 1}" in capsys.readouterr().out
+
+
+def test_playing_to_the_end(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    typed(monkeypatch, "1\n" * 500)
+    assert run("play --seat 0 --seed 1") == 0
+    assert "The round is over" in capsys.readouterr().out
+
+
+def test_a_seat_sees_its_own_hand_only(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    typed(monkeypatch, "")
+    run("play --seat 1 --seed 1")
+    out = capsys.readouterr().out
+    assert len(re.findall(r"^ +hand +\d+ cards$", out, re.MULTILINE)) == 3
+    assert len(re.findall(r"^ +hand ", out, re.MULTILINE)) == 4
+
+
+def test_help_mistakes_and_leaving(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    typed(monkeypatch, "\n?\n0\n99\nmhimg\ndiscard\nq\n1\n")
+    assert run("play --seat 0 --seed 1") == 0
+    out = capsys.readouterr().out
+    assert play.HELP in out
+    assert out.count("is no legal move") == 3
+    assert re.search(r"discard fits \d+ moves", out)
+    assert out.count("Your move") == 7
+
+
+def test_no_more_input_leaves_the_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    typed(monkeypatch, "")
+    assert run("play --seat 0 --seed 1") == 0
+    assert capsys.readouterr().out.endswith("you leave the table.\n")
+
+
+def test_a_move_by_number_text_or_last_word() -> None:
+    moves = ["discard 5s", "discard E", "sequence 45*6s", "pass", "mhing"]
+    for answer, meant in [
+        ("2", ["discard E"]),
+        ("discard 5s", ["discard 5s"]),
+        ("5s", ["discard 5s"]),
+        ("45*6s", ["sequence 45*6s"]),
+        ("p", ["pass"]),
+        ("discard", moves[:2]),
+        ("0", []),
+        ("6", []),
+        ("5", ["mhing"]),
+        ("6s", []),
+    ]:
+        assert play._matches(answer, moves) == meant, answer
+
+
+def test_events_are_told_once() -> None:
+    tail = list("abcdef")
+    assert play._new_events([], tail) == tail
+    assert play._new_events(tail, tail) == []
+    assert play._new_events(tail, list("cdefgh")) == ["g", "h"]
+    assert play._new_events(tail, list("xyz")) == list("xyz")
+
+
+# ---- bench and demo --------------------------------------------------------------------------
+
+
+def test_bench(capsys: Capture) -> None:
+    assert main(["bench", "--seconds", "0.2", "--json"]) == 0
+    out, err = capsys.readouterr()
+    report = json.loads(out)
+    assert len(report["speeds"]) == 5
+    assert all(speed["per_second"] > 0 for speed in report["speeds"])
+    assert "measuring: 0 %" in err
+    main(["bench", "--seconds", "0.2", "--players", "2"])
+    assert "num_players=2" in capsys.readouterr().out
+
+
+def test_demo(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
+    line = "demo --rounds 60 --seed 4"
+    assert run(f"{line} --json") == 0
+    first = json.loads(capsys.readouterr().out)
+    greedy, random = first["learners"]
+    assert greedy["learner"] == "greedy"
+    assert greedy["credits"] > random["credits"]
+    assert first["best"]["credits"] == sum(credits for _, credits in first["best"]["parts"])
+    run(f"{line} --json")
+    second = json.loads(capsys.readouterr().out)
+    assert second["best"] == first["best"]
+    run(line)
+    out = capsys.readouterr().out
+    assert "60 rounds" in out
+    assert "The best hand" in out
+
+
+def test_demo_is_a_module_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mhing.demo", "--rounds", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parent,
+    )
+    assert (done.returncode, done.stderr) == (2, "mhing: --rounds 1: play at least 2\n")
