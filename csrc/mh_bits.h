@@ -8,15 +8,6 @@
 
 #include "mh_rng.h"
 
-/* The number of set bits, without asking for a processor's popcount instruction. */
-static inline int mh_bits_count(uint64_t x)
-{
-    x -= (x >> 1) & 0x5555555555555555u;
-    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
-    return (int)((x * 0x0101010101010101u) >> 56);
-}
-
 /* The place of the lowest set bit; x != 0. */
 static inline int mh_bits_lowest(uint64_t x)
 {
@@ -24,8 +15,52 @@ static inline int mh_bits_lowest(uint64_t x)
 #if defined(__GNUC__)
     return __builtin_ctzll(x);
 #else
-    return mh_bits_count((x & (0 - x)) - 1);
+    int place = 0;
+    while (!(x >> place & 1)) {
+        place++;
+    }
+    return place;
 #endif
+}
+
+/* Bytes that count: the low byte of `x` counts bits 0-7, the next one bits 0-15, and so on; the highest counts all. */
+static inline uint64_t mh_bits_counts(uint64_t x)
+{
+    x -= (x >> 1) & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return x * 0x0101010101010101u;
+}
+
+/* The number of set bits, without asking for a processor's popcount instruction. */
+static inline int mh_bits_count(uint64_t x)
+{
+    return (int)(mh_bits_counts(x) >> 56);
+}
+
+/* How many of eight ascending bytes, all under 128, are at most `limit`. */
+static inline int mh_bits_bytes_up_to(uint64_t bytes, int limit)
+{
+    const uint64_t high = 0x8080808080808080u;
+    const uint64_t at_most = ((((uint64_t)limit * 0x0101010101010101u) | high) - bytes) & high;
+    return (int)(((at_most >> 7) * 0x0101010101010101u) >> 56);
+}
+
+/* Eight flags from eight bits: bit i moves to byte i, then becomes 0 or 1. */
+static inline uint64_t mh_bits_spread(unsigned bits)
+{
+    const uint64_t alone = bits * (uint64_t)0x0101010101010101u & 0x8040201008040201u;
+    return (alone + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
+}
+
+/* The place of the set bit number `index` (from 0, lowest first), without a branch to guess wrong; `counts` are
+ * those of `x`. */
+static inline int mh_bits_select(uint64_t x, uint64_t counts, int index)
+{
+    const int byte = mh_bits_bytes_up_to(counts, index);
+    const int before = (int)(counts << 8 >> 8 * byte & 0xFF);
+    const uint64_t within = mh_bits_spread((unsigned)(x >> 8 * byte) & 0xFF) * 0x0101010101010101u;
+    return 8 * byte + mh_bits_bytes_up_to(within, index - before);
 }
 
 /* Sets of action ids: bit `id % 64` of word `id / 64`. */
@@ -75,27 +110,18 @@ static inline int mh_set_count(const uint64_t *set, int words)
 /* A uniformly random member; the set must not be empty. */
 static inline int mh_set_pick(const uint64_t *set, int words, struct mh_rng *rng)
 {
-    int skip = (int)mh_rng_below(rng, (uint32_t)mh_set_count(set, words));
-    int word = 0;
-    for (;; word++) {
-        const int here = set[word] ? mh_bits_count(set[word]) : 0;
-        if (skip < here) {
-            break;
+    int index = (int)mh_rng_below(rng, (uint32_t)mh_set_count(set, words));
+    for (int word = 0;; word++) {
+        assert(word < words);
+        if (set[word]) {
+            const uint64_t counts = mh_bits_counts(set[word]);
+            const int here = (int)(counts >> 56);
+            if (index < here) {
+                return word * 64 + mh_bits_select(set[word], counts, index);
+            }
+            index -= here;
         }
-        skip -= here;
     }
-    uint64_t bits = set[word];
-    while (skip-- > 0) {
-        bits &= bits - 1;
-    }
-    return word * 64 + mh_bits_lowest(bits);
-}
-
-/* Eight flags from eight bits: bit i moves to byte i, then becomes 0 or 1. */
-static inline uint64_t mh_bits_spread(unsigned bits)
-{
-    const uint64_t alone = bits * 0x0101010101010101u & 0x8040201008040201u;
-    return (alone + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
 }
 
 static inline void mh_flags_write(unsigned bits, int8_t *flags)

@@ -43,41 +43,56 @@ static void add_joker_claims(const struct mhing_hand *hand, uint64_t *legal)
     add_laid_melds(hand, hand_jokers(hand) + 1, with_jokers, with_jokers, legal);
 }
 
-static void add_claims(const struct mhing_hand *hand, int type, uint64_t *legal)
+/* The melds for which a natural card can be claimed: 4 bits for its triplet, 24 for the three sequences that hold it.
+ * It fills its natural place, so at most two Mhing cards go with it. */
+struct claims {
+    unsigned triplets;
+    uint32_t sequences;
+};
+
+static inline struct claims natural_claims(const struct mhing_hand *hand, int type)
 {
     const int jokers = hand_jokers(hand) < 2 ? hand_jokers(hand) : 2;
     const int held = hand->count[type] < COPIES ? hand->count[type] + 1 : COPIES; /* with the claimed card */
-    const uint64_t natural_claim = 7;                                             /* two jokers at most */
-    mh_set_add_run(legal, ACTION_TRIPLET + type * 4, laid_triplets[held][jokers] & natural_claim);
+    struct claims claims = {laid_triplets[held][jokers] & 7u, 0};
     if (type < SUIT_TYPES) {
         const unsigned window = (unsigned)(hand->held >> (hand_place(type) - 2));
         const unsigned near = (window & 3) | (window >> 1 & 12);
-        const int first = sequence_kind(type_suit(type), type_number(type) - 2);
-        mh_set_add_run(legal, ACTION_SEQUENCE + first * 8, claimed_sequences[type_number(type)][near][jokers]);
+        claims.sequences = claimed_sequences[type_number(type)][near][jokers];
     }
+    return claims;
 }
 
 int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal)
 {
     const struct mhing_hand *hand = &state->hands[seat];
     const int type = state->offer - 1;
-    memset(legal, 0, LEGAL_WORDS * sizeof *legal);
-    if (hand->waits >> type & 1) {
-        mh_set_add(legal, ACTION_MHING);
-    }
-    if (mhing_seat_view(state, seat)->hand_size[0] > MELD_CARDS - 1) {
-        if (type == JOKER) {
-            add_joker_claims(hand, legal);
-        } else {
-            add_claims(hand, type, legal);
+    const int may_meld = mhing_seat_view(state, seat)->hand_size[0] > MELD_CARDS - 1;
+    const int may_declare = (int)(hand->waits >> type & 1);
+    struct claims claims = {0, 0};
+    if (may_meld && type == JOKER) {
+        memset(legal, 0, LEGAL_WORDS * sizeof *legal);
+        add_joker_claims(hand, legal);
+        if (!may_declare && mh_set_next(legal, LEGAL_WORDS, 0) < 0) {
+            return 0;
+        }
+    } else {
+        if (may_meld) {
+            claims = natural_claims(hand, type);
+        }
+        if (!(claims.triplets | claims.sequences | (unsigned)may_declare)) {
+            return 0;
+        }
+        memset(legal, 0, LEGAL_WORDS * sizeof *legal);
+        mh_set_add_run(legal, ACTION_TRIPLET + type * 4, claims.triplets);
+        if (claims.sequences) {
+            const int first = sequence_kind(type_suit(type), type_number(type) - 2);
+            mh_set_add_run(legal, ACTION_SEQUENCE + first * 8, claims.sequences);
         }
     }
-    uint64_t any = 0;
-    for (int i = 0; i < LEGAL_WORDS; i++) {
-        any |= legal[i];
+    if (may_declare) {
+        mh_set_add(legal, ACTION_MHING);
     }
-    if (any) {
-        mh_set_add(legal, ACTION_PASS);
-    }
-    return any != 0;
+    mh_set_add(legal, ACTION_PASS);
+    return 1;
 }

@@ -291,7 +291,8 @@ void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind,
 
 /* Settles the set of legal actions of the seat on turn. */
 void mhing_turn_actions(struct mhing_state *state);
-/* Settles the set of what `seat` may answer to the discard on offer; returns 0 when it has nothing to claim with. */
+/* Settles the set of what `seat` may answer to the discard on offer. Returns 0, the set unsettled, when it has nothing
+ * to claim with. */
 int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal);
 
 /* ---- match.c ------------------------------------------------------------------------------------------------------ */

@@ -38,6 +38,7 @@ __all__ = [
 ]
 __version__ = version("mhing")
 
+
 def environment_id(game: str) -> str:
     """Gymnasium's id of a game: ``"general_mhing"`` of rules version 0 is ``"GeneralMhing-v0"``."""
     rules_version: int = Game(game).describe()["rules_version"]

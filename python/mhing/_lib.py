@@ -34,6 +34,10 @@ ILLEGAL: dict[str, int] = {
     "raise": lib.MH_ILLEGAL_RAISE,
     "random": lib.MH_ILLEGAL_RANDOM,
 }
+AUTORESET: dict[str, int] = {
+    "disabled": lib.MH_AUTORESET_DISABLED,
+    "same_step": lib.MH_AUTORESET_SAME_STEP,
+}
 
 
 def _new_message() -> Any:
@@ -65,7 +69,7 @@ def _read_text(write: Callable[[Any, int], int]) -> str:
 
 def whole(value: Any, name: str) -> int:
     """`value` as an int; a bool, a float or anything else that is no whole number: TypeError."""
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | np.bool_):
         try:
             return operator.index(value)
         except TypeError:
@@ -256,9 +260,9 @@ class Batch:
     """Rows of one game stepped together, with the arrays that they are read and written through.
 
     The arrays are made and bound once: `actions` (rows,) int32 is read by :meth:`step`; it writes
-    `observations` (rows, observation) uint8, `masks` (rows, actions) int8, `terminated`, `illegal`
-    (rows,) uint8, `seats` (rows,) int8, `seat_rewards` (rows, seats) float32 and `info`
-    (rows, info) int32.
+    `observations` (rows, observation) uint8, `masks` (rows, actions) int8, `rewards` (rows,)
+    float32, `terminated`, `illegal` (rows,) uint8, `seats` (rows,) int8 and `info` (rows, info)
+    int32.
     """
 
     def __init__(
@@ -268,17 +272,17 @@ class Batch:
         seat: int,
         players: Sequence[int],
         illegal: int,
-        autoreset: int = lib.MH_AUTORESET_DISABLED,
+        autoreset: int = AUTORESET["disabled"],
     ) -> None:
         sizes = handle.sizes
         self.handle = handle
         self.actions = np.zeros(rows, np.int32)
         self.observations = np.zeros((rows, sizes.observation), np.uint8)
         self.masks = np.zeros((rows, sizes.actions), np.int8)
+        self.rewards = np.zeros(rows, np.float32)
         self.terminated = np.zeros(rows, np.uint8)
         self.seats = np.zeros(rows, np.int8)
         self.illegal = np.zeros(rows, np.uint8)
-        self.seat_rewards = np.zeros((rows, sizes.seats), np.float32)
         self.info = np.zeros((rows, sizes.info), np.int32)
         options = {
             "rows": rows,
@@ -300,10 +304,10 @@ class Batch:
             "actions": ("int32_t[]", self.actions),
             "observations": ("uint8_t[]", self.observations),
             "masks": ("int8_t[]", self.masks),
+            "rewards": ("float[]", self.rewards),
             "terminated": ("uint8_t[]", self.terminated),
             "seats": ("int8_t[]", self.seats),
             "illegal": ("uint8_t[]", self.illegal),
-            "seat_rewards": ("float[]", self.seat_rewards),
             "info": ("int32_t[]", self.info),
         }
         buffers = ffi.new("struct mh_buffers *")
@@ -377,7 +381,6 @@ class Hand:
 
 SHAPE_MELDS: int = lib.MHING_SHAPE_MELDS
 SHAPE_SEVEN_PAIRS: int = lib.MHING_SHAPE_SEVEN_PAIRS
-CREDIT_NAMES: list[str] = [_text(lib.mhing_credit_name(i)) for i in range(lib.MHING_CREDIT_KINDS)]
 
 
 def points(credits: int) -> int:

@@ -23,7 +23,7 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "illegal", "mask", "numbers", "observation", "scores", "seat_rewards",
+        "actions", "batch", "illegal", "mask", "numbers", "observation", "rewards", "scores",
         "seats", "step", "terminated",
     )  # fmt: skip
 
@@ -34,7 +34,7 @@ class _Row:
         self.terminated = batch.terminated.data
         self.illegal = batch.illegal.data
         self.seats = batch.seats.data
-        self.seat_rewards = batch.seat_rewards[0].data
+        self.rewards = batch.rewards.data
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
         self.numbers = batch.info[0].data
@@ -122,7 +122,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         # Of the episode that is being played:
         self._seat = -1
         self._seed = np.uint64(0)  # a type that fits Gymnasium's vector infos
-        self._carry = 0.0  # earned before the learner's first decision
+        self._carry = 0.0  # reported before the learner's first decision
         self._rounds_over = 0
 
     # ---- Gymnasium --------------------------------------------------------------------------
@@ -194,10 +194,10 @@ class CardGameEnv(gym.Env[Any, Any]):
             row.actions[0] = self._odd_action(action)
         row.step()
         illegal = row.illegal[0]
-        reward = row.seat_rewards[self._seat] + self._carry
-        self._carry = 0.0
         if row.seats[0] != self._seat:
-            reward += self._let_policies_play()
+            self._let_policies_play()
+        reward = row.rewards[0] + self._carry
+        self._carry = 0.0
         terminated = row.terminated[0] == 1
         self._playing = not terminated
         info = self._learner_info()
@@ -315,28 +315,20 @@ class CardGameEnv(gym.Env[Any, Any]):
             if not row.terminated[0]:
                 break
             row.batch.reset(None)
-        self._carry = 0.0
-        if row.numbers[self._rounds_at]:
-            self._carry = float(row.batch.state(0).returns()[self._seat])
+        self._carry = row.rewards[0]
         self._rounds_over = 0
         self._playing = True
 
-    def _let_policies_play(self) -> float:
-        """Asks the opponents that are Python's until it is the learner's turn or the end.
-
-        Returns what the learner earned meanwhile.
-        """
-        row, earned = self._row, 0.0
+    def _let_policies_play(self) -> None:
+        """Asks the opponents that are Python's until it is the learner's turn or the end."""
+        row = self._row
         self._playing = False  # should a policy raise
         while row.seats[0] != self._seat:
             seat = row.seats[0]
             policy = self._players[(seat - self._seat) % self.game.num_seats - 1]
             assert not isinstance(policy, int)
-            info = self._info(seat)
-            row.actions[0] = bots.ask(policy, row.observation.copy(), info)
+            row.actions[0] = bots.ask(policy, row.observation.copy(), self._info(seat))
             row.step()
-            earned += row.seat_rewards[self._seat]
-        return earned
 
     def _odd_action(self, action: Any) -> int:
         """What to hand on for a number beyond 32 bits, which is as illegal as any other."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from mhing import _lib
@@ -37,14 +37,14 @@ def _read(hand: str, melds: Sequence[str], flowers: int) -> _lib.Hand:
     return _lib.Hand(hand, " ".join(melds), _lib.whole(flowers, "flowers"))
 
 
-@lru_cache(maxsize=1)
-def _card_names() -> list[str]:
-    return Game("mhing").labels["cards"]
+@cache
+def _labels(name: str) -> list[str]:
+    return Game("mhing").labels[name]
 
 
 def _group_text(cards: Sequence[tuple[int, int]]) -> str:
     """Cards of one meld, pair or place as one text: [(5, 1), (6, 0), (7, 0)] -> "6*78s"."""
-    names = [_card_names()[card] for card, _ in cards]
+    names = [_labels("cards")[card] for card, _ in cards]
     stars = ["*" * joker for _, joker in cards]
     suit = names[0][1:]
     return "".join(name[0] + star for name, star in zip(names, stars, strict=True)) + suit
@@ -88,7 +88,7 @@ def score_hand(
     score = _read(hand, melds, flowers).score(bool(seven_pairs))
     if score is None:
         return None
-    parts = [(name, score.part[i]) for i, name in enumerate(_lib.CREDIT_NAMES) if score.part[i]]
+    parts = [(name, score.part[i]) for i, name in enumerate(_labels("parts")) if score.part[i]]
     return Score(score.credits, score.points, parts, _arrangement(score, melds))
 
 

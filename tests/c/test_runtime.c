@@ -96,6 +96,25 @@ static void test_sets(void)
     }
 }
 
+static void test_select_finds_each_bit(void)
+{
+    struct mh_rng rng = {17};
+    for (int round = 0; round < 3000; round++) {
+        const uint64_t x = mh_rng_next(&rng) & (round % 3 ? mh_rng_next(&rng) : ~(uint64_t)0) &
+                           (round % 5 ? mh_rng_next(&rng) : ~(uint64_t)0);
+        const uint64_t counts = mh_bits_counts(x);
+        int index = 0;
+        for (int place = 0; place < 64; place++) {
+            if (x >> place & 1) {
+                CHECK_EQUAL(mh_bits_select(x, counts, index), place);
+                index++;
+            }
+        }
+        CHECK_EQUAL(mh_bits_count(x), index);
+    }
+    CHECK_EQUAL(mh_bits_select(~(uint64_t)0, mh_bits_counts(~(uint64_t)0), 63), 63);
+}
+
 static void test_picks_are_uniform(void)
 {
     enum { DRAWS = 30000 };
@@ -151,6 +170,7 @@ int main(void)
     test_shuffle_permutes();
     test_streams_differ();
     test_sets();
+    test_select_finds_each_bit();
     test_picks_are_uniform();
     test_runs_flow_over_words();
     test_text_is_cut_and_counted();

@@ -10,14 +10,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t random_state = 0x9e3779b97f4a7c15u;
 
-static uint32_t random_below(uint32_t bound) {
+static uint32_t random_below(uint32_t bound)
+{
     random_state ^= random_state << 13;
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return (uint32_t)((random_state >> 32) * bound >> 32);
 }
 
-static size_t read_file(const char *path, uint8_t *data) {
+static size_t read_file(const char *path, uint8_t *data)
+{
     FILE *file = fopen(path, "rb");
     if (!file) {
         fprintf(stderr, "cannot read %s\n", path);
@@ -29,7 +31,8 @@ static size_t read_file(const char *path, uint8_t *data) {
 }
 
 /* Calls the target with a block of exactly `size` bytes, so that the sanitizers see every read beyond it. */
-static void run(const uint8_t *data, size_t size) {
+static void run(const uint8_t *data, size_t size)
+{
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy) {
         exit(2);
@@ -41,9 +44,10 @@ static void run(const uint8_t *data, size_t size) {
     free(copy);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     static uint8_t data[MAX_INPUT];
-    int count = argc > 1 ? atoi(argv[1]) : 0; /* NOLINT(bugprone-unchecked-string-to-number-conversion) */
+    int count = argc > 1 ? atoi(argv[1]) : 0;
     char **files = argv + 2;
     uint32_t num_files = argc > 2 ? (uint32_t)argc - 2 : 0;
 

@@ -163,7 +163,7 @@ def test_fields_cover_the_observation_once(game: mhing.Game) -> None:
         game = mhing.Game("mhing", hints=hints, num_players=5)
         marks = np.zeros(game.observation_size, np.uint8)
         for part in game.unpack(marks).values():
-            np.add(part, 1, out=part)
+            np.add(part, np.uint8(1), out=part)
         assert (marks == 1).all()
 
 

@@ -120,7 +120,8 @@ def game_works(game: mhing.Game) -> Iterator[Measured]:
 
 def environment_work(game: mhing.Game) -> Work:
     """Whole episodes of a Gymnasium environment with copied observations and masks."""
-    env = gym.make("mhing:Mhing-v0", opponents="random")
+    options: dict[str, Any] = {**game.options, "opponents": "random"}
+    env = gym.make(mhing.environment_id(game.id), **options)
     env.reset(seed=1)
     env.action_space.seed(1)
 
@@ -161,7 +162,7 @@ def batch_work(game: mhing.Game) -> Work:
         seat=0,
         players=[_lib.CALLER, *others],
         illegal=_lib.ILLEGAL["raise"],
-        autoreset=_lib.lib.MH_AUTORESET_SAME_STEP,
+        autoreset=_lib.AUTORESET["same_step"],
     )
     batch.reset(list(range(ROWS)))
 

@@ -117,7 +117,7 @@ class Referee:
         table = self.table
         self._take(seat, [name])
         table["discards"].append({"card": name, "by": seat, "taken_by": None})
-        self._event(seat, "discard", detail=TYPES[name] + 1)
+        self._event(seat, "discard", name, detail=TYPES[name] + 1)
         table.update(drawn=None, offer=name, offered_by=seat)
         able = [other for other in self._after(seat) if self.claims(other)]
         if able:
@@ -167,6 +167,7 @@ class Referee:
         self._event(
             seat,
             "lay_down" if source is None else "claim",
+            meld.text,
             detail=kind_number(meld) + 1,
             jokers=joker_number(meld),
         )
@@ -344,8 +345,10 @@ class Referee:
         for name in names:
             self.table["hands"][seat].remove(name)
 
-    def _event(self, seat: int, event: str, detail: int = 0, jokers: int = 0) -> None:
-        new = {"seat": seat, "event": event, "detail": detail, "jokers": jokers}
+    def _event(
+        self, seat: int, event: str, text: str = "", detail: int = 0, jokers: int = 0
+    ) -> None:
+        new = {"seat": seat, "event": event, "text": text, "detail": detail, "jokers": jokers}
         self.table["events"] = (self.table["events"] + [new])[-TAIL:]
 
 

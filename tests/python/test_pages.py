@@ -1,4 +1,4 @@
-"""RULES.md says what the engine does: its tables, its worked examples, its rule numbers."""
+"""README.md and RULES.md say what is so: code, links, tables, worked examples, rule numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 import mhing
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "envs/mhing/RULES.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "envs/mhing/RULES.md").read_text(encoding="utf-8")
 
 
 def table(header: str) -> list[list[str]]:
@@ -72,8 +73,7 @@ def test_cards(game: mhing.Game) -> None:
 
 def test_credit_names(game: mhing.Game) -> None:
     names = [row[1] for row in table("| credits | combination |")]
-    labels = next(labels for name, labels in game.labels.items() if name != "cards")
-    assert sorted(names) == sorted(labels)
+    assert sorted(names) == sorted(game.labels["parts"])
 
 
 def test_points() -> None:
@@ -101,5 +101,24 @@ def test_rules_that_are_cited_exist() -> None:
     sources = [*ROOT.glob("envs/mhing/*.[ch]"), ROOT / "envs/mhing/RULES.md"]
     sources += [*ROOT.glob("envs/mhing/tables/*.c"), *ROOT.glob("tests/**/*.py")]
     for source in sources:
-        cited = set(re.findall(r"\bR\d+(?:\.\d+)?\b", source.read_text()))
+        cited = set(re.findall(r"\bR\d+(?:\.\d+)?\b", source.read_text(encoding="utf-8")))
         assert cited <= known, f"{source.name} cites {sorted(cited - known)}"
+
+
+def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it but the training, which needs another package."""
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if "MaskablePPO" not in line]
+    names: dict[str, object] = {}
+    exec("\n".join(lines), names)
+    assert "credits=17, points=512" in capsys.readouterr().out
+    shapes = re.findall(r'fields\["(\w+)"\] +# (\(.*?\))', README)
+    assert shapes
+    for name, shape in shapes:
+        assert str(names["fields"][name].shape) == shape  # type: ignore[index]
+
+
+@pytest.mark.parametrize("page", ["README.md", "envs/mhing/RULES.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8")):
+        assert target.startswith("https://") or ((ROOT / page).parent / target).exists(), target
