@@ -183,6 +183,9 @@ static void test_claims_by_trying_all_patterns(void)
         mhing_seat_of(state, 1)->hand_size[0] = (uint8_t)(3 * melds + 1);
         state->offer = (uint8_t)(offer + 1);
         const int any = mhing_claim_actions(state, 1, legal);
+        if (!any) { /* the set is left as it was */
+            memset(legal, 0, sizeof legal);
+        }
         int expected_any = (int)(hand->waits >> offer & 1);
         CHECK_EQUAL(mh_set_has(legal, ACTION_MHING), expected_any);
         for (int action = ACTION_SEQUENCE; action < ACTION_PASS; action++) {
