@@ -113,8 +113,11 @@ static int check_events(const struct mhing_state *state, char *message)
     if (state->num_events < EVENT_TAIL || state->num_events > EVENT_LOG) {
         return refuse(message, "events out of range");
     }
+    int begun = 0; /* empty entries come first, and after the last event */
     for (int i = 0; i < EVENT_LOG; i++) {
-        if (!event_is_valid(state, i)) {
+        const int used = state->events.seat[i] != 0;
+        begun |= used;
+        if (!event_is_valid(state, i) || used != (begun && i < state->num_events) || (i == EVENT_TAIL && !begun)) {
             return refuse(message, "events out of range");
         }
     }
@@ -197,6 +200,46 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
 
 /* ---- The round as a whole ------------------------------------------------------------------------------------------------ */
 
+static int holds(const struct mhing_state *state, int seat, int type)
+{
+    const struct mhing_seat *block = mhing_seat_view(state, seat);
+    int held = state->hands[seat].count[type] > 0;
+    for (int i = 0; i < mhing_num_melds(block); i++) {
+        const int kind = block->meld_kind[i] - 1;
+        for (int place = 0; place < MELD_CARDS && !block->meld_from[i]; place++) {
+            held |= (mhing_joker_at(kind, block->meld_jokers[i], place) ? JOKER : kind_card(kind, place)) == type;
+        }
+    }
+    return held;
+}
+
+/* The turn in play follows from the discards before it: whose it is, whether it began with a draw or a claim, and
+ * how many cards have been drawn for all of them together. */
+static int check_turn(const struct mhing_state *state, int expected, int dead, int flowers, char *message)
+{
+    const int over = state->phase == PHASE_OVER;
+    const int wash = over && state->last.winner < 0;
+    const int claiming = state->phase == PHASE_CLAIM;
+    const int before_discard = state->phase == PHASE_TURN || (over && !wash && state->on_turn == state->last.winner);
+    const int before = state->num_discards - (before_discard ? 1 : 2); /* the discard before this turn */
+    const int claimed = before >= 0 && state->discard_seats[before] >> 4;
+    const int drawn = DEALT * state->head.seats + flowers + dead + (claiming || wash ? 0 : 1);
+    if ((!over && state->on_turn != expected) || (!before_discard && !state->num_discards) || state->next != drawn ||
+        (wash && state->next != DECK) || state->turn != state->num_discards + before_discard ||
+        state->claimed_from != (claimed ? state->discard_seats[before] & 15 : -1)) {
+        return refuse(message, "turns do not add up");
+    }
+    if (state->drawn ? !before_discard || claimed || !holds(state, state->on_turn, state->drawn - 1)
+                     : before_discard && !claimed) {
+        return refuse(message, "the card drawn is not in the hand");
+    }
+    const struct mhing_seat *block = mhing_seat_view(state, state->on_turn);
+    if (state->offer != (claiming ? mhing_discards_view(block)[block->num_discards[0] - 1] : 0)) {
+        return refuse(message, "the card on offer is not the last discard");
+    }
+    return MH_OK;
+}
+
 /* Turns follow one another as R3 and R4 say: after a claim who claimed, else the next seat. This also keeps every
  * seat's discards within their room (mhing_discard_capacity). */
 static int check_turns(const struct mhing_state *state, char *message)
@@ -251,20 +294,7 @@ static int check_turns(const struct mhing_state *state, char *message)
             return refuse(message, "discards do not add up");
         }
     }
-    const int claiming = state->phase == PHASE_CLAIM;
-    if (state->phase != PHASE_OVER && (state->on_turn != expected || (claiming && !state->num_discards) ||
-                                       state->next != DEALT * state->head.seats + flowers + 1 + dead - claiming)) {
-        return refuse(message, "turns do not add up");
-    }
-    if (claiming) {
-        const struct mhing_seat *block = mhing_seat_view(state, state->on_turn);
-        if (state->offer != mhing_discards_view(block)[block->num_discards[0] - 1]) {
-            return refuse(message, "the card on offer is not the last discard");
-        }
-    } else if (state->offer) {
-        return refuse(message, "a card on offer outside claims");
-    }
-    return MH_OK;
+    return check_turn(state, expected, dead, flowers, message);
 }
 
 /* All 150 cards are somewhere, once; `seen` counts those that lie open. */

@@ -228,6 +228,12 @@ static inline int mhing_melds_to_go(const struct mhing_seat *block)
     return MELDS - mhing_num_melds(block);
 }
 
+/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
+static inline int32_t mhing_round(const struct mhing_state *state)
+{
+    return state->rounds_over - (state->phase == PHASE_OVER);
+}
+
 /* ---- Actions that lay a meld ----------------------------------------------------------------------------------- */
 
 struct mhing_pattern {

@@ -8,6 +8,11 @@ void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
         unseen[type] = (uint8_t)(COPIES - state->seen[type] - own[type]);
     }
     unseen[JOKER] = (uint8_t)(JOKERS - state->seen[JOKER] - own[JOKER]);
+    if (state->phase == PHASE_OVER && state->last.winner >= 0 && state->last.winner != seat) {
+        for (int type = 0; type <= JOKER; type++) {
+            unseen[type] = (uint8_t)(unseen[type] - state->last.revealed[type]);
+        }
+    }
 }
 
 /* A seat as the observer counts it, plus one. */
@@ -33,7 +38,7 @@ static uint8_t rounds_left(const struct mhing_state *state)
     if (!state->options[OPTION_episode] || !state->rounds_limit) {
         return NO_LIMIT;
     }
-    const int32_t left = state->rounds_limit - state->rounds_over - 1;
+    const int32_t left = state->rounds_limit - mhing_round(state) - 1;
     return (uint8_t)(left < 0 ? 0 : left < NO_LIMIT - 1 ? left : NO_LIMIT - 1);
 }
 
@@ -48,7 +53,7 @@ static void observe_table(const struct mhing_state *state, int seat, struct mhin
     view->drawn[0] = state->on_turn == seat ? state->drawn : 0;
     view->source_left[0] = (uint8_t)(DECK - state->next);
     view->dealer[0] = relative(state, seat, state->dealer);
-    view->round[0] = (uint8_t)(state->rounds_over < 255 ? state->rounds_over : 255);
+    view->round[0] = (uint8_t)(mhing_round(state) < 255 ? mhing_round(state) : 255);
     view->rounds_left[0] = rounds_left(state);
     view->last_winner[0] = relative_or_none(state, seat, state->last.winner);
     view->last_credits[0] = (uint8_t)state->last.score.credits;
@@ -117,9 +122,7 @@ void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient)
 
 void mhing_info_numbers(const struct mhing_state *state, int32_t *info)
 {
-    struct mhing_info numbers = {.round = {state->rounds_over}};
-    const int over = state->phase == PHASE_OVER; /* the round last played is the one on the table */
-    numbers.round[0] -= over;
+    struct mhing_info numbers = {.round = {mhing_round(state)}};
     numbers.dealer[0] = state->dealer;
     memcpy(numbers.scores, state->scores, sizeof numbers.scores);
     memcpy(numbers.chips, state->chips, sizeof numbers.chips);

@@ -310,7 +310,7 @@ void mhing_json(const struct mhing_state *state, struct mh_text *out)
     mh_json_open(out, '{');
     key_word(out, "game", mhing_spec.id);
     write_options(state, out);
-    key_int(out, "round", state->rounds_over - (state->phase == PHASE_OVER));
+    key_int(out, "round", mhing_round(state));
     key_int(out, "turn", state->turn);
     key_int(out, "dealer", state->dealer);
     key_word(out, "phase", phases[state->phase]);
@@ -374,7 +374,7 @@ void mhing_text(const struct mhing_state *state, struct mh_text *out)
         mhing_card_text(state->offer - 1, offer);
     }
     mh_text_add(out, "Mhing, round %d, turn %d, dealer %d, phase %s, on turn %d, offer %s, source %d\n",
-                (int)state->rounds_over - (state->phase == PHASE_OVER), state->turn, state->dealer,
+                (int)mhing_round(state), state->turn, state->dealer,
                 phases[state->phase], state->on_turn, offer, DECK - state->next);
     for (int seat = 0; seat < state->head.seats; seat++) {
         text_seat(state, seat, out);

@@ -6,53 +6,53 @@
  */
 #include "hand.h"
 
-struct pool {
-    int count;
-    uint8_t card[DECK];
-};
-
-static void clear_hand(struct mhing_hand *hand)
-{
-    memset(hand, 0, sizeof *hand);
-}
-
 /* Hands lie open to the seat: its own, and that of who declared last in a round that is over. */
 static int is_known(const struct mhing_state *state, int seat, int observer)
 {
     return seat == observer || (state->phase == PHASE_OVER && seat == state->last.winner);
 }
 
+/* The hidden cards but flowers, in the order of their types, so that nothing depends on where they lie in truth. */
+static int gather_hidden(const struct mhing_state *state, int observer, int keep, uint8_t cards[DECK], int *flowers)
+{
+    int left[FLOWER + 1] = {0};
+    int count = 0;
+    for (int i = state->next; i < DECK; i++) {
+        left[state->deck[i]]++;
+    }
+    for (int type = 0; type <= JOKER; type++) {
+        for (int seat = 0; seat < state->head.seats; seat++) {
+            if (!is_known(state, seat, observer) && seat != keep) {
+                left[type] += state->hands[seat].count[type];
+            }
+        }
+        memset(cards + count, type, (size_t)left[type]);
+        count += left[type];
+    }
+    *flowers = left[FLOWER];
+    return count;
+}
+
 /* Deals the hidden cards again; the hand of `keep` (or -1) stays too. Flowers are never held in hands. */
 static void deal_hidden(struct mhing_state *state, int observer, int keep, struct mh_rng *rng)
 {
-    struct pool cards = {.count = 0};
+    uint8_t cards[DECK];
     int flowers = 0;
-    for (int i = state->next; i < DECK; i++) {
-        flowers += state->deck[i] == FLOWER;
-        if (state->deck[i] != FLOWER) {
-            cards.card[cards.count++] = state->deck[i];
-        }
-    }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        for (int type = 0; !is_known(state, seat, observer) && seat != keep && type <= JOKER; type++) {
-            memset(cards.card + cards.count, type, state->hands[seat].count[type]);
-            cards.count += state->hands[seat].count[type];
-        }
-    }
-    mh_rng_shuffle(rng, cards.card, cards.count);
+    int count = gather_hidden(state, observer, keep, cards, &flowers);
+    mh_rng_shuffle(rng, cards, count);
     for (int seat = 0; seat < state->head.seats; seat++) {
         if (!is_known(state, seat, observer) && seat != keep) {
-            clear_hand(&state->hands[seat]);
+            memset(&state->hands[seat], 0, sizeof state->hands[seat]);
             for (int i = 0; i < mhing_seat_view(state, seat)->hand_size[0]; i++) {
-                hand_add(&state->hands[seat], cards.card[--cards.count]);
+                hand_add(&state->hands[seat], cards[--count]);
             }
         }
     }
-    memset(cards.card + cards.count, FLOWER, (size_t)flowers);
-    cards.count += flowers;
-    assert(cards.count == DECK - state->next);
-    mh_rng_shuffle(rng, cards.card, cards.count);
-    memcpy(state->deck + state->next, cards.card, (size_t)cards.count);
+    memset(cards + count, FLOWER, (size_t)flowers);
+    count += flowers;
+    assert(count == DECK - state->next);
+    mh_rng_shuffle(rng, cards, count);
+    memcpy(state->deck + state->next, cards, (size_t)count);
 }
 
 static void update_waits(struct mhing_state *state)

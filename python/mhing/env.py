@@ -24,12 +24,12 @@ class _Row:
 
     __slots__ = (
         "actions", "batch", "illegal", "mask", "numbers", "observation", "rewards", "scores",
-        "seats", "step", "terminated",
+        "seats", "terminated", "try_step",
     )  # fmt: skip
 
     def __init__(self, batch: _lib.Batch, scores: InfoField) -> None:
         self.batch = batch
-        self.step = batch.step
+        self.try_step = batch.try_step
         self.actions = batch.actions.data
         self.terminated = batch.terminated.data
         self.illegal = batch.illegal.data
@@ -115,6 +115,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
         self._numbers = {field.name: field for field in self.game.info_fields}
         self._rounds_at = self._numbers["rounds_over"].offset
+        self._labelled = [name for name in self._numbers if name in self.game.labels]
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(None if seat is None else self._check_seat(seat))
         self._started = self._playing = self._closed = False
@@ -164,9 +165,12 @@ class CardGameEnv(gym.Env[Any, Any]):
         if deck is not None:
             self._row.batch.deal(0, seed, deck)
         self._begin()
+        info = self._info(self._seat)
+        if self._row.numbers[self._rounds_at]:
+            self._add_results(info)
         if self.render_mode == "human":
             self.render()
-        return self._observation(), self._learner_info()
+        return self._observation(), info
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Plays the learner's action and lets the others play until it is asked again.
@@ -187,20 +191,26 @@ class CardGameEnv(gym.Env[Any, Any]):
             raise self._refusal()
         if action is True or action is False:
             _lib.whole(action, "action")
-        row = self._row
+        row, seat = self._row, self._seat
         try:
             row.actions[0] = action
         except (TypeError, ValueError):
             row.actions[0] = self._odd_action(action)
-        row.step()
+        if status := row.try_step():
+            row.batch.check(status)
         illegal = row.illegal[0]
-        if row.seats[0] != self._seat:
+        if row.seats[0] != seat:
             self._let_policies_play()
-        reward = row.rewards[0] + self._carry
-        self._carry = 0.0
+        reward: float = row.rewards[0]
+        if self._carry:
+            reward += self._carry
+            self._carry = 0.0
         terminated = row.terminated[0] == 1
-        self._playing = not terminated
-        info = self._learner_info()
+        if terminated:
+            self._playing = False
+        info = self._info(seat)
+        if row.numbers[self._rounds_at] != self._rounds_over:
+            self._add_results(info)
         if illegal:
             info["illegal_action"] = True
         if self.render_mode == "human":
@@ -317,7 +327,6 @@ class CardGameEnv(gym.Env[Any, Any]):
             row.batch.reset(None)
         self._carry = row.rewards[0]
         self._rounds_over = 0
-        self._playing = True
 
     def _let_policies_play(self) -> None:
         """Asks the opponents that are Python's until it is the learner's turn or the end."""
@@ -328,7 +337,8 @@ class CardGameEnv(gym.Env[Any, Any]):
             policy = self._players[(seat - self._seat) % self.game.num_seats - 1]
             assert not isinstance(policy, int)
             row.actions[0] = bots.ask(policy, row.observation.copy(), self._info(seat))
-            row.step()
+            row.batch.step()
+        self._playing = True
 
     def _odd_action(self, action: Any) -> int:
         """What to hand on for a number beyond 32 bits, which is as illegal as any other."""
@@ -351,17 +361,13 @@ class CardGameEnv(gym.Env[Any, Any]):
             "scores": row.scores.copy(),
         }
 
-    def _learner_info(self) -> Info:
-        """The learner's info: with all public numbers when a round has ended since the last one."""
-        info = self._info(self._seat)
-        rounds_over = self._row.numbers[self._rounds_at]
-        if rounds_over != self._rounds_over:
-            self._rounds_over = rounds_over
-            info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
-            for name in self.game.labels.keys() & info.keys():
-                pairs = zip(self.game.labels[name], info[name].tolist(), strict=True)
-                info[name] = [(label, number) for label, number in pairs if number]
-        return info
+    def _add_results(self, info: Info) -> None:
+        """Adds all public numbers, now that rounds have ended that were not reported before."""
+        self._rounds_over = self._row.numbers[self._rounds_at]
+        info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
+        for name in self._labelled:
+            pairs = zip(self.game.labels[name], info[name].tolist(), strict=True)
+            info[name] = [(label, number) for label, number in pairs if number]
 
     def _refusal(self) -> Exception:
         """Why nothing can be done now."""

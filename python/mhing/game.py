@@ -265,8 +265,9 @@ class Game:
 
     def name_numbers(self, numbers: NDArray[np.int32]) -> dict[str, int | NDArray[np.int32]]:
         """Public numbers, as one array, by the names of `info_fields`."""
+        single = numbers.tolist()
         return {
-            field.name: int(numbers[field.offset])
+            field.name: single[field.offset]
             if field.count == 1
             else numbers[field.offset : field.offset + field.count]
             for field in self.info_fields

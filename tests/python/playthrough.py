@@ -39,7 +39,7 @@ class Playthrough:
 PLAYTHROUGHS = {
     "mhing/boxed": Playthrough(1, "greedy", 7),
     "mhing/jmhing": Playthrough(
-        2, "greedy", 3, {"rules": "jmhing", "num_players": 3, "hints": True}
+        7, "greedy", 3, {"rules": "jmhing", "num_players": 3, "hints": True}
     ),
     "mhing/chips": Playthrough(
         3,

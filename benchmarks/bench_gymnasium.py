@@ -1,0 +1,150 @@
+"""The single Gymnasium environment against a do-nothing C environment behind the same API, in the same run.
+
+    taskset -c 0 .venv/bin/python benchmarks/bench_gymnasium.py [seconds for each measurement, default 1]
+
+The floor is what Gymnasium's default wrappers, one CFFI call a step, two array copies and an info dict cost when
+the C step writes arrays of the same sizes and plays nothing. Rates are steps per second of CPU time, medians of
+interleaved rounds. Also printed: the time from `import mhing` to the first step, in a fresh process that has
+imported gymnasium and numpy before. Needs a C compiler and setuptools for the floor.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cffi
+import gymnasium as gym
+import numpy as np
+
+ROUNDS = 5
+
+FLOOR_C = """
+#include <stdint.h>
+#include <string.h>
+int floor_step(int32_t *action, uint8_t *observation, int size, int8_t *mask, int actions, float *reward)
+{
+    memset(observation, *action & 1, size);
+    memset(mask, 1, actions);
+    *reward = 0;
+    return 0;
+}
+"""
+
+FIRST_STEP = """
+import time, gymnasium, numpy
+begin = time.perf_counter()
+import mhing
+env = gymnasium.make("Mhing-v0")
+_, info = env.reset(seed=1)
+env.step(int(info["action_mask"].argmax()))
+print(time.perf_counter() - begin)
+"""
+
+
+def build_floor(folder: str) -> Any:
+    """The do-nothing C step as a CFFI module in API mode."""
+    ffi = cffi.FFI()
+    ffi.cdef("int floor_step(int32_t *, uint8_t *, int, int8_t *, int, float *);")
+    ffi.set_source("mhing_floor", FLOOR_C, extra_compile_args=["-O3"])
+    path = ffi.compile(tmpdir=folder)
+    spec = importlib.util.spec_from_file_location("mhing_floor", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class FloorEnv(gym.Env[Any, Any]):
+    """Steps that cost only what every environment of these sizes must cost."""
+
+    def __init__(self, module: Any, size: int, actions: int) -> None:
+        self.observation_space = gym.spaces.Box(0, 255, (size,), np.uint8)
+        self.action_space = gym.spaces.Discrete(actions)
+        self._observation = np.zeros(size, np.uint8)
+        self._mask = np.ones(actions, np.int8)
+        self._action, self._reward = np.zeros(1, np.int32), np.zeros(1, np.float32)
+        self._lib, ffi = module.lib, module.ffi
+        self._arguments = (
+            ffi.from_buffer("int32_t[]", self._action),
+            ffi.from_buffer("uint8_t[]", self._observation),
+            size,
+            ffi.from_buffer("int8_t[]", self._mask),
+            actions,
+            ffi.from_buffer("float[]", self._reward),
+        )
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Starts nothing."""
+        super().reset(seed=seed)
+        return self._observation.copy(), {"action_mask": self._mask.copy()}
+
+    def step(self, action: int) -> Any:
+        """One C call, two copies, one dict."""
+        self._action[0] = action
+        self._lib.floor_step(*self._arguments)
+        info = {"action_mask": self._mask.copy()}
+        return self._observation.copy(), float(self._reward[0]), False, False, info
+
+
+def rate(env: gym.Env[Any, Any], choose: Callable[[dict[str, Any]], int], seconds: float) -> float:
+    """Steps per second of CPU time, resets included."""
+    _, info = env.reset()
+    steps, begin, spent = 0, time.process_time(), 0.0
+    while spent < seconds:
+        for _ in range(500):
+            _, _, terminated, _, info = env.step(choose(info))
+            if terminated:
+                _, info = env.reset()
+        steps += 500
+        spent = time.process_time() - begin
+    return steps / spent
+
+
+def first_legal(info: dict[str, Any]) -> int:
+    """The cheapest legal choice, so that the environment is measured and not the choosing."""
+    return info["action_mask"].argmax()
+
+
+def main(seconds: float) -> None:
+    """Prints the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        import mhing  # noqa: F401, PLC0415
+
+        floor_module = build_floor(folder)
+        envs: dict[str, gym.Env[Any, Any]] = {
+            "Mhing-v0, the other seats random": gym.make("mhing:Mhing-v0", opponents="random"),
+            "Mhing-v0, the other seats greedy": gym.make("mhing:Mhing-v0", opponents="greedy"),
+        }
+        size = envs["Mhing-v0, the other seats random"].unwrapped.game.observation_size  # type: ignore[attr-defined]
+        actions = envs["Mhing-v0, the other seats random"].action_space.n  # type: ignore[attr-defined]
+        gym.register("Floor-v0", entry_point=lambda: FloorEnv(floor_module, size, actions))
+        envs["do-nothing C environment"] = gym.make("Floor-v0")
+        rates: dict[str, list[float]] = {name: [] for name in envs}
+        for env in envs.values():
+            env.reset(seed=1)
+        for _ in range(ROUNDS):
+            for name, env in envs.items():
+                rates[name].append(rate(env, first_legal, seconds / ROUNDS))
+        floor = statistics.median(rates["do-nothing C environment"])
+        for name, values in rates.items():
+            middle = statistics.median(values)
+            print(f"{name:36} {middle:10,.0f} steps/s   {middle / floor:5.2f} of the floor")
+    times = [
+        float(subprocess.run([sys.executable, "-c", FIRST_STEP], check=True, capture_output=True).stdout)
+        for _ in range(ROUNDS)
+    ]
+    print(f"{'import mhing to the first step':36} {statistics.median(times):10.3f} s")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
+    main(float(sys.argv[1]) if len(sys.argv) == 2 else 1.0)
