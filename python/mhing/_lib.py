@@ -384,8 +384,9 @@ class Hand:
         return score if complete else None
 
 
-SHAPE_MELDS: int = lib.MHING_SHAPE_MELDS
-SHAPE_SEVEN_PAIRS: int = lib.MHING_SHAPE_SEVEN_PAIRS
+def score_text(score: Any) -> str:
+    """The concealed cards of a scored hand in their arrangement, separated by spaces."""
+    return _read_text(lambda buffer, size: lib.mhing_score_text(score, buffer, size))
 
 
 def points(credits: int) -> int:

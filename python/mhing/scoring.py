@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from mhing import _lib
 from mhing.game import Game
@@ -42,28 +41,6 @@ def _labels(name: str) -> list[str]:
     return Game("mhing").labels[name]
 
 
-def _group_text(cards: Sequence[tuple[int, int]]) -> str:
-    """Cards of one meld, pair or place as one text: [(5, 1), (6, 0), (7, 0)] -> "6*78s"."""
-    names = [_labels("cards")[card] for card, _ in cards]
-    stars = ["*" * joker for _, joker in cards]
-    suit = names[0][1:]
-    return "".join(name[0] + star for name, star in zip(names, stars, strict=True)) + suit
-
-
-def _arrangement(score: Any, melds: Sequence[str]) -> list[str]:
-    cards = [(score.cards[i], score.joker[i]) for i in range(score.num_cards)]
-    sizes = [1] * len(cards)
-    if score.shape == _lib.SHAPE_MELDS:
-        sizes = [3] * score.melds + [2]
-    elif score.shape == _lib.SHAPE_SEVEN_PAIRS:
-        sizes = [2] * (len(cards) // 2)
-    groups, first = list(melds), 0
-    for size in sizes:
-        groups.append(_group_text(cards[first : first + size]))
-        first += size
-    return groups
-
-
 def score_hand(
     hand: str, melds: Sequence[str] = (), flowers: int = 0, seven_pairs: bool = False
 ) -> Score | None:
@@ -89,7 +66,7 @@ def score_hand(
     if score is None:
         return None
     parts = [(name, score.part[i]) for i, name in enumerate(_labels("parts")) if score.part[i]]
-    return Score(score.credits, score.points, parts, _arrangement(score, melds))
+    return Score(score.credits, score.points, parts, [*melds, *_lib.score_text(score).split()])
 
 
 def distance(hand: str, melds: Sequence[str] = (), seven_pairs: bool = False) -> int:
