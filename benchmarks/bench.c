@@ -51,7 +51,7 @@ static double median(double values[ROUNDS])
     return values[ROUNDS / 2];
 }
 
-/* ---- Batches of random play ------------------------------------------------------------------------------------ */
+/* ---- Batches of random play ------------------------------------------------------------------------------ */
 
 struct run {
     struct mh_game *game;
@@ -169,7 +169,7 @@ static uint64_t signature(void)
     return hash;
 }
 
-/* ---- Greedy play ------------------------------------------------------------------------------------------------ */
+/* ---- Greedy play ----------------------------------------------------------------------------------------- */
 
 struct hands {
     int count;
@@ -215,7 +215,7 @@ static double greedy_rate(struct hands *declared)
     return rate;
 }
 
-/* ---- Scoring and distance --------------------------------------------------------------------------------------- */
+/* ---- Scoring and distance -------------------------------------------------------------------------------- */
 
 static uint64_t random_state = 12345;
 
@@ -320,7 +320,8 @@ int main(int argc, char **argv)
         return 2;
     }
     printf("signature %016llx\n\n", (unsigned long long)signature());
-    printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n", PLAYERS);
+    printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n",
+           PLAYERS);
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
         printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(rows[i], 1, 1) / 1e6);
     }

@@ -1,11 +1,12 @@
-"""The single Gymnasium environment against a do-nothing C environment behind the same API, in the same run.
+"""The single Gymnasium environment against a do-nothing C environment behind the same API.
 
-    taskset -c 0 .venv/bin/python benchmarks/bench_gymnasium.py [seconds for each measurement, default 1]
+    taskset -c 0 .venv/bin/python benchmarks/bench_gymnasium.py [seconds a measurement, default 1]
 
-The floor is what Gymnasium's default wrappers, one CFFI call a step, two array copies and an info dict cost when
-the C step writes arrays of the same sizes and plays nothing. Rates are steps per second of CPU time, medians of
-interleaved rounds. Also printed: the time from `import mhing` to the first step, in a fresh process that has
-imported gymnasium and numpy before. Needs a C compiler and setuptools for the floor.
+The floor is what Gymnasium's default wrappers, one CFFI call a step, two array copies and an info
+dict cost when the C step writes arrays of the same sizes and plays nothing. Rates are steps per
+second of CPU time, medians of interleaved rounds of the same run. Also printed: the time from
+`import mhing` to the first step, in a fresh process that has imported gymnasium and numpy before.
+The floor is compiled on the spot: it needs a C compiler and setuptools.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ ROUNDS = 5
 FLOOR_C = """
 #include <stdint.h>
 #include <string.h>
-int floor_step(int32_t *action, uint8_t *observation, int size, int8_t *mask, int actions, float *reward)
+int floor_step(int32_t *action, uint8_t *observation, int size, int8_t *mask, int actions,
+               float *reward)
 {
     memset(observation, *action & 1, size);
     memset(mask, 1, actions);
@@ -56,7 +58,8 @@ def build_floor(folder: str) -> Any:
     ffi.set_source("mhing_floor", FLOOR_C, extra_compile_args=["-O3"])
     path = ffi.compile(tmpdir=folder)
     spec = importlib.util.spec_from_file_location("mhing_floor", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -138,7 +141,11 @@ def main(seconds: float) -> None:
             middle = statistics.median(values)
             print(f"{name:36} {middle:10,.0f} steps/s   {middle / floor:5.2f} of the floor")
     times = [
-        float(subprocess.run([sys.executable, "-c", FIRST_STEP], check=True, capture_output=True).stdout)
+        float(
+            subprocess.run(
+                [sys.executable, "-c", FIRST_STEP], check=True, capture_output=True
+            ).stdout
+        )
         for _ in range(ROUNDS)
     ]
     print(f"{'import mhing to the first step':36} {statistics.median(times):10.3f} s")

@@ -181,7 +181,7 @@ static void write_observations(struct mh_text *out, const struct mh_game *game)
     mh_json_close(out, ']');
 }
 
-static void write_info(struct mh_text *out, const struct mh_spec *spec)
+static void write_info(struct mh_text *out, const struct mh_spec *spec, int seats)
 {
     int32_t offset = 0;
     mh_json_key(out, "info");
@@ -190,7 +190,7 @@ static void write_info(struct mh_text *out, const struct mh_spec *spec)
         mh_json_open(out, '{');
         write_word(out, "name", spec->info[i].name);
         write_number(out, "offset", offset);
-        write_number(out, "count", spec->info[i].count);
+        write_number(out, "count", spec->info[i].per_seat ? seats : spec->info[i].count);
         write_word(out, "meaning", spec->info[i].meaning);
         mh_json_close(out, '}');
         offset += spec->info[i].count;
@@ -239,7 +239,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     write_actions(&out, spec);
     write_events(&out, spec);
     write_observations(&out, game);
-    write_info(&out, spec);
+    write_info(&out, spec, game->sizes.seats);
     write_labels(&out, spec);
     mh_json_key(&out, "bots");
     mh_json_open(&out, '[');

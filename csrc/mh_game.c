@@ -6,9 +6,9 @@
 
 const char *mh_status_name(int status)
 {
-    static const char *const names[] = {"MH_OK",           "MH_ERROR_ARGUMENT", "MH_ERROR_GAME",
-                                        "MH_ERROR_OPTION", "MH_ERROR_ACTION",   "MH_ERROR_OVER",
-                                        "MH_ERROR_SNAPSHOT", "MH_ERROR_ORDER",  "MH_ERROR_MEMORY"};
+    static const char *const names[] = {
+        "MH_OK",         "MH_ERROR_ARGUMENT", "MH_ERROR_GAME",  "MH_ERROR_OPTION", "MH_ERROR_ACTION",
+        "MH_ERROR_OVER", "MH_ERROR_SNAPSHOT", "MH_ERROR_ORDER", "MH_ERROR_MEMORY"};
     const int index = -status;
     return index >= 0 && index < (int)(sizeof names / sizeof *names) ? names[index] : "unknown status";
 }
@@ -23,7 +23,7 @@ const char *mh_game_id(int index)
     return index >= 0 && index < mh_registry_size ? mh_registry[index]->spec->id : NULL;
 }
 
-/* ---- Options ---------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------------------- */
 
 /* One `name=value` of an options text; not terminated by a zero. */
 struct setting {
@@ -170,7 +170,7 @@ static int apply_presets(const struct mh_spec *spec, const char *text, int32_t *
     return status;
 }
 
-/* ---- Games ------------------------------------------------------------------------------------------------ */
+/* ---- Games ----------------------------------------------------------------------------------------------- */
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {

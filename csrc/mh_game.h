@@ -17,11 +17,11 @@ enum { MH_MAX_OPTIONS = 16 };
 
 /* The beginning of every state. */
 struct mh_head {
-    struct mh_rng rng;             /* deals only: bots bring their own */
-    double returns[MH_MAX_SEATS];  /* sums of `rewards` since the episode began */
-    float rewards[MH_MAX_SEATS];   /* earned by the last action; the runtime clears them before each action */
-    uint32_t decisions;            /* actions applied since the episode began */
-    int8_t seat;                   /* to act; -1: the episode is over */
+    struct mh_rng rng;            /* deals only: bots bring their own */
+    double returns[MH_MAX_SEATS]; /* sums of `rewards` since the episode began */
+    float rewards[MH_MAX_SEATS];  /* earned by the last action; the runtime clears them before each action */
+    uint32_t decisions;           /* actions applied since the episode began */
+    int8_t seat;                  /* to act; -1: the episode is over */
     uint8_t seats;
     uint8_t unused[2];
 };

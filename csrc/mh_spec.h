@@ -47,7 +47,8 @@ struct mh_field {
 
 struct mh_info_field {
     const char *name;
-    int32_t count;
+    int32_t count; /* numbers in a row's place */
+    int per_seat;  /* of which the first ones are used, one for each seat */
     const char *meaning;
 };
 

@@ -3,7 +3,7 @@
 
 #include "mh_game.h"
 
-/* ---- Snapshots: header, then the state's bytes -------------------------------------------------------------- */
+/* ---- Snapshots: header, then the state's bytes ----------------------------------------------------------- */
 
 enum { SNAPSHOT_VERSION = 1 };
 
@@ -32,7 +32,7 @@ static struct snapshot_header make_header(const struct mh_game *game)
     return header;
 }
 
-/* ---- Checks -------------------------------------------------------------------------------------------------- */
+/* ---- Checks ---------------------------------------------------------------------------------------------- */
 
 static int check_state(const struct mh_game *game, const void *state, char *message)
 {
@@ -52,7 +52,7 @@ static int check_seat(const struct mh_game *game, int seat)
     return seat >= 0 && seat < game->sizes.seats ? MH_OK : MH_ERROR_ARGUMENT;
 }
 
-/* ---- Life of a state ----------------------------------------------------------------------------------------- */
+/* ---- Life of a state ------------------------------------------------------------------------------------- */
 
 int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char *message)
 {
@@ -113,7 +113,7 @@ int mh_state_apply(const struct mh_game *game, void *state, int action, char *me
     return MH_OK;
 }
 
-/* ---- What there is to see -------------------------------------------------------------------------------------- */
+/* ---- What there is to see -------------------------------------------------------------------------------- */
 
 int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask)
 {
@@ -194,7 +194,7 @@ size_t mh_state_text(const struct mh_game *game, const void *state, char *text, 
     return out.length;
 }
 
-/* ---- Saving and loading ---------------------------------------------------------------------------------------- */
+/* ---- Saving and loading ---------------------------------------------------------------------------------- */
 
 int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot)
 {
@@ -261,7 +261,7 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
     return MH_OK;
 }
 
-/* ---- Search and bots ------------------------------------------------------------------------------------------- */
+/* ---- Search and bots ------------------------------------------------------------------------------------- */
 
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out)
 {

@@ -38,7 +38,7 @@ enum mh_status {
 /* The name of a status, for example "MH_ERROR_OPTION"; never NULL. */
 const char *mh_status_name(int status);
 
-/* ---- Games ------------------------------------------------------------------------------------------------ */
+/* ---- Games ----------------------------------------------------------------------------------------------- */
 
 /* A game with its options settled. Opaque; made by mh_game_new, released by mh_game_free. */
 struct mh_game;
@@ -80,7 +80,7 @@ int mh_action_id(const struct mh_game *game, const char *text);
 /* The number of a built-in bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names. */
 int mh_bot_index(const struct mh_game *game, const char *name, char *message);
 
-/* ---- States ----------------------------------------------------------------------------------------------- */
+/* ---- States ---------------------------------------------------------------------------------------------- */
 
 /* Starts an episode. The same seed gives the same cards on every machine. */
 int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char *message);
@@ -134,7 +134,7 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
 /* Plays the state on to the end of the episode, every seat by the same bot. */
 int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed);
 
-/* ---- Batches ---------------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------------------- */
 
 /* Rows of one game stepped together. Each row is an episode in which some seats are the caller's and the others
  * are played by built-in bots inside the step, so that a row always waits for one of the caller's seats.
@@ -158,25 +158,27 @@ enum { MH_CALLER = -1 }; /* a seat played by the caller, where the number of a b
 
 struct mh_batch_options {
     int32_t rows;
-    int32_t seat;          /* the caller's own seat, or -1: drawn from the seed of each episode */
-    int32_t players[6];    /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
-    int32_t illegal;       /* enum mh_illegal */
-    int32_t autoreset;     /* enum mh_autoreset */
+    int32_t seat;       /* the caller's own seat, or -1: drawn from the seed of each episode */
+    int32_t players[6]; /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
+    int32_t illegal;    /* enum mh_illegal */
+    int32_t autoreset;  /* enum mh_autoreset */
 };
 
-/* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL. */
+/* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL.
+ *
+ * A row is observed by the seat to act, at the end by the caller's own seat: `seats` tells which it is. Its reward
+ * is what that seat earned and has not been told yet; what was earned before its first decision comes with the step
+ * after it, so a reset reports 0. */
 struct mh_buffers {
-    const int32_t *actions;      /* [rows] read by mh_batch_step */
-    uint8_t *observations;       /* [rows][mh_sizes.observation] of the seat to act */
-    int8_t *masks;               /* [rows][mh_sizes.actions] all 1 when the row is over */
-    float *rewards;              /* [rows] earned by the seat in `seats` since its last report; 0 at a reset: what
-                                  * was earned before a first decision comes with the step after it */
-    uint8_t *terminated;         /* [rows] 1 when the episode ended in this step */
-    int8_t *seats;               /* [rows] whose observation, mask and reward these are: the seat to
-                                  * act, at the end the caller's own seat */
-    uint8_t *illegal;            /* [rows] 1 when this step's action was not legal */
-    float *seat_rewards;         /* [rows][mh_sizes.seats] earned by each seat since the last step */
-    int32_t *info;               /* [rows][mh_sizes.info] */
+    const int32_t *actions; /* [rows] read by mh_batch_step */
+    uint8_t *observations;  /* [rows][mh_sizes.observation] */
+    int8_t *masks;          /* [rows][mh_sizes.actions] all 1 when the row is over */
+    float *rewards;         /* [rows] */
+    uint8_t *terminated;    /* [rows] 1 when the episode ended in this step */
+    int8_t *seats;          /* [rows] whose observation, mask and reward these are */
+    uint8_t *illegal;       /* [rows] 1 when this step's action was not legal */
+    float *seat_rewards;    /* [rows][mh_sizes.seats] earned by each seat since the last step */
+    int32_t *info;          /* [rows][mh_sizes.info] */
 };
 
 /* `options` is copied. The batch keeps a pointer to `game`, which must outlive it. */

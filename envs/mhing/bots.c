@@ -41,7 +41,7 @@ static int useful_cards(const struct player *player, int now)
     return useful;
 }
 
-/* ---- Discarding ------------------------------------------------------------------------------------------------- */
+/* ---- Discarding ------------------------------------------------------------------------------------------ */
 
 /* Credits of the hands that useful cards would complete, weighed by how many of each are unseen. */
 static int expected_credits(const struct player *player)
@@ -122,7 +122,7 @@ static struct prospect best_discard(struct player *player)
     return best;
 }
 
-/* ---- Claiming and laying down -------------------------------------------------------------------------------------- */
+/* ---- Claiming and laying down ---------------------------------------------------------------------------- */
 
 static struct player after_meld(const struct player *player, int action, int claimed)
 {
@@ -171,7 +171,7 @@ int mhing_greedy(const struct mhing_state *state, int seat, const uint64_t *lega
     return ACTION_DISCARD + best_discard(&player).discard;
 }
 
-/* ---- Hints ------------------------------------------------------------------------------------------------------------ */
+/* ---- Hints ----------------------------------------------------------------------------------------------- */
 
 static void hint_actions(const struct mhing_state *state, const struct player *player, struct mhing_hints *hints)
 {

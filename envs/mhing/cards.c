@@ -5,7 +5,7 @@
 static const char suit_letters[] = "spm";
 static const char honour_letters[] = "ESWNRGP";
 
-/* ---- Writing -------------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------------------- */
 
 /* Cards of one suit, or honours: digits, each with a star when it is a Mhing card, then the suit's letter. */
 static void write_cards(char *text, const uint8_t *types, const uint8_t *jokers, int count)
@@ -89,7 +89,7 @@ size_t mhing_score_text(const struct mhing_score *score, char *text, size_t size
     return out.length;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------------------- */
 
 /* Cards read from a text, in its order. */
 struct cards_read {
@@ -213,7 +213,8 @@ static int check_copies(const struct mhing_cards *cards, char *message)
         extra += copies > COPIES ? copies - COPIES : 0;
     }
     if (cards->count[JOKER] + extra > JOKERS) {
-        mh_message(message, "hand: it needs %d Mhing cards (J), the deck has %d", cards->count[JOKER] + extra, JOKERS);
+        mh_message(message, "hand: it needs %d Mhing cards (J), the deck has %d", cards->count[JOKER] + extra,
+                   JOKERS);
         return MH_ERROR_ARGUMENT;
     }
     return MH_OK;

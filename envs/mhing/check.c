@@ -9,7 +9,7 @@ static int refuse(char *message, const char *what)
     return MH_ERROR_SNAPSHOT;
 }
 
-/* ---- Ranges ----------------------------------------------------------------------------------------------------- */
+/* ---- Ranges ---------------------------------------------------------------------------------------------- */
 
 static int check_game(const struct mhing_state *state, char *message)
 {
@@ -139,7 +139,7 @@ static int check_seats_in_round(const struct mhing_state *state, char *message)
     return MH_OK;
 }
 
-/* ---- Seats ---------------------------------------------------------------------------------------------------------- */
+/* ---- Seats ----------------------------------------------------------------------------------------------- */
 
 static int meld_is_valid(const struct mhing_state *state, const struct mhing_seat *block, int index)
 {
@@ -198,7 +198,7 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
     return MH_OK;
 }
 
-/* ---- The round as a whole ------------------------------------------------------------------------------------------------ */
+/* ---- The round as a whole -------------------------------------------------------------------------------- */
 
 static int holds(const struct mhing_state *state, int seat, int type)
 {
@@ -220,12 +220,14 @@ static int check_turn(const struct mhing_state *state, int expected, int dead, i
     const int over = state->phase == PHASE_OVER;
     const int wash = over && state->last.winner < 0;
     const int claiming = state->phase == PHASE_CLAIM;
-    const int before_discard = state->phase == PHASE_TURN || (over && !wash && state->on_turn == state->last.winner);
+    const int before_discard =
+        state->phase == PHASE_TURN || (over && !wash && state->on_turn == state->last.winner);
     const int before = state->num_discards - (before_discard ? 1 : 2); /* the discard before this turn */
     const int claimed = before >= 0 && state->discard_seats[before] >> 4;
     const int drawn = DEALT * state->head.seats + flowers + dead + (claiming || wash ? 0 : 1);
-    if ((!over && state->on_turn != expected) || (!before_discard && !state->num_discards) || state->next != drawn ||
-        (wash && state->next != DECK) || state->turn != state->num_discards + before_discard ||
+    if ((!over && state->on_turn != expected) || (!before_discard && !state->num_discards) ||
+        state->next != drawn || (wash && state->next != DECK) ||
+        state->turn != state->num_discards + before_discard ||
         state->claimed_from != (claimed ? state->discard_seats[before] & 15 : -1)) {
         return refuse(message, "turns do not add up");
     }

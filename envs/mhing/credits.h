@@ -7,25 +7,25 @@
 #include "kinds.h"
 
 /* Each combination: enumerator, credits, name. */
-#define MHING_CREDITS(ROW)                                                                                             \
-    ROW(SEQUENCES_ONLY, 1, "sequences only")                                                                           \
-    ROW(DOUBLE_SEQUENCE, 1, "double sequence")                                                                         \
-    ROW(DOUBLE_TRIPLET, 1, "double triplet")                                                                           \
-    ROW(HONOUR_TRIPLET, 1, "honour triplet")                                                                           \
-    ROW(BROKEN_ROYAL_RUN, 1, "broken royal run")                                                                       \
-    ROW(TWO_SUITS_ONLY, 1, "two suits only")                                                                           \
-    ROW(PAIR_258, 1, "pair of 2s, 5s or 8s")                                                                           \
-    ROW(FLOWER, 1, "flower")                                                                                           \
-    ROW(TRIPLETS_ONLY, 3, "triplets only")                                                                             \
-    ROW(IDENTICAL_DOUBLE_SEQUENCE, 3, "identical double sequence")                                                     \
-    ROW(ROYAL_RUN, 3, "royal run")                                                                                     \
-    ROW(ONE_SUIT_WITH_HONOURS, 3, "one suit with honours")                                                             \
-    ROW(NOTHING_CONNECTS, 3, "nothing connects")                                                                       \
-    ROW(HIGH_OR_LOW, 5, "all high / all low")                                                                          \
-    ROW(ALL_FIVE, 5, "all five")                                                                                       \
-    ROW(THREE_DRAGONS, 8, "three dragons")                                                                             \
-    ROW(ONE_SUIT_ONLY, 8, "one suit only")                                                                             \
-    ROW(NOTHING_CONNECTS_ALL_HONOURS, 8, "nothing connects with all honours")                                          \
+#define MHING_CREDITS(ROW)                                                                                         \
+    ROW(SEQUENCES_ONLY, 1, "sequences only")                                                                       \
+    ROW(DOUBLE_SEQUENCE, 1, "double sequence")                                                                     \
+    ROW(DOUBLE_TRIPLET, 1, "double triplet")                                                                       \
+    ROW(HONOUR_TRIPLET, 1, "honour triplet")                                                                       \
+    ROW(BROKEN_ROYAL_RUN, 1, "broken royal run")                                                                   \
+    ROW(TWO_SUITS_ONLY, 1, "two suits only")                                                                       \
+    ROW(PAIR_258, 1, "pair of 2s, 5s or 8s")                                                                       \
+    ROW(FLOWER, 1, "flower")                                                                                       \
+    ROW(TRIPLETS_ONLY, 3, "triplets only")                                                                         \
+    ROW(IDENTICAL_DOUBLE_SEQUENCE, 3, "identical double sequence")                                                 \
+    ROW(ROYAL_RUN, 3, "royal run")                                                                                 \
+    ROW(ONE_SUIT_WITH_HONOURS, 3, "one suit with honours")                                                         \
+    ROW(NOTHING_CONNECTS, 3, "nothing connects")                                                                   \
+    ROW(HIGH_OR_LOW, 5, "all high / all low")                                                                      \
+    ROW(ALL_FIVE, 5, "all five")                                                                                   \
+    ROW(THREE_DRAGONS, 8, "three dragons")                                                                         \
+    ROW(ONE_SUIT_ONLY, 8, "one suit only")                                                                         \
+    ROW(NOTHING_CONNECTS_ALL_HONOURS, 8, "nothing connects with all honours")                                      \
     ROW(SEVEN_PAIRS, 5, "seven pairs")
 
 enum credit_part {

@@ -15,9 +15,9 @@ static inline int suit_class_of(const uint16_t *key)
 
 static inline struct classes classes_of(const struct mhing_hand *hand)
 {
-    return (struct classes){
-        {(uint8_t)suit_class_of(hand->key), (uint8_t)suit_class_of(hand->key + 2), (uint8_t)suit_class_of(hand->key + 4)},
-        honour_class[hand->key[6]]};
+    return (struct classes){{(uint8_t)suit_class_of(hand->key), (uint8_t)suit_class_of(hand->key + 2),
+                             (uint8_t)suit_class_of(hand->key + 4)},
+                            honour_class[hand->key[6]]};
 }
 
 static inline int melds_missing(const struct classes *c, int melds)

@@ -5,12 +5,14 @@ int mhing_check_options(const int32_t *options, char *message)
 {
     const int players = options[OPTION_num_players];
     if (options[OPTION_dealer] >= players) {
-        mh_message(message, "option dealer: seat %d does not exist with num_players=%d", (int)options[OPTION_dealer],
-                   players);
+        mh_message(message, "option dealer: seat %d does not exist with num_players=%d",
+                   (int)options[OPTION_dealer], players);
     } else if (players > CHIPS_SEATS && options[OPTION_scoring] == SCORING_CHIPS) {
-        mh_message(message, "option scoring: chips are for up to %d players, num_players is %d", CHIPS_SEATS, players);
+        mh_message(message, "option scoring: chips are for up to %d players, num_players is %d", CHIPS_SEATS,
+                   players);
     } else if (players > CHIPS_SEATS && options[OPTION_reward] == REWARD_CHIPS) {
-        mh_message(message, "option reward: chips are for up to %d players, num_players is %d", CHIPS_SEATS, players);
+        mh_message(message, "option reward: chips are for up to %d players, num_players is %d", CHIPS_SEATS,
+                   players);
     } else if (options[OPTION_scoring] == SCORING_POINTS && options[OPTION_target] == 0 &&
                options[OPTION_rounds] <= 0) {
         mh_message(message, "option target: 0 (no target) needs a number of rounds, else the game never ends");

@@ -3,7 +3,7 @@
 
 #define COUNT(array) ((int32_t)(sizeof(array) / sizeof *(array)))
 
-/* ---- The table ---------------------------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------------------- */
 
 static const struct mh_option options[] = {
 #define MH_OPTION(name, choices, standard, low, high, meaning) {#name, choices, standard, low, high, meaning},
@@ -26,27 +26,27 @@ static const struct mh_event_kind events[] = {
 };
 
 static const struct mh_field fields[] = {
-#define MH_FIELD(name, count, high, meaning)                                                                           \
+#define MH_FIELD(name, count, high, meaning)                                                                       \
     {#name, MH_GROUP_TABLE, offsetof(struct mhing_view, name), count, high, meaning},
-#define MH_SEAT_FIELD(name, count, high, meaning)                                                                      \
+#define MH_SEAT_FIELD(name, count, high, meaning)                                                                  \
     {#name, MH_GROUP_SEAT, offsetof(struct mhing_seat, name), count, high, meaning},
-#define MH_SEAT_TAIL(name, high, meaning)                                                                              \
-    {#name, MH_GROUP_SEAT_TAIL, sizeof(struct mhing_seat), 0, high, meaning},
-#define MH_HINT(name, count, high, meaning)                                                                            \
+#define MH_SEAT_TAIL(name, high, meaning) {#name, MH_GROUP_SEAT_TAIL, sizeof(struct mhing_seat), 0, high, meaning},
+#define MH_HINT(name, count, high, meaning)                                                                        \
     {#name, MH_GROUP_HINT, offsetof(struct mhing_hints, name), count, high, meaning},
 #include "mhing.def"
 };
 
 static const struct mh_field hidden[] = {
-#define MH_HIDDEN(name, count, high, meaning)                                                                          \
+#define MH_HIDDEN(name, count, high, meaning)                                                                      \
     {#name, MH_GROUP_TABLE, offsetof(struct mhing_hidden, name), count, high, meaning},
-#define MH_HIDDEN_SEAT(name, count, high, meaning)                                                                     \
+#define MH_HIDDEN_SEAT(name, count, high, meaning)                                                                 \
     {#name, MH_GROUP_SEAT, offsetof(struct mhing_hidden_seat, name), count, high, meaning},
 #include "mhing.def"
 };
 
 static const struct mh_info_field info[] = {
-#define MH_INFO(name, count, meaning) {#name, count, meaning},
+#define MH_INFO(name, count, meaning) {#name, count, 0, meaning},
+#define MH_SEAT_INFO(name, meaning) {#name, MH_MAX_SEATS, 1, meaning},
 #include "mhing.def"
 };
 
@@ -105,7 +105,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
     sizes->deck = DECK;
 }
 
-/* ---- The rules ------------------------------------------------------------------------------------------------------ */
+/* ---- The rules ------------------------------------------------------------------------------------------- */
 
 #define MH_STATE struct mhing_state
 #define MH_RESET mhing_reset

@@ -27,7 +27,7 @@
 #include "mh_game.h"
 #include "mhing_api.h"
 
-/* ---- From the table mhing.def --------------------------------------------------------------------------------- */
+/* ---- From the table mhing.def ---------------------------------------------------------------------------- */
 
 enum mhing_option {
 #define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
@@ -91,10 +91,11 @@ struct mhing_hidden_seat {
 
 struct mhing_info {
 #define MH_INFO(name, count, meaning) int32_t name[count];
+#define MH_SEAT_INFO(name, meaning) int32_t name[MH_MAX_SEATS];
 #include "mhing.def"
 };
 
-/* ---- The state --------------------------------------------------------------------------------------------------- */
+/* ---- The state ------------------------------------------------------------------------------------------- */
 
 enum {
     SEATS = MH_MAX_SEATS,
@@ -111,11 +112,11 @@ enum {
 
 /* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). */
 struct mhing_hand {
-    uint8_t count[36];  /* by type, as observations hold it; 34: Mhing cards; 35: unused */
-    uint16_t key[7];    /* counts as numbers: two keys for each suit, one for the honours (distance.c) */
-    uint64_t held;      /* types held at least once, at their places in a word (hand.h) */
-    uint64_t twice;     /* types held at least twice */
-    uint64_t waits;     /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
+    uint8_t count[36]; /* by type, as observations hold it; 34: Mhing cards; 35: unused */
+    uint16_t key[7];   /* counts as numbers: two keys for each suit, one for the honours (distance.c) */
+    uint64_t held;     /* types held at least once, at their places in a word (hand.h) */
+    uint64_t twice;    /* types held at least twice */
+    uint64_t waits;    /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
 };
 
 /* The result of the round finished last. */
@@ -123,8 +124,8 @@ struct mhing_result {
     int32_t round; /* its number, from 0; -1: no round has been finished */
     int32_t payments[SEATS];
     struct mhing_score score;
-    int8_t winner; /* -1: a wash */
-    int8_t payer;  /* whose discard made the MHING possible; -1: nobody */
+    int8_t winner;        /* -1: a wash */
+    int8_t payer;         /* whose discard made the MHING possible; -1: nobody */
     uint8_t revealed[35]; /* the concealed cards declared */
     uint8_t melds;        /* the declarer's melds on the table, by kind */
     uint8_t meld_kind[MELDS];
@@ -151,16 +152,16 @@ struct mhing_state {
 
     /* The round in play: from here on cleared by each deal. */
     uint8_t dealer;
-    uint8_t on_turn;      /* during claims: the discarder */
-    uint8_t phase;        /* enum mhing_phase, of the seat to act */
-    uint8_t offer;        /* card+1 on offer */
-    uint8_t drawn;        /* card+1 drawn in this turn */
-    uint8_t complete;     /* the seat on turn holds a complete hand */
-    int8_t claimed_from;  /* whose discard was claimed in this turn; -1: nobody's */
-    uint8_t turn;         /* turns begun in this round */
-    uint8_t next;         /* place in `deck` of the next card to draw */
+    uint8_t on_turn;     /* during claims: the discarder */
+    uint8_t phase;       /* enum mhing_phase, of the seat to act */
+    uint8_t offer;       /* card+1 on offer */
+    uint8_t drawn;       /* card+1 drawn in this turn */
+    uint8_t complete;    /* the seat on turn holds a complete hand */
+    int8_t claimed_from; /* whose discard was claimed in this turn; -1: nobody's */
+    uint8_t turn;        /* turns begun in this round */
+    uint8_t next;        /* place in `deck` of the next card to draw */
     uint8_t deck[DECK];
-    uint8_t seen[35];     /* cards by type that lie open: dead discards and melds */
+    uint8_t seen[35];        /* cards by type that lie open: dead discards and melds */
     uint16_t answers[SEATS]; /* claims given to the discard on offer: action + 1; 0: not asked or not yet */
 
     uint8_t num_discards;
@@ -170,7 +171,7 @@ struct mhing_state {
     struct mhing_hand hands[SEATS];
 };
 
-/* ---- Seats ----------------------------------------------------------------------------------------------------- */
+/* ---- Seats ----------------------------------------------------------------------------------------------- */
 
 /* Room for one seat's discards in order. Every discard moves the turn on by one seat, or by up to players-1 when it
  * is claimed, which each seat can do four times; so a seat has at most
@@ -234,7 +235,7 @@ static inline int32_t mhing_round(const struct mhing_state *state)
     return state->rounds_over - (state->phase == PHASE_OVER);
 }
 
-/* ---- Actions that lay a meld ----------------------------------------------------------------------------------- */
+/* ---- Actions that lay a meld ----------------------------------------------------------------------------- */
 
 struct mhing_pattern {
     int kind;
@@ -277,7 +278,7 @@ static inline int mhing_pattern_jokers(int kind, int jokers)
     return kind_is_sequence(kind) ? (jokers & 1) + (jokers >> 1 & 1) + (jokers >> 2 & 1) : jokers;
 }
 
-/* ---- cards.c ----------------------------------------------------------------------------------------------------- */
+/* ---- cards.c --------------------------------------------------------------------------------------------- */
 
 void mhing_card_text(int type, char *text);
 void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
@@ -286,14 +287,14 @@ void mhing_part_text(int part, char *text);
 /* The concealed cards of a scored hand as texts in order: melds, then the pair; or single cards; or pairs. */
 int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
 
-/* ---- round.c ------------------------------------------------------------------------------------------------------ */
+/* ---- round.c --------------------------------------------------------------------------------------------- */
 
 void mhing_reset(struct mhing_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
 void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck);
 void mhing_apply(struct mhing_state *state, int action);
 void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind, int detail, int jokers);
 
-/* ---- legal.c ------------------------------------------------------------------------------------------------------ */
+/* ---- legal.c --------------------------------------------------------------------------------------------- */
 
 /* Settles the set of legal actions of the seat on turn. */
 void mhing_turn_actions(struct mhing_state *state);
@@ -301,7 +302,7 @@ void mhing_turn_actions(struct mhing_state *state);
  * to claim with. */
 int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal);
 
-/* ---- match.c ------------------------------------------------------------------------------------------------------ */
+/* ---- match.c --------------------------------------------------------------------------------------------- */
 
 int mhing_check_options(const int32_t *options, char *message);
 void mhing_start_game(struct mhing_state *state, const int32_t *options);
@@ -311,7 +312,7 @@ void mhing_end_round(struct mhing_state *state, int winner, int payer, const str
 void mhing_show_scores(struct mhing_state *state);
 int mhing_credit_step(int32_t amount);
 
-/* ---- distance.c ---------------------------------------------------------------------------------------------------- */
+/* ---- distance.c ------------------------------------------------------------------------------------------ */
 
 /* Distance of concealed cards of which `melds` melds and a pair must be made (nothing connects and seven pairs are
  * looked at when all four are to be made). */
@@ -322,24 +323,24 @@ int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pair
 uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance);
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
 
-/* ---- observe.c ------------------------------------------------------------------------------------------------------ */
+/* ---- observe.c ------------------------------------------------------------------------------------------- */
 
 void mhing_observe(const struct mhing_state *state, int seat, uint8_t *observation);
 void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient);
 void mhing_info_numbers(const struct mhing_state *state, int32_t *info);
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);
 
-/* ---- bots.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- bots.c ---------------------------------------------------------------------------------------------- */
 
 int mhing_greedy(const struct mhing_state *state, int seat, const uint64_t *legal);
 void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_hints *hints);
 
-/* ---- The rest ---------------------------------------------------------------------------------------------------------- */
+/* ---- The rest -------------------------------------------------------------------------------------------- */
 
 /* A seat's hand for scoring. */
 struct mhing_cards mhing_cards_of(const struct mhing_state *state, int seat);
 
-void mhing_resample(struct mhing_state *state, int seat, uint64_t seed);
+void mhing_resample(struct mhing_state *state, int observer, uint64_t seed);
 void mhing_json(const struct mhing_state *state, struct mh_text *out);
 void mhing_text(const struct mhing_state *state, struct mh_text *out);
 int mhing_check(const struct mhing_state *state, char *message);

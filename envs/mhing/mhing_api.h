@@ -9,7 +9,7 @@
  */
 
 enum {
-    MHING_TYPES = 34,      /* card types that a hand can be built of */
+    MHING_TYPES = 34, /* card types that a hand can be built of */
     MHING_MAX_MELDS = 4,
     MHING_CREDIT_KINDS = 19
 };
@@ -30,9 +30,9 @@ struct mhing_cards {
 struct mhing_score {
     int32_t credits;
     int32_t points;
-    int32_t part[19];       /* credits earned under each name of mhing_credit_name */
-    uint8_t shape;          /* enum mhing_shape */
-    uint8_t melds;          /* concealed melds in `cards`, three cards each */
+    int32_t part[19]; /* credits earned under each name of mhing_credit_name */
+    uint8_t shape;    /* enum mhing_shape */
+    uint8_t melds;    /* concealed melds in `cards`, three cards each */
     uint8_t num_cards;
     uint8_t cards[14];
     uint8_t joker[14];

@@ -331,7 +331,7 @@ void mhing_json(const struct mhing_state *state, struct mh_text *out)
     mh_json_close(out, '}');
 }
 
-/* ---- Text ------------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------------------ */
 
 static void text_hand(const struct mhing_state *state, int seat, struct mh_text *out)
 {
@@ -374,8 +374,8 @@ void mhing_text(const struct mhing_state *state, struct mh_text *out)
         mhing_card_text(state->offer - 1, offer);
     }
     mh_text_add(out, "Mhing, round %d, turn %d, dealer %d, phase %s, on turn %d, offer %s, source %d\n",
-                (int)mhing_round(state), state->turn, state->dealer,
-                phases[state->phase], state->on_turn, offer, DECK - state->next);
+                (int)mhing_round(state), state->turn, state->dealer, phases[state->phase], state->on_turn, offer,
+                DECK - state->next);
     for (int seat = 0; seat < state->head.seats; seat++) {
         text_seat(state, seat, out);
     }

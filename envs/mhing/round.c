@@ -1,7 +1,7 @@
 /* One round: deal, turns, claims, declaration (R2-R4). */
 #include "hand.h"
 
-/* ---- Events -------------------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------------------- */
 
 void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind, int detail, int jokers)
 {
@@ -21,7 +21,7 @@ void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind,
     state->events.jokers[i] = (uint8_t)jokers;
 }
 
-/* ---- Turns ---------------------------------------------------------------------------------------------------- */
+/* ---- Turns ----------------------------------------------------------------------------------------------- */
 
 static void lay_flower(struct mhing_state *state, int seat)
 {
@@ -116,7 +116,7 @@ static void lay_down(struct mhing_state *state, int action)
     mhing_turn_actions(state);
 }
 
-/* ---- Declaring ------------------------------------------------------------------------------------------------ */
+/* ---- Declaring ------------------------------------------------------------------------------------------- */
 
 static void declare(struct mhing_state *state, int seat, int on_discard, int payer)
 {
@@ -130,7 +130,7 @@ static void declare(struct mhing_state *state, int seat, int on_discard, int pay
     mhing_end_round(state, seat, payer, &score);
 }
 
-/* ---- Discards and claims (R4) ----------------------------------------------------------------------------------- */
+/* ---- Discards and claims (R4) ---------------------------------------------------------------------------- */
 
 /* The discard on offer goes to a seat: it is marked where it lies, and is no longer a dead one. */
 static void take_discard(struct mhing_state *state, int seat)
@@ -244,7 +244,7 @@ void mhing_apply(struct mhing_state *state, int action)
     }
 }
 
-/* ---- Dealing (R2) ------------------------------------------------------------------------------------------------ */
+/* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
 static void fill_deck(uint8_t *deck)
 {

@@ -10,7 +10,7 @@
 #include "credits.h"
 #include "mhing_tables.h"
 
-/* ---- What an arrangement earns -------------------------------------------------------------------------------- */
+/* ---- What an arrangement earns --------------------------------------------------------------------------- */
 
 /* Royal runs, or broken ones where the suit has no 456 (R6). Returns their credits. */
 static int run_credits(unsigned runs, int *royal, int *broken)
@@ -27,7 +27,7 @@ static int run_credits(unsigned runs, int *royal, int *broken)
 
 /* An arrangement of melds and pair, complete or in the making. */
 struct arrangement {
-    uint32_t runs; /* as run_of_kind says */
+    uint32_t runs;  /* as run_of_kind says */
     uint16_t flags; /* of all parts */
     uint8_t melds;
     uint8_t kind[MELDS];
@@ -102,7 +102,7 @@ static int can_beat(const struct arrangement *a, int best)
            best;
 }
 
-/* ---- The search -------------------------------------------------------------------------------------------------- */
+/* ---- The search ------------------------------------------------------------------------------------------ */
 
 struct search {
     uint8_t count[TYPES]; /* natural cards left */
@@ -157,6 +157,7 @@ static int take(struct search *search, int type, int wanted)
 
 static void put_back(struct search *search, int type, int wanted, int natural)
 {
+    assert(type >= 0 && type < TYPES);
     search->count[type] = (uint8_t)(search->count[type] + natural);
     search->types |= natural ? (uint64_t)1 << type : 0;
     search->jokers += wanted - natural;
@@ -219,7 +220,7 @@ static void cover(struct search *search, const struct arrangement *a)
     }
 }
 
-/* ---- Shapes ---------------------------------------------------------------------------------------------------------- */
+/* ---- Shapes ---------------------------------------------------------------------------------------------- */
 
 /* A shape that a hand fits, with what it earns before flowers. */
 struct candidate {
@@ -316,7 +317,7 @@ static void list_melds(const struct mhing_cards *cards, const struct arrangement
     }
 }
 
-/* ---- Nothing connects -------------------------------------------------------------------------------------------------- */
+/* ---- Nothing connects ------------------------------------------------------------------------------------ */
 
 /* The first set of `size` numbers 3 apart or more that holds all of `held`, or 0. */
 static int spread_set(unsigned held, int size)
@@ -402,7 +403,7 @@ static struct candidate nothing_connects(const struct mhing_cards *cards, struct
     return found;
 }
 
-/* ---- Seven pairs (house rule) -------------------------------------------------------------------------------------------- */
+/* ---- Seven pairs (house rule) ---------------------------------------------------------------------------- */
 
 /* Pairs made of Mhing cards alone take the type that earns most: a 5 of some suit, a wind or a dragon. */
 static struct candidate seven_pairs(const struct mhing_cards *cards, struct mhing_score *score)
@@ -450,7 +451,7 @@ static struct candidate seven_pairs(const struct mhing_cards *cards, struct mhin
     return best;
 }
 
-/* ---- Scoring -------------------------------------------------------------------------------------------------------------- */
+/* ---- Scoring --------------------------------------------------------------------------------------------- */
 
 static int cards_are_valid(const struct mhing_cards *cards)
 {
@@ -473,7 +474,8 @@ static int cards_are_valid(const struct mhing_cards *cards)
 }
 
 /* Keeps a shape that earns more than what *score holds. */
-static void keep_shape(struct mhing_score *score, const struct mhing_score *shape, const struct candidate *candidate)
+static void keep_shape(struct mhing_score *score, const struct mhing_score *shape,
+                       const struct candidate *candidate)
 {
     if (candidate->credits > score->credits) {
         *score = *shape;

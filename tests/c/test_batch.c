@@ -49,9 +49,9 @@ static struct client open_client(const struct mh_batch_options *options, const c
     client.illegal = check_memory(rows);
     client.seat_rewards = check_memory(rows * (size_t)client.sizes.seats * sizeof(float));
     client.info = check_memory(rows * (size_t)client.sizes.info * sizeof(int32_t));
-    const struct mh_buffers buffers = {client.actions,    client.observations, client.masks,
-                                       client.rewards,    client.terminated,   client.seats,
-                                       client.illegal,    client.seat_rewards, client.info};
+    const struct mh_buffers buffers = {client.actions, client.observations, client.masks,
+                                       client.rewards, client.terminated,   client.seats,
+                                       client.illegal, client.seat_rewards, client.info};
     CHECK_EQUAL(mh_batch_bind(client.batch, &buffers, message), MH_OK);
     return client;
 }
@@ -132,7 +132,8 @@ static void test_options_that_do_not_fit(void)
 static void test_rows_are_games(void)
 {
     char message[MH_MESSAGE_SIZE];
-    const struct mh_batch_options options = options_of(ROWS, -1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
+    const struct mh_batch_options options =
+        options_of(ROWS, -1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
     struct client client = open_client(&options, "");
     const size_t size = (size_t)client.sizes.state;
     unsigned char *states = check_memory(ROWS * size);
@@ -154,7 +155,8 @@ static void test_rows_are_games(void)
         over = 0;
         for (int row = 0; row < ROWS; row++) {
             const void *state = states + (size_t)row * size;
-            const int seat = mh_state_seat(state) >= 0 ? mh_state_seat(state) : mh_batch_own_seat(client.batch, row);
+            const int seat =
+                mh_state_seat(state) >= 0 ? mh_state_seat(state) : mh_batch_own_seat(client.batch, row);
             CHECK(memcmp(state, mh_batch_state(client.batch, row), size) == 0);
             CHECK_EQUAL(client.seats[row], seat);
             CHECK_EQUAL(client.terminated[row], mh_state_seat(state) < 0);

@@ -62,10 +62,10 @@ static void test_shapes(void)
 
 static void test_points_table(void)
 {
-    static const int32_t rows[][3] = {{1, 1, 2},      {2, 2, 4},       {3, 3, 8},        {4, 4, 16},      {5, 7, 32},
-                                      {8, 10, 64},    {11, 13, 128},   {14, 16, 256},    {17, 19, 512},   {20, 22, 1024},
-                                      {23, 25, 2048}, {26, 28, 4096},  {29, 31, 8192},   {32, 34, 16384}, {35, 37, 32768},
-                                      {38, 40, 65536}, {41, 60, 131072}};
+    static const int32_t rows[][3] = {
+        {1, 1, 2},      {2, 2, 4},       {3, 3, 8},       {4, 4, 16},      {5, 7, 32},      {8, 10, 64},
+        {11, 13, 128},  {14, 16, 256},   {17, 19, 512},   {20, 22, 1024},  {23, 25, 2048},  {26, 28, 4096},
+        {29, 31, 8192}, {32, 34, 16384}, {35, 37, 32768}, {38, 40, 65536}, {41, 60, 131072}};
     CHECK_EQUAL(mhing_points(0), 0);
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
         for (int32_t credits = rows[i][0]; credits <= rows[i][1]; credits++) {
@@ -78,7 +78,7 @@ static void test_points_table(void)
     CHECK_EQUAL(mhing_credit_step(INT32_MAX), 41);
 }
 
-/* ---- Fast forms against plain ones -------------------------------------------------------------------------------- */
+/* ---- Fast forms against plain ones ----------------------------------------------------------------------- */
 
 static struct mhing_hand random_hand(struct mh_rng *rng, int size)
 {

@@ -52,7 +52,7 @@ static int bot_action(const struct table *table, int bot, uint64_t *random)
     return action;
 }
 
-/* ---- What every state keeps to ------------------------------------------------------------------------------------ */
+/* ---- What every state keeps to --------------------------------------------------------------------------- */
 
 static void check_mask(struct table *table)
 {
@@ -84,7 +84,8 @@ static void check_loads(struct table *table, const void *state)
     char message[MH_MESSAGE_SIZE] = "";
     CHECK_EQUAL(mh_state_save(table->game, state, table->snapshot), MH_OK);
     memset(table->loaded, 0xAB, (size_t)table->sizes.state);
-    if (mh_state_load(table->game, table->loaded, table->snapshot, (size_t)table->sizes.snapshot, message) != MH_OK) {
+    if (mh_state_load(table->game, table->loaded, table->snapshot, (size_t)table->sizes.snapshot, message) !=
+        MH_OK) {
         char text[10000];
         mh_state_text(table->game, state, text, sizeof text);
         fprintf(stderr, "%s\n%s", message, text);
@@ -140,7 +141,7 @@ static void play(struct table *table, uint64_t seed, int bot)
     }
 }
 
-/* ---- Arguments ------------------------------------------------------------------------------------------------------ */
+/* ---- Arguments ------------------------------------------------------------------------------------------- */
 
 static void test_wrong_arguments(struct table *table)
 {
@@ -155,7 +156,8 @@ static void test_wrong_arguments(struct table *table)
     CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck - 1, message),
                 MH_ERROR_ARGUMENT);
     memset(table->snapshot, 200, (size_t)table->sizes.deck);
-    CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck, message),
+                MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_resample(game, table->state, 9, 0, table->other), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_play_out(game, table->state, 99, 0), MH_ERROR_ARGUMENT);
     CHECK(mh_bot_index(game, "nobody", message) < 0 && strstr(message, "random"));

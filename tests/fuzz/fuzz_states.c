@@ -22,7 +22,8 @@ struct fuzz {
 
 enum { TEXT = 32768 };
 
-static const char *const options[] = {"", "num_players=2 rules=jmhing episode=game rounds=2", "num_players=6 hints=on",
+static const char *const options[] = {"", "num_players=2 rules=jmhing episode=game rounds=2",
+                                      "num_players=6 hints=on",
                                       "num_players=3 seven_pairs=on scoring=chips episode=game rounds=3"};
 
 static void require(int condition)
@@ -50,14 +51,16 @@ static void play(struct fuzz *fuzz, const uint8_t *data, size_t size)
         int left = data[i];
         require(mh_state_mask(fuzz->game, fuzz->state, fuzz->mask) == MH_OK);
         if (data[i] == 255) {
-            while (++action < fuzz->sizes.actions && fuzz->mask[action]) {
-            }
+            do {
+                action++;
+            } while (action < fuzz->sizes.actions && fuzz->mask[action]);
             require(mh_state_apply(fuzz->game, fuzz->state, action, NULL) == MH_ERROR_ACTION);
             continue;
         }
         if (data[i] == 254) {
             require(mh_state_save(fuzz->game, fuzz->state, fuzz->bytes) == MH_OK);
-            require(mh_state_load(fuzz->game, fuzz->state, fuzz->bytes, (size_t)fuzz->sizes.snapshot, NULL) == MH_OK);
+            require(mh_state_load(fuzz->game, fuzz->state, fuzz->bytes, (size_t)fuzz->sizes.snapshot, NULL) ==
+                    MH_OK);
             continue;
         }
         for (;;) {
@@ -101,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(mh_game_new(mh_game_id(index), known ? options[data[0] % 4] : "", NULL, &fuzz.game) == MH_OK);
     mh_game_sizes(fuzz.game, &fuzz.sizes);
     fuzz.state = calloc(1, (size_t)fuzz.sizes.state);
-    fuzz.bytes = calloc(1, (size_t)(fuzz.sizes.snapshot + fuzz.sizes.observation));
+    fuzz.bytes = calloc(1, (size_t)fuzz.sizes.snapshot + (size_t)fuzz.sizes.observation);
     fuzz.mask = calloc(1, (size_t)fuzz.sizes.actions);
     fuzz.text = calloc(1, TEXT);
     require(fuzz.state && fuzz.bytes && fuzz.mask && fuzz.text);

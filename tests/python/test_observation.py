@@ -201,7 +201,7 @@ def check_info(match: Match) -> None:
         "payments": result.get("payments") or [],
     }
     for name, numbers in per_seat.items():
-        assert list(info[name]) == _filled(numbers, mhing.Game("mhing", num_players=6).num_seats)
+        assert list(info[name]) == _filled(numbers, game.num_seats)
     parts = dict(zip(game.labels["parts"], info["parts"], strict=True))
     assert {name: credits for name, credits in parts.items() if credits} == dict(
         result.get("parts", [])

@@ -37,7 +37,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* ---- Vectors and their classes ------------------------------------------------------------------------------ */
+/* ---- Vectors and their classes --------------------------------------------------------------------------- */
 
 struct vector {
     uint8_t missing[MELDS + 1][2];
@@ -81,7 +81,7 @@ static struct vector combine(const struct vector *a, const struct vector *b)
     return best;
 }
 
-/* ---- Suits: a programme over the numbers ----------------------------------------------------------------------- */
+/* ---- Suits: a programme over the numbers ----------------------------------------------------------------- */
 
 /* The most cards matched so far, by melds and pairs begun and by the sequences that still need the next number
  * (`one` begun at the last number, `two` at the one before). NEVER where that cannot be. */
@@ -187,14 +187,14 @@ static int run(int state, int key, int digits, int number)
     return state;
 }
 
-/* ---- Output ------------------------------------------------------------------------------------------------------ */
+/* ---- Output ---------------------------------------------------------------------------------------------- */
 
 static FILE *out;
 
 /* An array of up to three dimensions: `row` is the length of the last one and `plane` that of the last two together
  * (equal to `count` where there are fewer dimensions). */
-static void write_array(const char *type, const char *name, const char *shape, const int *values, int count, int row,
-                        int plane)
+static void write_array(const char *type, const char *name, const char *shape, const int *values, int count,
+                        int row, int plane)
 {
     fprintf(out, "static const %s %s%s = {", type, name, shape);
     for (int i = 0; i < count; i++) {
@@ -320,8 +320,10 @@ static void write_pairs(const struct classes *classes)
         }
     }
     fprintf(out, "enum { CLASSES = %d, PAIR_CLASSES = %d };\n\n", classes->count, pairs.count);
-    write_array("uint8_t", "pair_class", "[CLASSES][CLASSES]", pair_class, classes->count * classes->count, classes->count, classes->count * classes->count);
-    write_array("uint8_t", "meld_distance", "[][PAIR_CLASSES][PAIR_CLASSES]", distance, n, pairs.count, pairs.count * pairs.count);
+    write_array("uint8_t", "pair_class", "[CLASSES][CLASSES]", pair_class, classes->count * classes->count,
+                classes->count, classes->count * classes->count);
+    write_array("uint8_t", "meld_distance", "[][PAIR_CLASSES][PAIR_CLASSES]", distance, n, pairs.count,
+                pairs.count * pairs.count);
 }
 
 static int bits(int set)
@@ -329,7 +331,7 @@ static int bits(int set)
     return (set & 1) + (set >> 1 & 1) + (set >> 2 & 1);
 }
 
-/* ---- Nothing connects ------------------------------------------------------------------------------------------ */
+/* ---- Nothing connects ------------------------------------------------------------------------------------ */
 
 /* For the numbers held of a suit: the most of them kept in a set of `size` numbers that are 3 apart or more. */
 static int kept(int held, int size)
@@ -383,7 +385,7 @@ static void write_spread(void)
     write_array("uint8_t", "spread_kept", "[]", spread, 512, 512, 512);
 }
 
-/* ---- Credits that follow from the flags of a hand -------------------------------------------------------------- */
+/* ---- Credits that follow from the flags of a hand -------------------------------------------------------- */
 
 static const int values[PARTS] = {
 #define ROW(part, credits, name) credits,
@@ -416,7 +418,7 @@ static void write_flags(void)
     write_array("uint8_t", "flag_bound", "[]", bound, FLAG_SETS, FLAG_SETS, FLAG_SETS);
 }
 
-/* ---- Which melds a card can be claimed for, and which can be laid ----------------------------------------------- */
+/* ---- Which melds a card can be claimed for, and which can be laid ---------------------------------------- */
 
 /* laid_sequences[held][jokers]: of the 8 placements of Mhing cards in a sequence whose numbers are held as the bits
  * of `held` say, those that can be laid; laid_triplets[count][jokers]: likewise 0-3 Mhing cards. */
@@ -503,7 +505,7 @@ static void write_meld_pairs(void)
 int main(int argc, char **argv)
 {
     static struct classes classes;
-    states = malloc(MAX_STATES * sizeof *states);
+    states = calloc(MAX_STATES, sizeof *states);
     out = argc == 2 ? fopen(argv[1], "w") : NULL;
     if (!states || !out) {
         fail("usage: make_tables OUTPUT");
