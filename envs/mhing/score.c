@@ -82,9 +82,9 @@ static void add_pair(struct arrangement *a, int type)
     a->flags |= (uint16_t)card_flags(type);
 }
 
-/* Whether `a` can still become better than the best found: no way to complete it earns more than the sum below. With `rest` melds to come, the i-th of them earns at most 3 with each
- * of the `equal` + i alike, and 1 with each other meld; the last one may also close runs beside an equal meld, which
- * earns at most 6. */
+/* Whether `a` can still become better than the best found: no way to complete it earns more than the sum below. With
+ * `rest` melds to come, the i-th of them earns at most 3 with each of the `equal` + i alike, and 1 with each other
+ * meld; the last one may also close runs beside an equal meld, which earns at most 6. */
 static int can_beat(const struct arrangement *a, int best)
 {
     if (best < 0) {
@@ -105,10 +105,9 @@ static int can_beat(const struct arrangement *a, int best)
 /* ---- The search ------------------------------------------------------------------------------------------ */
 
 struct search {
-    uint8_t count[TYPES]; /* natural cards left */
-    uint64_t types;       /* bit set of the types left */
-    int jokers;           /* left */
-    int best;             /* credits of best_arrangement before flowers; -1: none found */
+    uint8_t count[TYPES + 1]; /* natural cards left, and one behind them to stop at */
+    int jokers;               /* left */
+    int best;                 /* credits of best_arrangement before flowers; -1: none found */
     struct arrangement best_arrangement;
 };
 
@@ -146,71 +145,69 @@ static void fill_with_jokers(struct search *search, const struct arrangement *a,
     }
 }
 
-static int take(struct search *search, int type, int wanted)
-{
-    const int natural = search->count[type] < wanted ? search->count[type] : wanted;
-    search->count[type] = (uint8_t)(search->count[type] - natural);
-    search->types &= search->count[type] ? ~(uint64_t)0 : ~((uint64_t)1 << type);
-    search->jokers -= wanted - natural;
-    return natural;
-}
+static void cover(struct search *search, const struct arrangement *a, int first);
 
-static void put_back(struct search *search, int type, int wanted, int natural)
-{
-    assert(type >= 0 && type < TYPES);
-    search->count[type] = (uint8_t)(search->count[type] + natural);
-    search->types |= natural ? (uint64_t)1 << type : 0;
-    search->jokers += wanted - natural;
-}
-
-static void cover(struct search *search, const struct arrangement *a);
-
+/* Lays a triplet or a pair of natural cards of the type, Mhing cards making up the rest. */
 static void cover_with_equals(struct search *search, const struct arrangement *a, int type, int wanted)
 {
-    const int natural = take(search, type, wanted);
-    if (search->jokers >= 0) {
-        struct arrangement next = *a;
-        if (wanted == MELD_CARDS) {
-            add_meld(&next, triplet_kind(type));
-        } else {
-            add_pair(&next, type);
-        }
-        cover(search, &next);
-    }
-    put_back(search, type, wanted, natural);
-}
-
-static void cover_with_sequence(struct search *search, const struct arrangement *a, int lowest)
-{
-    int natural[MELD_CARDS];
-    for (int place = 0; place < MELD_CARDS; place++) {
-        natural[place] = take(search, lowest + place, 1);
-    }
-    if (search->jokers >= 0) {
-        struct arrangement next = *a;
-        add_meld(&next, sequence_kind(type_suit(lowest), type_number(lowest)));
-        cover(search, &next);
-    }
-    for (int place = 0; place < MELD_CARDS; place++) {
-        put_back(search, lowest + place, 1, natural[place]);
-    }
-}
-
-static void cover(struct search *search, const struct arrangement *a)
-{
-    if (!search->types) {
-        fill_with_jokers(search, a, 0);
+    const int natural = search->count[type] < wanted ? search->count[type] : wanted;
+    if (wanted - natural > search->jokers) {
         return;
     }
+    struct arrangement next = *a;
+    if (wanted == MELD_CARDS) {
+        add_meld(&next, triplet_kind(type));
+    } else {
+        add_pair(&next, type);
+    }
+    search->count[type] = (uint8_t)(search->count[type] - natural);
+    search->jokers -= wanted - natural;
+    cover(search, &next, type);
+    search->jokers += wanted - natural;
+    search->count[type] = (uint8_t)(search->count[type] + natural);
+}
+
+/* Lays a sequence, Mhing cards in the places of which no natural card is left. */
+static void cover_with_sequence(struct search *search, const struct arrangement *a, int lowest)
+{
+    uint8_t *count = search->count + lowest;
+    const uint8_t natural[MELD_CARDS] = {count[0] > 0, count[1] > 0, count[2] > 0};
+    const int jokers = MELD_CARDS - natural[0] - natural[1] - natural[2];
+    if (jokers > search->jokers) {
+        return;
+    }
+    struct arrangement next = *a;
+    add_meld(&next, sequence_kind(type_suit(lowest), type_number(lowest)));
+    for (int place = 0; place < MELD_CARDS; place++) {
+        count[place] = (uint8_t)(count[place] - natural[place]);
+    }
+    search->jokers -= jokers;
+    cover(search, &next, lowest);
+    search->jokers += jokers;
+    for (int place = 0; place < MELD_CARDS; place++) {
+        count[place] = (uint8_t)(count[place] + natural[place]);
+    }
+}
+
+/* Covers the natural cards left, none of which is of a type below `first`. */
+static void cover(struct search *search, const struct arrangement *a, int first)
+{
+    int type = first;
     if (!can_beat(a, search->best)) {
         return;
     }
-    const int type = mh_bits_lowest(search->types);
+    while (!search->count[type]) {
+        type++;
+    }
+    if (type == TYPES) {
+        fill_with_jokers(search, a, 0);
+        return;
+    }
     if (a->melds < MELDS) {
-        for (int below = 0; type < SUIT_TYPES && below < MELD_CARDS; below++) {
-            const int lowest = type_number(type) - below;
-            if (lowest >= 0 && lowest < SEQUENCES_PER_SUIT) {
-                cover_with_sequence(search, a, type - below);
+        const int number = type < SUIT_TYPES ? type_number(type) : NUMBERS + MELD_CARDS;
+        for (int lowest = number; lowest >= 0 && lowest > number - MELD_CARDS; lowest--) {
+            if (lowest < SEQUENCES_PER_SUIT) {
+                cover_with_sequence(search, a, type - number + lowest);
             }
         }
         cover_with_equals(search, a, type, MELD_CARDS);
@@ -276,14 +273,12 @@ static struct search search_melds(const struct mhing_cards *cards)
 {
     struct search search = {.jokers = cards->count[JOKER], .best = -1};
     struct arrangement start = {.pair = -1};
-    memcpy(search.count, cards->count, sizeof search.count);
-    for (int type = 0; type < TYPES; type++) {
-        search.types |= (uint64_t)(cards->count[type] > 0) << type;
-    }
+    memcpy(search.count, cards->count, TYPES);
+    search.count[TYPES] = 1;
     for (int i = 0; i < cards->melds; i++) {
         add_meld(&start, cards->meld_kind[i]);
     }
-    cover(&search, &start);
+    cover(&search, &start, 0);
     return search;
 }
 
@@ -456,21 +451,20 @@ static struct candidate seven_pairs(const struct mhing_cards *cards, struct mhin
 static int cards_are_valid(const struct mhing_cards *cards)
 {
     int size = 0;
-    if (!cards || cards->melds > MELDS || cards->flowers > FLOWERS) {
-        return 0;
-    }
-    for (int type = 0; type <= JOKER; type++) {
-        if (cards->count[type] > (type == JOKER ? JOKERS : COPIES)) {
-            return 0;
-        }
+    int too_many = cards->count[JOKER] > JOKERS;
+    for (int type = 0; type < TYPES; type++) {
         size += cards->count[type];
+        too_many |= cards->count[type] > COPIES;
+    }
+    if (too_many || cards->melds > MELDS || cards->flowers > FLOWERS) {
+        return 0;
     }
     for (int i = 0; i < cards->melds; i++) {
         if (cards->meld_kind[i] >= KINDS) {
             return 0;
         }
     }
-    return size == DEALT + 1 - MELD_CARDS * cards->melds;
+    return size + cards->count[JOKER] == DEALT + 1 - MELD_CARDS * cards->melds;
 }
 
 /* Keeps a shape that earns more than what *score holds. */
@@ -493,7 +487,7 @@ static void add_flowers(struct mhing_score *score, int flowers)
 
 int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, struct mhing_score *score)
 {
-    if (!cards_are_valid(cards) || !score) {
+    if (!cards || !score || !cards_are_valid(cards)) {
         return MH_ERROR_ARGUMENT;
     }
     struct mhing_score best = {.credits = -1};
