@@ -251,8 +251,10 @@ static struct candidate explain(const struct arrangement *a)
     int broken = 0;
     for (int i = 0; i < MELDS; i++) {
         for (int j = 0; j < i; j++) {
-            const enum credit_part part = meld_pair_part(a->kind[i], a->kind[j]);
-            earn(&found, part, part_value(part));
+            if (meld_pair_credits[a->kind[i]][a->kind[j]]) {
+                const enum credit_part part = meld_pair_part(a->kind[i], a->kind[j]);
+                earn(&found, part, part_value(part));
+            }
         }
     }
     (void)run_credits(a->runs, &royal, &broken);
@@ -282,34 +284,40 @@ static struct search search_melds(const struct mhing_cards *cards)
     return search;
 }
 
-static int cmp_kinds(int a, int b)
+/* Adds a card to the list: a natural one as long as some are left. */
+static void list_left(struct mhing_score *score, uint8_t left[TYPES], int type)
 {
-    return a > b;
+    const int joker = left[type] == 0;
+    left[type] = (uint8_t)(left[type] - !joker);
+    score->cards[score->num_cards] = (uint8_t)type;
+    score->joker[score->num_cards++] = (uint8_t)joker;
 }
 
 /* Lists the concealed cards by the best arrangement: melds in ascending order, then the pair. */
 static void list_melds(const struct mhing_cards *cards, const struct arrangement *best, struct mhing_score *score)
 {
     uint8_t left[TYPES];
-    int kinds[MELDS];
-    const int concealed = MELDS - cards->melds;
+    uint8_t kinds[MELDS];
     memcpy(left, cards->count, sizeof left);
-    for (int i = 0; i < concealed; i++) {
+    score->shape = MHING_SHAPE_MELDS;
+    score->melds = (uint8_t)(MELDS - cards->melds);
+    for (int i = 0; i < score->melds; i++) {
+        const uint8_t kind = best->kind[cards->melds + i];
         int place = i;
-        for (; place > 0 && cmp_kinds(kinds[place - 1], best->kind[cards->melds + i]); place--) {
+        for (; place > 0 && kinds[place - 1] > kind; place--) {
             kinds[place] = kinds[place - 1];
         }
-        kinds[place] = best->kind[cards->melds + i];
+        kinds[place] = kind;
     }
-    score->shape = MHING_SHAPE_MELDS;
-    score->melds = (uint8_t)concealed;
-    score->num_cards = (uint8_t)(MELD_CARDS * concealed + 2);
-    for (int i = 0; i < score->num_cards; i++) {
-        const int type = i < MELD_CARDS * concealed ? kind_card(kinds[i / MELD_CARDS], i % MELD_CARDS) : best->pair;
-        score->cards[i] = (uint8_t)type;
-        score->joker[i] = left[type] == 0;
-        left[type] = (uint8_t)(left[type] - !score->joker[i]);
+    for (int i = 0; i < score->melds; i++) {
+        const int step = kind_is_sequence(kinds[i]);
+        const int type = kind_type(kinds[i]);
+        list_left(score, left, type);
+        list_left(score, left, type + step);
+        list_left(score, left, type + 2 * step);
     }
+    list_left(score, left, best->pair);
+    list_left(score, left, best->pair);
 }
 
 /* ---- Nothing connects ------------------------------------------------------------------------------------ */
