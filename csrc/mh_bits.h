@@ -147,6 +147,9 @@ static inline void mh_mask_write(const uint64_t *set, int actions, int8_t *mask)
             mh_flags_write(word >> i & 0xFF, mask + action + i);
         }
     }
+    for (; action + 8 <= actions; action += 8) {
+        mh_flags_write(set[action >> 6] >> (action & 63) & 0xFF, mask + action);
+    }
     for (; action < actions; action++) {
         mask[action] = (int8_t)mh_set_has(set, action);
     }
