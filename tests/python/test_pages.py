@@ -122,3 +122,9 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
 def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8")):
         assert target.startswith("https://") or ((ROOT / page).parent / target).exists(), target
+
+
+def test_a_state_as_data(game: mhing.Game) -> None:
+    keys = [row[0] for row in table("| key |")]
+    assert keys == list(game.new_state(1).to_dict())
+    assert keys == list(game.new_state(1).play_out("greedy", 1).to_dict())
