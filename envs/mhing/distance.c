@@ -25,27 +25,14 @@ static inline int melds_missing(const struct classes *c, int melds)
     return meld_distance[melds][pair_class[c->suit[0]][c->suit[1]]][pair_class[c->suit[2]][c->honours]];
 }
 
-/* Nothing connects: how many of the 14 cards are missing. The suits hold 7 to 9 cards, one to three each, and the
- * honours the rest; spread_kept tells how many of a suit's numbers fit into a set of each size. */
-static int nothing_connects_missing(uint64_t held)
+/* Nothing connects: how many of the 14 cards are missing. */
+static inline int nothing_connects_missing(uint64_t held)
 {
-    static const uint8_t sizes[][SUITS] = {{3, 3, 3}, {3, 3, 2}, {3, 2, 3}, {2, 3, 3}, {3, 3, 1},
-                                           {3, 1, 3}, {1, 3, 3}, {3, 2, 2}, {2, 3, 2}, {2, 2, 3}};
-    const int honours = mh_bits_count(hand_honour_bits(held));
-    const unsigned kept[SUITS] = {(unsigned)spread_kept[hand_suit_bits(held, 0)] << 2,
-                                  (unsigned)spread_kept[hand_suit_bits(held, 1)] << 2,
-                                  (unsigned)spread_kept[hand_suit_bits(held, 2)] << 2};
-    int best = 0;
-    for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
-        const int a = sizes[i][0];
-        const int b = sizes[i][1];
-        const int c = sizes[i][2];
-        const int room = DEALT + 1 - a - b - c;
-        const int cards = (int)((kept[0] >> 2 * a & 3) + (kept[1] >> 2 * b & 3) + (kept[2] >> 2 * c & 3)) +
-                          (honours < room ? honours : room);
-        best = cards > best ? cards : best;
-    }
-    return DEALT + 1 - best;
+    const int suits =
+        (spread_class[hand_suit_bits(held, 0)] * SPREAD_CLASSES + spread_class[hand_suit_bits(held, 1)]) *
+            SPREAD_CLASSES +
+        spread_class[hand_suit_bits(held, 2)];
+    return spread_distance[suits][mh_bits_count(hand_honour_bits(held))];
 }
 
 /* Seven pairs: two equal pairs are allowed, so four copies are two pairs. */
@@ -61,21 +48,15 @@ static int seven_pairs_missing(const struct mhing_hand *hand)
     return open <= 0 ? 0 : 2 * open - (singles < open ? singles : open);
 }
 
-/* The fewest cards missing over the shapes of a hand with no melds on the table that are not melds and a pair. */
-static int other_shapes_missing(const struct mhing_hand *hand, int seven_pairs)
-{
-    const int spread = nothing_connects_missing(hand->held);
-    const int pairs = seven_pairs ? seven_pairs_missing(hand) : spread;
-    return pairs < spread ? pairs : spread;
-}
-
 int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs)
 {
     const struct classes classes = classes_of(hand);
     int missing = melds_missing(&classes, melds);
     if (melds == MELDS) {
-        const int other = other_shapes_missing(hand, seven_pairs);
-        missing = other < missing ? other : missing;
+        const int spread = nothing_connects_missing(hand->held);
+        const int pairs = seven_pairs ? seven_pairs_missing(hand) : spread;
+        missing = spread < missing ? spread : missing;
+        missing = pairs < missing ? pairs : missing;
     }
     const int distance = missing - hand_jokers(hand);
     return distance > 0 ? distance : 0;
@@ -130,20 +111,42 @@ static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
     return types;
 }
 
-static uint64_t other_shapes_help(const struct mhing_hand *hand, int seven_pairs, int most)
+static uint64_t nothing_connects_helps(const struct mhing_hand *hand, int most)
 {
-    if (other_shapes_missing(hand, seven_pairs) > most + 1) {
+    if (nothing_connects_missing(hand->held) > most + 1) {
         return 0;
     }
     uint64_t types = (uint64_t)1 << JOKER;
     for (int type = 0; type < TYPES; type++) {
-        if (hand->count[type] < COPIES && (seven_pairs || !hand->count[type])) {
-            struct mhing_hand next = *hand;
-            hand_add(&next, type);
-            types |= (uint64_t)(other_shapes_missing(&next, seven_pairs) <= most) << type;
+        const uint64_t bit = (uint64_t)1 << hand_place(type);
+        if (!(hand->held & bit)) {
+            types |= (uint64_t)(nothing_connects_missing(hand->held | bit) <= most) << type;
         }
     }
     return types;
+}
+
+static uint64_t seven_pairs_help(const struct mhing_hand *hand, int most)
+{
+    struct mhing_hand next = *hand;
+    if (seven_pairs_missing(hand) > most + 1) {
+        return 0;
+    }
+    uint64_t types = (uint64_t)1 << JOKER;
+    for (int type = 0; type < TYPES; type++) {
+        if (hand->count[type] < COPIES) {
+            next.count[type]++;
+            types |= (uint64_t)(seven_pairs_missing(&next) <= most) << type;
+            next.count[type]--;
+        }
+    }
+    return types;
+}
+
+/* The shapes of a hand with no melds on the table that are not melds and a pair. */
+static uint64_t other_shapes_help(const struct mhing_hand *hand, int seven_pairs, int most)
+{
+    return nothing_connects_helps(hand, most) | (seven_pairs ? seven_pairs_help(hand, most) : 0);
 }
 
 uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance)

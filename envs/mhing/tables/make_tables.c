@@ -26,6 +26,7 @@ enum {
     SUFFIX_KEYS = 625,
     HONOUR_TYPES = 7,
     HONOUR_KEYS = 4096,
+    CARDS = 14,
     MAX_STATES = 20000,
     MAX_CLASSES = 256,
     NEVER = -1
@@ -376,13 +377,56 @@ static void write_spread_sets(void)
     write_array("uint8_t", "spread_first", "[]", first, 5, 5, 5);
 }
 
+enum { SPREAD_CLASSES = 16, HONOUR_COUNTS = HONOUR_TYPES + 1 };
+
+/* The fewest cards missing when of each suit kept[suit][size] cards stay in a set of that size, beside `honours`
+ * different honours: 7 to 9 suit cards, one to three of each suit, and honours for the rest. */
+static int spread_missing(int *const kept_of[SUITS], int honours)
+{
+    int best = 0;
+    for (int sizes = 0; sizes < 27; sizes++) {
+        const int size[SUITS] = {sizes % 3 + 1, sizes / 3 % 3 + 1, sizes / 9 + 1};
+        const int room = CARDS - size[0] - size[1] - size[2];
+        if (room <= HONOUR_TYPES) {
+            const int cards =
+                kept_of[0][size[0]] + kept_of[1][size[1]] + kept_of[2][size[2]] + (honours < room ? honours : room);
+            best = cards > best ? cards : best;
+        }
+    }
+    return CARDS - best;
+}
+
+/* spread_class: what the numbers held of a suit are good for when nothing connects; spread_distance: the cards
+ * missing, by the classes of the suits and the number of different honours. */
 static void write_spread(void)
 {
-    int spread[512];
+    static int class[512], vectors[SPREAD_CLASSES][4];
+    static int distance[SPREAD_CLASSES * SPREAD_CLASSES * SPREAD_CLASSES * HONOUR_COUNTS];
+    int classes = 0;
+    int n = 0;
     for (int held = 0; held < 512; held++) {
-        spread[held] = kept(held, 1) | kept(held, 2) << 2 | kept(held, 3) << 4;
+        const int vector[4] = {0, kept(held, 1), kept(held, 2), kept(held, 3)};
+        int found = 0;
+        while (found < classes && memcmp(vectors[found], vector, sizeof vector) != 0) {
+            found++;
+        }
+        if (found == SPREAD_CLASSES) {
+            fail("more spread classes than expected");
+        }
+        memcpy(vectors[found], vector, sizeof vector);
+        classes += found == classes;
+        class[held] = found;
     }
-    write_array("uint8_t", "spread_kept", "[]", spread, 512, 512, 512);
+    for (int i = 0; i < classes * classes * classes * HONOUR_COUNTS; i++) {
+        const int suits = i / HONOUR_COUNTS;
+        int *const kept_of[SUITS] = {vectors[suits / classes / classes], vectors[suits / classes % classes],
+                                     vectors[suits % classes]};
+        distance[n++] = spread_missing(kept_of, i % HONOUR_COUNTS);
+    }
+    fprintf(out, "enum { SPREAD_CLASSES = %d, HONOUR_COUNTS = %d };\n\n", classes, HONOUR_COUNTS);
+    write_array("uint8_t", "spread_class", "[]", class, 512, 512, 512);
+    write_array("uint8_t", "spread_distance", "[SPREAD_CLASSES * SPREAD_CLASSES * SPREAD_CLASSES][HONOUR_COUNTS]",
+                distance, n, HONOUR_COUNTS, n);
 }
 
 /* ---- Credits that follow from the flags of a hand -------------------------------------------------------- */
