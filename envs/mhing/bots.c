@@ -71,30 +71,15 @@ struct prospect {
     int discard; /* the type */
 };
 
-/* For each type held, the distance once it is discarded; 99 for the others. Returns the smallest. */
-static int distances_after(struct player *player, int after[JOKER + 1])
-{
-    int smallest = 99;
-    for (int type = 0; type <= JOKER; type++) {
-        after[type] = 99;
-        if (player->hand.count[type]) {
-            hand_take(&player->hand, type);
-            after[type] = distance(player);
-            hand_add(&player->hand, type);
-            smallest = after[type] < smallest ? after[type] : smallest;
-        }
-    }
-    return smallest;
-}
-
 /* Among equals the highest type, since honours and high cards connect least; one card from complete, the type that
  * leaves the most credits to be expected. */
 static struct prospect best_discard(struct player *player)
 {
-    int after[JOKER + 1];
-    int most_credits = -1;
-    struct prospect best = {distances_after(player, after), -1, 0};
+    uint8_t after[JOKER + 1];
     int useful[JOKER + 1];
+    int most_credits = -1;
+    const int smallest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
+    struct prospect best = {smallest, -1, 0};
     int equals = 0;
     for (int type = 0; type <= JOKER; type++) {
         if (after[type] == best.distance) {

@@ -2,10 +2,13 @@
 #include "hand.h"
 #include "mhing_tables.h"
 
-/* A hand seen from the tables: the classes of its three suits and of its honours. */
+/* ---- Four melds and a pair ------------------------------------------------------------------------------ */
+
+/* A hand seen from the tables: the classes of its four groups, the three suits and the honours. */
+enum { HONOURS = SUITS, GROUPS };
+
 struct classes {
-    uint8_t suit[SUITS];
-    uint8_t honours;
+    uint8_t of[GROUPS];
 };
 
 static inline int suit_class_of(const uint16_t *key)
@@ -16,14 +19,53 @@ static inline int suit_class_of(const uint16_t *key)
 static inline struct classes classes_of(const struct mhing_hand *hand)
 {
     return (struct classes){{(uint8_t)suit_class_of(hand->key), (uint8_t)suit_class_of(hand->key + 2),
-                             (uint8_t)suit_class_of(hand->key + 4)},
-                            honour_class[hand->key[6]]};
+                             (uint8_t)suit_class_of(hand->key + 4), honour_class[hand->key[6]]}};
 }
 
 static inline int melds_missing(const struct classes *c, int melds)
 {
-    return meld_distance[melds][pair_class[c->suit[0]][c->suit[1]]][pair_class[c->suit[2]][c->honours]];
+    return meld_distance[melds][pair_class[c->of[0]][c->of[1]]][pair_class[c->of[2]][c->of[HONOURS]]];
 }
+
+/* The same while one group changes: the cards missing are distance[pair[class of that group]], since the tables are
+ * symmetric. */
+struct others {
+    const uint8_t *pair;
+    const uint8_t *distance;
+};
+
+static inline struct others others_of(const struct classes *c, int group, int melds)
+{
+    const int partner = c->of[group ^ 1];
+    const int pair = group < 2 ? pair_class[c->of[2]][c->of[3]] : pair_class[c->of[0]][c->of[1]];
+    return (struct others){pair_class[partner], meld_distance[melds][pair]};
+}
+
+static inline int missing_with(const struct others *others, int class_of_group)
+{
+    return others->distance[others->pair[class_of_group]];
+}
+
+/* The class of a type's group when `change` (1 or -1) of that type come to the hand. */
+static inline int changed_class(const struct mhing_hand *hand, int type, int change)
+{
+    if (type >= SUIT_TYPES) {
+        const int count = hand->count[type];
+        return honour_class[hand->key[6] +
+                            (change > 0 ? hand_key_step(type, count) : -hand_key_step(type, count - 1))];
+    }
+    const uint16_t *key = hand->key + 2 * type_suit(type);
+    const int step = change * hand_key_step(type, 0);
+    return type_number(type) < 5 ? suit_class[prefix_class[key[0] + step]][suffix_class[key[1]]]
+                                 : suit_class[prefix_class[key[0]]][suffix_class[key[1] + step]];
+}
+
+static inline int type_group(int type)
+{
+    return type < SUIT_TYPES ? type_suit(type) : HONOURS;
+}
+
+/* ---- Other shapes --------------------------------------------------------------------------------------- */
 
 /* Nothing connects: how many of the 14 cards are missing. */
 static inline int nothing_connects_missing(uint64_t held)
@@ -48,19 +90,70 @@ static int seven_pairs_missing(const struct mhing_hand *hand)
     return open <= 0 ? 0 : 2 * open - (singles < open ? singles : open);
 }
 
+/* The fewest cards missing over the shapes of a hand with no melds on the table that are not melds and a pair. */
+static inline int other_shapes_missing(const struct mhing_hand *hand, int seven_pairs)
+{
+    const int spread = nothing_connects_missing(hand->held);
+    const int pairs = seven_pairs ? seven_pairs_missing(hand) : spread;
+    return pairs < spread ? pairs : spread;
+}
+
+/* ---- Distances ------------------------------------------------------------------------------------------ */
+
+static inline int distance_of(int missing, int jokers)
+{
+    return missing > jokers ? missing - jokers : 0;
+}
+
 int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs)
 {
     const struct classes classes = classes_of(hand);
     int missing = melds_missing(&classes, melds);
     if (melds == MELDS) {
-        const int spread = nothing_connects_missing(hand->held);
-        const int pairs = seven_pairs ? seven_pairs_missing(hand) : spread;
-        missing = spread < missing ? spread : missing;
-        missing = pairs < missing ? pairs : missing;
+        const int other = other_shapes_missing(hand, seven_pairs);
+        missing = other < missing ? other : missing;
     }
-    const int distance = missing - hand_jokers(hand);
-    return distance > 0 ? distance : 0;
+    return distance_of(missing, hand_jokers(hand));
 }
+
+/* What the other shapes miss once a card of the type is discarded. */
+static int other_shapes_after(const struct mhing_hand *hand, int type, int seven_pairs)
+{
+    if (seven_pairs) {
+        struct mhing_hand next = *hand;
+        hand_take(&next, type);
+        return other_shapes_missing(&next, 1);
+    }
+    const uint64_t single = type == JOKER || hand->count[type] > 1 ? 0 : (uint64_t)1 << hand_place(type);
+    return nothing_connects_missing(hand->held & ~single);
+}
+
+int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seven_pairs, uint8_t after[JOKER + 1])
+{
+    const struct classes classes = classes_of(hand);
+    const int jokers = hand_jokers(hand);
+    int smallest = MHING_NO_DISTANCE;
+    struct others others[GROUPS];
+    for (int group = 0; group < GROUPS; group++) {
+        others[group] = others_of(&classes, group, melds);
+    }
+    memset(after, MHING_NO_DISTANCE, JOKER + 1);
+    for (int type = 0; type <= JOKER; type++) {
+        if (hand->count[type]) {
+            int missing = type == JOKER ? melds_missing(&classes, melds)
+                                        : missing_with(&others[type_group(type)], changed_class(hand, type, -1));
+            if (melds == MELDS) {
+                const int other = other_shapes_after(hand, type, seven_pairs);
+                missing = other < missing ? other : missing;
+            }
+            after[type] = (uint8_t)distance_of(missing, jokers - (type == JOKER));
+            smallest = after[type] < smallest ? after[type] : smallest;
+        }
+    }
+    return smallest;
+}
+
+/* ---- Cards that help ------------------------------------------------------------------------------------ */
 
 /* At least this many cards are missing from melds and a pair: a single card without a neighbour needs two more,
  * or one as the pair. Cheap, and enough to rule most hands out. */
@@ -71,41 +164,22 @@ static int missing_at_least(const struct mhing_hand *hand)
     return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
 }
 
-/* The cards of one suit of which one more leaves at most `most` cards missing from the melds and the pair. */
-static uint64_t suit_helps(const struct mhing_hand *hand, struct classes classes, int suit, int melds, int most)
-{
-    const uint8_t before = classes.suit[suit];
-    uint64_t types = 0;
-    for (int number = 0; number < NUMBERS; number++) {
-        const int type = suit * NUMBERS + number;
-        uint16_t key[2] = {hand->key[2 * suit], hand->key[2 * suit + 1]};
-        if (hand->count[type] == COPIES) {
-            continue;
-        }
-        key[number >= 5] = (uint16_t)(key[number >= 5] + hand_key_step(type, 0));
-        classes.suit[suit] = (uint8_t)suit_class_of(key);
-        if (classes.suit[suit] != before && melds_missing(&classes, melds) <= most) {
-            types |= (uint64_t)1 << type;
-        }
-    }
-    return types;
-}
-
+/* The types of which one more leaves at most `most` cards missing from the melds and the pair. */
 static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
 {
-    struct classes classes = classes_of(hand);
+    const struct classes classes = classes_of(hand);
     if (melds_missing(&classes, melds) > most + 1) {
         return 0;
     }
     uint64_t types = (uint64_t)1 << JOKER;
-    for (int suit = 0; suit < SUITS; suit++) {
-        types |= suit_helps(hand, classes, suit, melds, most);
-    }
-    for (int type = SUIT_TYPES; type < TYPES; type++) {
-        const int count = hand->count[type];
-        if (count < COPIES) {
-            classes.honours = honour_class[hand->key[6] + hand_key_step(type, count)];
-            types |= (uint64_t)(melds_missing(&classes, melds) <= most) << type;
+    for (int group = 0; group < GROUPS; group++) {
+        const struct others others = others_of(&classes, group, melds);
+        const int first = group * NUMBERS;
+        const int last = group == HONOURS ? TYPES : first + NUMBERS;
+        for (int type = first; type < last; type++) {
+            if (hand->count[type] < COPIES) {
+                types |= (uint64_t)(missing_with(&others, changed_class(hand, type, 1)) <= most) << type;
+            }
         }
     }
     return types;

@@ -317,6 +317,10 @@ int mhing_credit_step(int32_t amount);
 /* Distance of concealed cards of which `melds` melds and a pair must be made (nothing connects and seven pairs are
  * looked at when all four are to be made). */
 int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs);
+/* The distance once a card of each type is discarded, MHING_NO_DISTANCE for types not held. Returns the smallest. */
+enum { MHING_NO_DISTANCE = 99 };
+int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seven_pairs, uint8_t after[JOKER + 1]);
+
 /* The types of which one more brings a hand before its draw to a distance, or nearer: a bit set, bit 34 a Mhing
  * card. Types of which it holds all copies are left out. mhing_hand_waits is the same for a distance of 0, sooner
  * found. */

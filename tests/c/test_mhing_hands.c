@@ -126,6 +126,30 @@ static void test_helping_cards_by_definition(void)
     }
 }
 
+static void test_discards_by_definition(void)
+{
+    struct mh_rng rng = {14};
+    for (int round = 0; round < 3000; round++) {
+        const int melds = (int)mh_rng_below(&rng, MELDS + 1);
+        const int seven_pairs = (int)mh_rng_below(&rng, 2);
+        struct mhing_hand hand = random_hand(&rng, 3 * melds + 2);
+        uint8_t after[JOKER + 1];
+        const int smallest = mhing_hand_after_discards(&hand, melds, seven_pairs, after);
+        int seen = MHING_NO_DISTANCE;
+        for (int type = 0; type <= JOKER; type++) {
+            int expected = MHING_NO_DISTANCE;
+            if (hand.count[type]) {
+                hand_take(&hand, type);
+                expected = mhing_hand_distance(&hand, melds, seven_pairs);
+                hand_add(&hand, type);
+            }
+            CHECK_EQUAL(after[type], expected);
+            seen = expected < seen ? expected : seen;
+        }
+        CHECK_EQUAL(smallest, seen);
+    }
+}
+
 static void test_distance_zero_is_a_score(void)
 {
     struct mh_rng rng = {12};
@@ -276,6 +300,7 @@ int main(void)
     test_shapes();
     test_points_table();
     test_helping_cards_by_definition();
+    test_discards_by_definition();
     test_distance_zero_is_a_score();
     test_claims_by_trying_all_patterns();
     test_bad_hands_are_refused();
