@@ -164,23 +164,46 @@ static int missing_at_least(const struct mhing_hand *hand)
     return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
 }
 
-/* The types of which one more leaves at most `most` cards missing from the melds and the pair. */
+/* The numbers of a suit of which one more leaves at most `most` cards missing; a bit set. */
+static inline unsigned suit_helps(const struct mhing_hand *hand, int suit, const struct others *others, int most)
+{
+    const uint16_t *key = hand->key + 2 * suit;
+    const uint8_t *count = hand->count + suit * NUMBERS;
+    const uint8_t *row = suit_class[prefix_class[key[0]]];
+    const int suffix = suffix_class[key[1]];
+    unsigned numbers = 0;
+    for (int number = 0; number < 5; number++) {
+        const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
+        numbers |= (unsigned)(missing_with(others, suit_class[prefix_class[key[0] + step]][suffix]) <= most)
+                   << number;
+    }
+    for (int number = 5; number < NUMBERS; number++) {
+        const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
+        numbers |= (unsigned)(missing_with(others, row[suffix_class[key[1] + step]]) <= most) << number;
+    }
+    return numbers;
+}
+
+/* The types of which one more leaves at most `most` cards missing from the melds and the pair. A type of which the
+ * hand holds all copies changes nothing, so it is none of them: more are missing now. */
 static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
 {
     const struct classes classes = classes_of(hand);
-    if (melds_missing(&classes, melds) > most + 1) {
+    const int missing = melds_missing(&classes, melds);
+    if (missing != most + 1) {
+        assert(missing > most);
         return 0;
     }
     uint64_t types = (uint64_t)1 << JOKER;
-    for (int group = 0; group < GROUPS; group++) {
-        const struct others others = others_of(&classes, group, melds);
-        const int first = group * NUMBERS;
-        const int last = group == HONOURS ? TYPES : first + NUMBERS;
-        for (int type = first; type < last; type++) {
-            if (hand->count[type] < COPIES) {
-                types |= (uint64_t)(missing_with(&others, changed_class(hand, type, 1)) <= most) << type;
-            }
-        }
+    for (int suit = 0; suit < SUITS; suit++) {
+        const struct others others = others_of(&classes, suit, melds);
+        types |= (uint64_t)suit_helps(hand, suit, &others, most) << suit * NUMBERS;
+    }
+    const struct others others = others_of(&classes, HONOURS, melds);
+    for (int type = SUIT_TYPES; type < TYPES; type++) {
+        const int count = hand->count[type];
+        const int step = count < COPIES ? hand_key_step(type, count) : 0;
+        types |= (uint64_t)(missing_with(&others, honour_class[hand->key[6] + step]) <= most) << type;
     }
     return types;
 }
