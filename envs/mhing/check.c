@@ -345,12 +345,7 @@ static int check_derived(const struct mhing_state *state, char *message)
     for (int seat = 0; seat < state->head.seats; seat++) {
         const int melds = mhing_melds_to_go(mhing_seat_view(state, seat));
         const int waiting = state->phase != PHASE_TURN || seat != state->on_turn;
-        struct mhing_hand hand = {.waits = 0};
-        for (int type = 0; type <= JOKER; type++) {
-            for (int i = 0; i < state->hands[seat].count[type]; i++) {
-                hand_add(&hand, type);
-            }
-        }
+        struct mhing_hand hand = hand_of_counts(state->hands[seat].count);
         if (waiting && !(state->phase == PHASE_OVER && seat == state->last.winner)) {
             hand.waits = mhing_hand_waits(&hand, melds, seven_pairs);
         }

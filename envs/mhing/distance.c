@@ -260,25 +260,42 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, jokers) : types;
 }
 
+/* ---- Hands from outside --------------------------------------------------------------------------------- */
+
+/* The number of cards, or -1 when there are more of a type than the deck holds. */
+static int count_cards(const uint8_t count[35])
+{
+    int size = 0;
+    int too_many = count[JOKER] > JOKERS;
+    for (int type = 0; type < TYPES; type++) {
+        size += count[type];
+        too_many |= count[type] > COPIES;
+    }
+    return too_many ? -1 : size + count[JOKER];
+}
+
 int mhing_distance(const struct mhing_cards *cards, int seven_pairs)
 {
-    struct mhing_hand hand = {.waits = 0};
-    int size = 0;
     if (!cards || cards->melds > MELDS) {
         return MH_ERROR_ARGUMENT;
     }
-    for (int type = 0; type <= JOKER; type++) {
-        if (cards->count[type] > (type == JOKER ? JOKERS : COPIES)) {
-            return MH_ERROR_ARGUMENT;
-        }
-        for (int i = 0; i < cards->count[type]; i++) {
-            hand_add(&hand, type);
-            size++;
-        }
-    }
     const int full = DEALT + 1 - MELD_CARDS * cards->melds;
+    const int size = count_cards(cards->count);
     if (size != full && size != full - 1) {
         return MH_ERROR_ARGUMENT;
     }
+    const struct mhing_hand hand = hand_of_counts(cards->count);
     return mhing_hand_distance(&hand, MELDS - cards->melds, seven_pairs);
+}
+
+int64_t mhing_distances(const struct mhing_cards *cards, int64_t count, int seven_pairs, int8_t *distances)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const int distance = mhing_distance(&cards[i], seven_pairs);
+        if (distance < 0) {
+            return i;
+        }
+        distances[i] = (int8_t)distance;
+    }
+    return count;
 }

@@ -69,6 +69,36 @@ static inline void hand_take(struct mhing_hand *hand, int type)
     }
 }
 
+/* Types 0-33 held at least `least` times, at their places. */
+static inline uint64_t hand_places(const uint8_t count[36], unsigned least)
+{
+    const uint64_t types =
+        (uint64_t)mh_bits_at_least(count, least) | (uint64_t)mh_bits_at_least(count + 8, least) << 8 |
+        (uint64_t)mh_bits_at_least(count + 16, least) << 16 | (uint64_t)mh_bits_at_least(count + 24, least) << 24 |
+        (uint64_t)(count[32] >= least) << 32 | (uint64_t)(count[33] >= least) << 33;
+    return (types & 0x1FF) << 2 | (types >> 9 & 0x1FF) << 13 | (types >> 18 & 0x1FF) << 24 |
+           (types >> 27 & 0x7F) << 35;
+}
+
+/* A hand from its counts (index 34: Mhing cards), all other forms found at once; no waiting set. */
+static inline struct mhing_hand hand_of_counts(const uint8_t count[35])
+{
+    static const uint16_t honour_weight[COPIES + 1] = {0, 1, 8, 64, 512};
+    struct mhing_hand hand = {.waits = 0};
+    memcpy(hand.count, count, JOKER + 1);
+    for (int suit = 0; suit < SUITS; suit++) {
+        const uint8_t *c = count + suit * NUMBERS;
+        hand.key[2 * suit] = (uint16_t)(c[0] + 5 * c[1] + 25 * c[2] + 125 * c[3] + 625 * c[4]);
+        hand.key[2 * suit + 1] = (uint16_t)(c[5] + 5 * c[6] + 25 * c[7] + 125 * c[8]);
+    }
+    for (int type = SUIT_TYPES; type < TYPES; type++) {
+        hand.key[6] = (uint16_t)(hand.key[6] + honour_weight[count[type]]);
+    }
+    hand.held = hand_places(hand.count, 1);
+    hand.twice = hand_places(hand.count, 2);
+    return hand;
+}
+
 /* Takes the cards that a meld needs from the hand; `claimed` (a type, or -1) comes from the discards. */
 static inline void hand_take_meld(struct mhing_hand *hand, int kind, int jokers, int claimed)
 {

@@ -62,6 +62,12 @@ size_t mhing_score_text(const struct mhing_score *score, char *text, size_t size
  * copies, since a Mhing card can stand for a fifth. Before or after the draw: 13 or 14 cards less three a meld. */
 int mhing_distance(const struct mhing_cards *cards, int seven_pairs);
 
+/* The same for many hands: writes the distance, or the credits (-1: not complete) and points, of each. Returns
+ * `count`, or the index of the first hand that is none; those before it have been written. */
+int64_t mhing_distances(const struct mhing_cards *cards, int64_t count, int seven_pairs, int8_t *distances);
+int64_t mhing_score_hands(const struct mhing_cards *cards, int64_t count, int seven_pairs, int32_t *credits,
+                          int32_t *points);
+
 /* The hand declared in the round finished last in a state of this game, as it was scored. Returns 1, or 0 when
  * nobody declared. */
 int mhing_declared_hand(const void *state, struct mhing_cards *cards);

@@ -525,6 +525,20 @@ int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, str
     return 1;
 }
 
+int64_t mhing_score_hands(const struct mhing_cards *cards, int64_t count, int seven_pairs, int32_t *credits,
+                          int32_t *points)
+{
+    for (int64_t i = 0; i < count; i++) {
+        struct mhing_score score = {.credits = -1};
+        if (mhing_score_hand(&cards[i], seven_pairs, &score) == MH_ERROR_ARGUMENT) {
+            return i;
+        }
+        credits[i] = score.credits;
+        points[i] = score.points;
+    }
+    return count;
+}
+
 const char *mhing_credit_name(int part)
 {
     static const char *const names[PARTS] = {

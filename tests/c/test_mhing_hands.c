@@ -101,6 +101,41 @@ static struct mhing_hand random_hand(struct mh_rng *rng, int size)
     return hand;
 }
 
+static void test_hands_from_counts(void)
+{
+    struct mh_rng rng = {15};
+    for (int round = 0; round < 3000; round++) {
+        const struct mhing_hand hand = random_hand(&rng, 1 + (int)mh_rng_below(&rng, 14));
+        const struct mhing_hand again = hand_of_counts(hand.count);
+        CHECK(memcmp(&hand, &again, sizeof hand) == 0);
+    }
+}
+
+static void test_hands_in_bulk(void)
+{
+    enum { HANDS = 200 };
+    static struct mhing_cards cards[HANDS];
+    int8_t distances[HANDS];
+    int32_t credits[HANDS];
+    int32_t points[HANDS];
+    struct mh_rng rng = {16};
+    for (int i = 0; i < HANDS; i++) {
+        const struct mhing_hand hand = random_hand(&rng, 14);
+        memcpy(cards[i].count, hand.count, sizeof cards[i].count);
+    }
+    cards[7] = cards_of("567s567s678s789s99s", "", 0);
+    CHECK_EQUAL(mhing_distances(cards, HANDS, 0, distances), HANDS);
+    CHECK_EQUAL(mhing_score_hands(cards, HANDS, 0, credits, points), HANDS);
+    CHECK(credits[7] == 17 && points[7] == 512 && distances[7] == 0);
+    for (int i = 0; i < HANDS; i++) {
+        CHECK_EQUAL(distances[i], mhing_distance(&cards[i], 0));
+        CHECK_EQUAL(credits[i] >= 0, distances[i] == 0);
+    }
+    cards[9].count[0] = 9;
+    CHECK_EQUAL(mhing_distances(cards, HANDS, 0, distances), 9);
+    CHECK_EQUAL(mhing_score_hands(cards, HANDS, 0, credits, points), 9);
+}
+
 static void test_helping_cards_by_definition(void)
 {
     struct mh_rng rng = {11};
@@ -299,6 +334,8 @@ int main(void)
     test_worked_examples();
     test_shapes();
     test_points_table();
+    test_hands_from_counts();
+    test_hands_in_bulk();
     test_helping_cards_by_definition();
     test_discards_by_definition();
     test_distance_zero_is_a_score();
