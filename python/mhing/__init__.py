@@ -19,7 +19,15 @@ import gymnasium
 
 from mhing._lib import game_ids as games
 from mhing.game import Game, State
-from mhing.scoring import Score, distance, points, score_hand
+from mhing.scoring import (
+    Score,
+    distance,
+    distances,
+    hands_array,
+    points,
+    score_hand,
+    score_hands,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,10 +38,13 @@ __all__ = [
     "Score",
     "State",
     "distance",
+    "distances",
     "environment_id",
     "games",
+    "hands_array",
     "points",
     "score_hand",
+    "score_hands",
     "unpack",
 ]
 __version__ = version("mhing")

@@ -369,6 +369,10 @@ class Hand:
             message,
         )
 
+    def record(self) -> bytes:
+        """The hand as one element of an array of :data:`HAND`."""
+        return bytes(ffi.buffer(self._cards))
+
     def distance(self, seven_pairs: bool) -> int:
         """Cards to exchange before the hand is complete."""
         distance: int = lib.mhing_distance(self._cards, seven_pairs)
@@ -387,6 +391,51 @@ class Hand:
 def score_text(score: Any) -> str:
     """The concealed cards of a scored hand in their arrangement, separated by spaces."""
     return _read_text(lambda buffer, size: lib.mhing_score_text(score, buffer, size))
+
+
+HAND: np.dtype[np.void] = np.dtype(
+    {
+        "names": ["count", "melds", "meld_kind", "flowers"],
+        "formats": ["(35,)u1", "u1", "(4,)u1", "u1"],
+        "offsets": [
+            ffi.offsetof("struct mhing_cards", name)
+            for name in ("count", "melds", "meld_kind", "flowers")
+        ],
+        "itemsize": ffi.sizeof("struct mhing_cards"),
+    }
+)
+"""A hand as the core reads it, for arrays of many."""
+
+
+def _hands(hands: NDArray[np.void]) -> Any:
+    return ffi.cast("struct mhing_cards *", ffi.from_buffer(hands))
+
+
+def _check_hands(done: int, count: int) -> None:
+    if done < count:
+        raise ValueError(
+            f"hands: row {done} is no hand: 14 cards less three a meld (13 before the draw, which "
+            "have a distance only), at most 4 of a type and 6 Mhing cards"
+        )
+
+
+def distances(hands: NDArray[np.void], seven_pairs: bool) -> NDArray[np.int8]:
+    """The distance of each hand."""
+    result = np.empty(len(hands), np.int8)
+    target = ffi.from_buffer("int8_t[]", result)
+    _check_hands(lib.mhing_distances(_hands(hands), len(hands), seven_pairs, target), len(hands))
+    return result
+
+
+def score_hands(
+    hands: NDArray[np.void], seven_pairs: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Credits (-1: not complete) and points of each hand."""
+    credits, points = np.empty(len(hands), np.int32), np.empty(len(hands), np.int32)
+    targets = ffi.from_buffer("int32_t[]", credits), ffi.from_buffer("int32_t[]", points)
+    done = lib.mhing_score_hands(_hands(hands), len(hands), seven_pairs, *targets)
+    _check_hands(done, len(hands))
+    return credits, points
 
 
 def points(credits: int) -> int:

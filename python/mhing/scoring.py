@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mhing import _lib
 from mhing.game import Game
@@ -89,3 +93,90 @@ def points(credits: int) -> int:
     512
     """
     return _lib.points(_lib.whole(credits, "credits"))
+
+
+# ---- Many hands at once -------------------------------------------------------------------------
+
+
+def hands_array(
+    hands: Sequence[str] | NDArray[np.integer[Any]],
+    melds: NDArray[np.integer[Any]] | None = None,
+    flowers: NDArray[np.integer[Any]] | None = None,
+) -> NDArray[np.void]:
+    """Hands for :func:`score_hands` and :func:`distances`, made once and used often.
+
+    Args:
+        hands: counts of the concealed cards by type (n, 35), such as the observation field
+            ``hand``; or n texts.
+        melds: (n, 4) kinds of the melds on the table, as the observation field ``meld_kind``
+            holds them (0: none, first ones first); None: none at all.
+        flowers: (n,) flowers laid aside; None: none.
+
+    Raises:
+        ValueError: an array has the wrong shape or numbers that cannot be, or a text is no hand.
+    """
+    if not isinstance(hands, np.ndarray):
+        return np.frombuffer(b"".join(_read(hand, (), 0).record() for hand in hands), _lib.HAND)
+    array = np.zeros(len(hands), _lib.HAND)
+    array["count"] = _numbers("hands", hands, (len(hands), 35))
+    if melds is not None:
+        kinds = _numbers("melds", melds, (len(hands), 4))
+        array["melds"] = np.count_nonzero(kinds, axis=1)
+        array["meld_kind"] = np.where(kinds > 0, kinds - 1, 0)
+    if flowers is not None:
+        array["flowers"] = _numbers("flowers", flowers, (len(hands),))
+    return array
+
+
+def _numbers(
+    name: str, array: NDArray[np.integer[Any]], shape: tuple[int, ...]
+) -> NDArray[np.integer[Any]]:
+    if array.shape != shape or not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"{name}: {array.dtype} {array.shape} is not an integer array {shape}")
+    if array.size and not 0 <= array.min() <= array.max() <= 255:
+        raise ValueError(f"{name}: {array.min()} to {array.max()} is not within 0 to 255")
+    return array
+
+
+def score_hands(
+    hands: NDArray[np.void], seven_pairs: bool = False
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Credits and points of many hands in one call; -1 credits where a hand is not complete.
+
+    Args:
+        hands: (n,) from :func:`hands_array`; 14 concealed cards less three for each meld.
+        seven_pairs: whether the house rule holds.
+
+    Returns:
+        credits int32 (n,) and points int32 (n,), 0 points where a hand is not complete.
+
+    Raises:
+        ValueError: a row is no hand; the message tells which.
+
+    >>> credits, points = score_hands(hands_array(["567s567s678s789s99s"]))
+    >>> int(credits[0]), int(points[0])
+    (17, 512)
+    """
+    return _lib.score_hands(_checked(hands), bool(seven_pairs))
+
+
+def distances(hands: NDArray[np.void], seven_pairs: bool = False) -> NDArray[np.int8]:
+    """The :func:`distance` of many hands in one call: int8 (n,).
+
+    Args:
+        hands: (n,) from :func:`hands_array`, before or after the draw.
+        seven_pairs: whether the house rule holds.
+
+    Raises:
+        ValueError: a row is no hand; the message tells which.
+
+    >>> distances(hands_array(["567s567s678s789s9s", "567s567s678s789s99s"])).tolist()
+    [1, 0]
+    """
+    return _lib.distances(_checked(hands), bool(seven_pairs))
+
+
+def _checked(hands: NDArray[np.void]) -> NDArray[np.void]:
+    if not isinstance(hands, np.ndarray) or hands.dtype != _lib.HAND or hands.ndim != 1:
+        raise TypeError("hands: make them with mhing.hands_array(counts or texts, melds, flowers)")
+    return np.ascontiguousarray(hands)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 from hands import Hand, complete_hand, spoilt
 from reference.cards import parse_cards
@@ -222,3 +224,55 @@ def test_credits_by_name_are_multiples_of_the_table() -> None:
         for name, credits in score.parts:
             assert credits > 0
             assert credits % CREDIT_NAMES[name] == 0
+
+
+def test_many_hands_at_once() -> None:
+    game = mhing.Game("mhing")
+    counts, kinds, flowers, expected = [], [], [], []
+    for seed in range(300):
+        state = game.new_state(seed).play_out("greedy", seed)
+        result = state.to_dict()["result"]
+        if result["winner"] < 0:
+            continue
+        view = game.unpack(state.observation(result["winner"]))
+        counts.append(view["revealed"])
+        kinds.append(view["meld_kind"][0])
+        flowers.append(view["flowers"][0])
+        expected.append((result["credits"], result["points"]))
+    hands = mhing.hands_array(np.array(counts), np.array(kinds), np.array(flowers))
+    credits, points = mhing.score_hands(hands)
+    assert list(zip(credits.tolist(), points.tolist(), strict=True)) == expected
+    assert not mhing.distances(hands).any()
+
+
+def test_many_hands_from_texts() -> None:
+    texts = ["567s567s678s789s99s", "123s456p789mEEE5m5p", "1133s2255p88mEERR"]
+    credits, points = mhing.score_hands(mhing.hands_array(texts))
+    assert credits.tolist() == [17, -1, -1]
+    assert points.tolist() == [512, 0, 0]
+    assert mhing.distances(mhing.hands_array(texts), seven_pairs=True).tolist() == [0, 1, 0]
+    assert len(mhing.distances(mhing.hands_array([]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((np.zeros((2, 34), np.uint8),), r"hands: uint8 \(2, 34\)"),
+        ((np.zeros((2, 35)),), "hands: float64"),
+        ((np.full((1, 35), -1),), "hands: -1 to -1"),
+        ((np.zeros((2, 35), np.uint8), np.zeros((2, 3), np.uint8)), "melds: uint8"),
+        ((np.zeros((2, 35), np.uint8), None, np.zeros(3, np.uint8)), "flowers: uint8"),
+        ((["567s"],), "hand: 3 cards"),
+    ],
+)
+def test_arrays_that_are_no_hands(arguments: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        mhing.hands_array(*arguments)
+
+
+def test_rows_that_are_no_hands() -> None:
+    hands = mhing.hands_array(["567s567s678s789s99s", "567s567s678s789s9s"])
+    with pytest.raises(ValueError, match="row 1 is no hand"):
+        mhing.score_hands(hands)
+    with pytest.raises(TypeError, match="hands_array"):
+        mhing.distances(np.zeros((2, 35), np.uint8))  # type: ignore[arg-type]
