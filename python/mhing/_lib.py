@@ -78,6 +78,12 @@ def whole(value: Any, name: str) -> int:
     raise TypeError(f"{name}: {value!r} is a {type(value).__name__}, not a whole number")
 
 
+def one_of(name: str, value: Any, choices: list[str]) -> None:
+    """Raises ValueError unless the argument is one of the texts that it can be."""
+    if value not in choices:
+        raise ValueError(f"{name}: {value!r} is none of {', '.join(choices)}")
+
+
 def seed64(value: Any) -> int:
     """A seed for the core: `value` from 0 to 2**64 - 1, or fresh entropy for None."""
     if value is None:
@@ -291,6 +297,7 @@ class Batch:
             "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
             "illegal": illegal,
             "autoreset": autoreset,
+            "threads": 1,
         }
         self._message = _new_message()
         box = ffi.new("struct mh_batch **")
@@ -339,7 +346,8 @@ class Batch:
     def sample(self) -> None:
         """Draws a random legal action for every row into `actions`."""
         actions = ffi.from_buffer("int32_t[]", self.actions)
-        _check(lib.mh_batch_sample(self._pointer, actions, self._message), self._message)
+        message = self._message
+        _check(lib.mh_batch_choose(self._pointer, _NULL, 0, actions, message), message)
 
     def state(self, row: int) -> StateMemory:
         """A copy of a row's state."""
