@@ -12,8 +12,8 @@ enum { ROWS = 37, SEATS = 4 };
 struct client {
     struct mh_game *game;
     struct mh_sizes sizes;
-    struct mh_batch *batch;
     int rows;
+    struct mh_batch *batch;
     int32_t *actions;
     uint8_t *observations;
     int8_t *masks;
