@@ -326,6 +326,10 @@ class Batch:
         self._pointer = box[0]
         self.try_step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
         """Like :meth:`step`, but returns a status instead of raising: one Python frame less."""
+        self.own_seat: Callable[[int], int] = partial(lib.mh_batch_own_seat, self._pointer)
+        """The caller's own seat in a row's episode."""
+        self.seed: Callable[[int], int] = partial(lib.mh_batch_seed, self._pointer)
+        """The seed of a row's episode."""
         self.final_seats: int = lib.mh_batch_final_seats(self._pointer)
 
         self.actions = np.zeros(rows, np.int32)
@@ -413,16 +417,6 @@ class Batch:
     def state(self, row: int) -> StateMemory:
         """A copy of a row's state."""
         return StateMemory(self.handle, lib.mh_batch_state(self._pointer, row))
-
-    def own_seat(self, row: int) -> int:
-        """The caller's own seat in the row's episode."""
-        seat: int = lib.mh_batch_own_seat(self._pointer, row)
-        return seat
-
-    def seed(self, row: int) -> int:
-        """The seed of the row's episode."""
-        seed: int = lib.mh_batch_seed(self._pointer, row)
-        return seed
 
 
 class Hand:

@@ -355,7 +355,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._rounds_over = self._row.numbers[self._rounds_at]
         info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
         for name in self._labelled:
-            info[name] = name_pairs(self.game.labels[name], info[name])
+            pairs = zip(self.game.labels[name], info[name].tolist(), strict=True)
+            info[name] = [(label, number) for label, number in pairs if number]
 
     def _refusal(self) -> Exception:
         """Why nothing can be done now."""
@@ -372,12 +373,6 @@ def seat_number(game: Game, seat: Any) -> int:
     if not 0 <= number < game.num_seats:
         raise ValueError(f"seat: {number} is not from 0 to {game.num_seats - 1}")
     return number
-
-
-def name_pairs(labels: list[str], numbers: NDArray[np.int32]) -> list[tuple[str, int]]:
-    """Labelled numbers that are not zero, as [(label, number), ...]."""
-    pairs = zip(labels, numbers.tolist(), strict=True)
-    return [(label, number) for label, number in pairs if number]
 
 
 def draw(state: State, seat: int, mode: str) -> Any:

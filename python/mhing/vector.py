@@ -24,7 +24,6 @@ from mhing.env import (
     Observation,
     draw,
     make_game,
-    name_pairs,
     seat_number,
 )
 from mhing.game import State
@@ -470,9 +469,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def _begin(self, rows: NDArray[np.intp]) -> None:
         """Takes note of the episodes that rows have started."""
         batch = self._batch
-        for row in rows.tolist():
-            self._seeds[row] = batch.seed(row)
-            self._own[row] = batch.own_seat(row)
+        numbers = rows.tolist()
+        self._seeds[rows] = [*map(batch.seed, numbers)]
+        self._own[rows] = [*map(batch.own_seat, numbers)]
         self._rounds_told[rows] = 0
         self._over[rows] = False
 
@@ -568,11 +567,21 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         for name, part in self._blocks.items():
             infos[name] = self._spread(rows, numbers[:, part])
         for name, part in self._labelled.items():
-            lists = np.full(self.num_envs, None, dtype=object)
-            for row, line in zip(rows.tolist(), numbers[:, part], strict=True):
-                lists[row] = name_pairs(self.game.labels[name], line)
-            infos[name] = lists
+            infos[name] = self._pairs(self.game.labels[name], rows, numbers[:, part])
         infos.update((f"_{name}", present) for name in self._results)
+
+    def _pairs(
+        self, labels: list[str], rows: NDArray[np.intp], numbers: NDArray[np.int32]
+    ) -> NDArray[np.object_]:
+        """Labelled numbers that are not zero, as [(label, number), ...] in each of these rows."""
+        pairs = np.full(self.num_envs, None, dtype=object)
+        for row in rows.tolist():
+            pairs[row] = []
+        lines, columns = np.nonzero(numbers)
+        found = zip(rows[lines], columns, numbers[lines, columns].tolist(), strict=True)
+        for row, column, number in found:
+            pairs[row].append((labels[column], number))
+        return pairs
 
     def _tell_illegal(self, infos: Info, illegal: NDArray[np.bool_]) -> None:
         if illegal.any():
