@@ -166,7 +166,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         }
         self._columns = {name: fields[name].offset for name in parts if fields[name].count == 1}
         self._blocks = {name: parts[name] for name in parts if name not in self._columns}
-        self._none_truncated = np.zeros(self.num_envs, np.bool_)
+        self._result_masks = [f"_{name}" for name in self._results]
+
+        # The batch's arrays as they are told, and two that never change:
+        self._terminated = self._batch.terminated.view(np.bool_)
+        self._illegal = self._batch.illegal.view(np.bool_)
+        self._rounds = self._batch.info[:, fields["rounds_over"].offset]
+        self._scores = self._batch.info[:, self._scores_at]
+        self._nowhere = np.zeros(self.num_envs, np.bool_)
+        self._everywhere = np.ones(self.num_envs, np.bool_)
 
         # Of the episode that each row is playing:
         self._seeds = np.zeros(self.num_envs, np.uint64)
@@ -212,9 +220,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             if some.any():
                 self._batch.reset(values, None if some.all() else some)
         self._started = True
-        rows = np.flatnonzero(chosen)
+        rows = chosen.nonzero()[0]
         self._begin(rows)
-        infos = self._infos() if len(rows) == self.num_envs else self._infos_of(rows)
+        infos = self._infos() if len(rows) == self.num_envs else self._infos_of(rows, chosen)
         self._tell_rounds(infos)
         return self._observations(), infos
 
@@ -242,30 +250,29 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if status := batch.try_step():
             batch.check(status)
 
-        terminated = batch.terminated.view(np.bool_)
-        ended = np.flatnonzero(terminated)
-        final: Info = {}
+        terminated, final = self._terminated, {}
+        ended = terminated.nonzero()[0]
         if self._same_step:
             if len(ended):
-                final = self._final(ended)
+                final = self._final(ended, terminated.copy())
                 self._begin(ended)
         else:
-            if len(started := np.flatnonzero(self._over)):
+            if len(started := self._over.nonzero()[0]):
                 self._begin(started)
             self._over[:] = terminated
             if self._shared and len(ended):
-                final = self._last(ended)
+                final = self._last(ended, terminated.copy())
         infos = self._infos()
         infos.update(final)
         self._tell_rounds(infos)
-        if batch.illegal.any():
-            illegal = batch.illegal.view(np.bool_)
-            self._tell_illegal(infos, illegal & ~terminated if self._same_step else illegal.copy())
+        if np.count_nonzero(self._illegal):
+            told = self._illegal & ~terminated if self._same_step else self._illegal.copy()
+            self._tell_illegal(infos, told)
 
-        rewards = batch.rewards
+        rewards, truncated = batch.rewards, self._nowhere
         if self.copy:
             rewards, terminated = rewards.copy(), terminated.copy()
-        truncated = self._none_truncated.copy() if self.copy else self._none_truncated
+            truncated = truncated.copy()
         return self._observations(), rewards, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
@@ -468,29 +475,28 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _begin(self, rows: NDArray[np.intp]) -> None:
         """Takes note of the episodes that rows have started."""
-        batch = self._batch
         numbers = rows.tolist()
-        self._seeds[rows] = [*map(batch.seed, numbers)]
-        self._own[rows] = [*map(batch.own_seat, numbers)]
+        self._seeds[rows] = [*map(self._batch.seed, numbers)]
+        if self._same_step:
+            self._own[rows] = [*map(self._batch.own_seat, numbers)]
         self._rounds_told[rows] = 0
         self._over[rows] = False
 
     def _take_over(self, row: int) -> None:
         """Takes note of the episode that a row goes on with."""
         self._begin(np.array([row]))
-        self._rounds_told[row] = self._batch.info[row, self._rounds_at]
-        self._over[row] = self._batch.terminated[row]
+        self._rounds_told[row] = self._rounds[row]
+        self._over[row] = self._terminated[row]
 
     def _infos(self) -> Info:
         """What all rows are told beside their observations."""
-        batch, present = self._batch, np.ones(self.num_envs, np.bool_)
-        masks, scores = batch.masks, batch.info[:, self._scores_at]
+        masks, scores, present = self._batch.masks, self._scores, self._everywhere.copy()
         if self.copy:
             masks, scores = masks.copy(), scores.copy()
         return {
             "action_mask": masks,
             "_action_mask": present,
-            "seat": batch.seats.astype(np.int64),
+            "seat": self._batch.seats.astype(np.int64),
             "_seat": present,
             "seed": self._seeds.copy(),
             "_seed": present,
@@ -498,69 +504,76 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "_scores": present,
         }
 
-    def _infos_of(self, rows: NDArray[np.intp]) -> Info:
-        """What some rows are told beside their observations."""
+    def _infos_of(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
+        """The same, but of some rows alone."""
         batch = self._batch
-        infos: Info = {}
-        self._add(infos, "action_mask", rows, batch.masks[rows])
-        self._add(infos, "seat", rows, batch.seats[rows].astype(np.int64))
-        self._add(infos, "seed", rows, self._seeds[rows])
-        self._add(infos, "scores", rows, batch.info[rows, self._scores_at])
-        return infos
+        return {
+            "action_mask": self._spread(rows, batch.masks[rows]),
+            "_action_mask": present.copy(),
+            "seat": self._spread(rows, batch.seats[rows].astype(np.int64)),
+            "_seat": present.copy(),
+            "seed": self._spread(rows, self._seeds[rows]),
+            "_seed": present.copy(),
+            "scores": self._spread(rows, self._scores[rows]),
+            "_scores": present.copy(),
+        }
 
-    def _final(self, rows: NDArray[np.intp]) -> Info:
+    def _final(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
         """What is told of episodes that have ended in rows where the next ones have begun."""
-        batch = self._batch
-        numbers = batch.final_info[rows]
-        final: Info = {}
+        numbers = self._batch.final_info[rows]
         ones = np.ones((len(rows), self.game.num_actions), np.int8)
-        self._add(final, "action_mask", rows, ones)
-        self._add(final, "seat", rows, self._own[rows])
-        self._add(final, "seed", rows, self._seeds[rows])
-        self._add(final, "scores", rows, numbers[:, self._scores_at])
+        final = {
+            "action_mask": self._spread(rows, ones),
+            "_action_mask": present,
+            "seat": self._spread(rows, self._own[rows]),
+            "_seat": present,
+            "seed": self._spread(rows, self._seeds[rows]),
+            "_seed": present,
+            "scores": self._spread(rows, numbers[:, self._scores_at]),
+            "_scores": present,
+        }
         told = numbers[:, self._rounds_at] != self._rounds_told[rows]
         if told.any():
-            self._add_results(final, rows[told], numbers[told])
-        if batch.illegal[rows].any():
-            illegal = np.zeros(self.num_envs, np.bool_)
-            illegal[rows] = batch.illegal[rows]
-            self._tell_illegal(final, illegal)
-        infos = self._last(rows)
-        infos["final_info"], infos["_final_info"] = final, self._present(rows)
-        return infos
+            self._add_results(final, rows[told], self._spread(rows, told), numbers[told])
+        self._tell_illegal(final, self._illegal & present)
+        return {**self._last(rows, present), "final_info": final, "_final_info": present}
 
-    def _last(self, rows: NDArray[np.intp]) -> Info:
+    def _last(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
         """The last observations of episodes that have ended, and the last rewards of all seats."""
         batch = self._batch
+        seen = batch.final_observations[rows] if self.copy else batch.final_observations
+        if not self._shared:
+            seen = seen[:, 0]
         last = np.full(self.num_envs, None, dtype=object)
-        for row in rows.tolist():
-            seen = batch.final_observations[row]
-            if self.copy:
-                seen = seen.copy()
+        for line, row in enumerate(rows.tolist()):
+            observation = seen[line if self.copy else row]
             if self._dict:
-                masks = np.ones((batch.final_seats, self.game.num_actions), np.int8)
-                last[row] = {
-                    "observation": seen if self._shared else seen[0],
-                    "action_mask": masks if self._shared else masks[0],
-                }
+                masks = np.ones((*observation.shape[:-1], self.game.num_actions), np.int8)
+                last[row] = {"observation": observation, "action_mask": masks}
             else:
-                last[row] = seen if self._shared else seen[0]
-        infos: Info = {"final_obs": last, "_final_obs": self._present(rows)}
+                last[row] = observation
+        infos: Info = {"final_obs": last, "_final_obs": present}
         if self._shared:
-            self._add(infos, "seat_rewards", rows, batch.seat_rewards[rows])
+            infos["seat_rewards"] = self._spread(rows, batch.seat_rewards[rows])
+            infos["_seat_rewards"] = present
         return infos
 
     def _tell_rounds(self, infos: Info) -> None:
         """Adds the public numbers of rows in which a round has ended that was not told before."""
-        rounds = self._batch.info[:, self._rounds_at]
-        rows = np.flatnonzero(rounds != self._rounds_told)
+        present = self._rounds != self._rounds_told
+        rows = present.nonzero()[0]
         if len(rows):
-            self._rounds_told[rows] = rounds[rows]
-            self._add_results(infos, rows, self._batch.info[rows])
+            self._rounds_told[rows] = self._rounds[rows]
+            self._add_results(infos, rows, present, self._batch.info[rows])
 
-    def _add_results(self, infos: Info, rows: NDArray[np.intp], numbers: NDArray[np.int32]) -> None:
+    def _add_results(
+        self,
+        infos: Info,
+        rows: NDArray[np.intp],
+        present: NDArray[np.bool_],
+        numbers: NDArray[np.int32],
+    ) -> None:
         """The public numbers of these rows; the scores are told in every step anyway."""
-        present = self._present(rows)
         columns = np.zeros((len(self._columns), self.num_envs), np.int64)
         columns[:, rows] = numbers[:, list(self._columns.values())].T
         infos.update(zip(self._columns, columns, strict=True))
@@ -568,7 +581,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             infos[name] = self._spread(rows, numbers[:, part])
         for name, part in self._labelled.items():
             infos[name] = self._pairs(self.game.labels[name], rows, numbers[:, part])
-        infos.update((f"_{name}", present) for name in self._results)
+        infos.update(dict.fromkeys(self._result_masks, present))
 
     def _pairs(
         self, labels: list[str], rows: NDArray[np.intp], numbers: NDArray[np.int32]
@@ -577,7 +590,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         pairs = np.full(self.num_envs, None, dtype=object)
         for row in rows.tolist():
             pairs[row] = []
-        lines, columns = np.nonzero(numbers)
+        lines, columns = numbers.nonzero()
         found = zip(rows[lines], columns, numbers[lines, columns].tolist(), strict=True)
         for row, column, number in found:
             pairs[row].append((labels[column], number))
@@ -587,19 +600,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if illegal.any():
             infos["illegal_action"], infos["_illegal_action"] = illegal, illegal.copy()
 
-    def _add(self, infos: Info, name: str, rows: NDArray[np.intp], values: NDArray[Any]) -> None:
-        infos[name], infos[f"_{name}"] = self._spread(rows, values), self._present(rows)
-
     def _spread(self, rows: NDArray[np.intp], values: NDArray[Any]) -> NDArray[Any]:
         """Values of some rows as an array of all, zero in the others."""
         array = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
         array[rows] = values
         return array
-
-    def _present(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        present = np.zeros(self.num_envs, np.bool_)
-        present[rows] = True
-        return present
 
     # ---- The order of calls -----------------------------------------------------------------
 
