@@ -212,11 +212,10 @@ static int may_play(const struct mh_batch *batch, int row)
             mh_set_has(mh_legal(batch->game->rules, mh_batch_row_state(batch, row)), action));
 }
 
-static void check_part(void *context, int part, int parts)
+static void check_part(void *context, int part, int first, int last)
 {
     const struct mh_batch *batch = context;
-    const int last = mh_pool_first(batch->options.rows, part + 1, parts);
-    int row = mh_pool_first(batch->options.rows, part, parts);
+    int row = first;
     while (row < last && may_play(batch, row)) {
         row++;
     }
@@ -237,7 +236,7 @@ int mh_batch_refused(const struct mh_batch *batch)
 /* Under MH_ILLEGAL_RAISE nothing may change before every action is known to be legal. */
 static int check_actions(struct mh_batch *batch, char *message)
 {
-    mh_pool_run(batch->pool, check_part, batch);
+    mh_pool_run(batch->pool, batch->options.rows, check_part, batch);
     const int row = mh_batch_refused(batch);
     if (row < 0) {
         return MH_OK;
@@ -255,11 +254,11 @@ static int check_actions(struct mh_batch *batch, char *message)
     return MH_ERROR_ACTION;
 }
 
-static void step_part(void *context, int part, int parts)
+static void step_part(void *context, int part, int first, int last)
 {
     struct mh_batch *batch = context;
-    const int rows = batch->options.rows;
-    batch->game->rules->step_rows(batch, mh_pool_first(rows, part, parts), mh_pool_first(rows, part + 1, parts));
+    (void)part;
+    batch->game->rules->step_rows(batch, first, last);
 }
 
 int mh_batch_step(struct mh_batch *batch, char *message)
@@ -269,7 +268,7 @@ int mh_batch_step(struct mh_batch *batch, char *message)
         status = check_actions(batch, message);
     }
     if (status == MH_OK) {
-        mh_pool_run(batch->pool, step_part, batch);
+        mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
     }
     return status;
 }

@@ -37,12 +37,11 @@ static int has_weight(float most, int32_t kind)
     return most > (kind == MH_LOGITS ? -INFINITY : 0);
 }
 
-static void check_part(void *context, int part, int parts)
+static void check_part(void *context, int part, int first, int last)
 {
     const struct choice *choice = context;
     const struct mh_batch *batch = choice->batch;
-    const int last = mh_pool_first(batch->options.rows, part + 1, parts);
-    int row = mh_pool_first(batch->options.rows, part, parts);
+    int row = first;
     for (; row < last; row++) {
         float most;
         if (!batch->rows[row].over &&
@@ -76,13 +75,13 @@ static int pick_weighted(const struct choice *choice, int row, struct mh_rng *rn
     return picked;
 }
 
-static void choose_part(void *context, int part, int parts)
+static void choose_part(void *context, int part, int first, int last)
 {
     const struct choice *choice = context;
     const struct mh_batch *batch = choice->batch;
     const struct mh_game *game = batch->game;
-    const int last = mh_pool_first(batch->options.rows, part + 1, parts);
-    for (int row = mh_pool_first(batch->options.rows, part, parts); row < last; row++) {
+    (void)part;
+    for (int row = first; row < last; row++) {
         struct mh_row *here = &batch->rows[row];
         if (here->over) {
             choice->actions[row] = 0;
@@ -99,7 +98,7 @@ static void choose_part(void *context, int part, int parts)
 static int check_weights(struct choice *choice, char *message)
 {
     const struct mh_batch *batch = choice->batch;
-    mh_pool_run(batch->pool, check_part, choice);
+    mh_pool_run(batch->pool, batch->options.rows, check_part, choice);
     const int row = mh_batch_refused(batch);
     if (row < 0) {
         return MH_OK;
@@ -137,7 +136,7 @@ int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, 
         status = check_weights(&choice, message);
     }
     if (status == MH_OK) {
-        mh_pool_run(batch->pool, choose_part, &choice);
+        mh_pool_run(batch->pool, batch->options.rows, choose_part, &choice);
     }
     return status;
 }

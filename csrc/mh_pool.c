@@ -1,6 +1,8 @@
 /* Threads wait on a condition variable for the next piece of work, whose number tells it from the last one. */
 #include "mh_pool.h"
 
+#include <stdint.h>
+
 #include "mh.h"
 
 #if defined(_WIN32)
@@ -23,10 +25,10 @@ int mh_pool_parts(const struct mh_pool *pool)
     return 1;
 }
 
-void mh_pool_share(struct mh_pool *pool, mh_pool_work *work, void *context)
+void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
 {
     (void)pool;
-    work(context, 0, 1);
+    work(context, 0, 0, count);
 }
 
 #else
@@ -47,12 +49,27 @@ struct mh_pool {
     pthread_cond_t done;      /* signalled when `left` gets to 0 */
     mh_pool_work *work;       /* NULL: the threads are to end */
     void *context;            /* its argument */
+    int64_t count;            /* of the things it is done on */
     uint64_t number;          /* of the work, counted */
     int left;                 /* workers that are not yet done with it */
     int workers;              /* beside the caller's thread */
     pid_t process;            /* that the threads belong to */
     struct worker *worker_of; /* [workers] worker i does part i + 1 */
 };
+
+static void set_work(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
+{
+    pool->count = count;
+    pool->work = work;
+    pool->context = context;
+}
+
+/* The work itself stays as it is while a part of it is not done. */
+static void do_part(const struct mh_pool *pool, int part)
+{
+    const int64_t parts = pool->workers + 1;
+    pool->work(pool->context, part, (int)(pool->count * part / parts), (int)(pool->count * (part + 1) / parts));
+}
 
 static void *worker_main(void *argument)
 {
@@ -65,14 +82,11 @@ static void *worker_main(void *argument)
             pthread_cond_wait(&pool->begun, &pool->mutex);
         }
         seen = pool->number;
-        mh_pool_work *work = pool->work;
-        void *context = pool->context;
-        const int parts = pool->workers + 1;
-        if (!work) {
+        if (!pool->work) {
             break;
         }
         pthread_mutex_unlock(&pool->mutex);
-        work(context, self->part, parts);
+        do_part(pool, self->part);
         pthread_mutex_lock(&pool->mutex);
         if (--pool->left == 0) {
             pthread_cond_signal(&pool->done);
@@ -83,11 +97,10 @@ static void *worker_main(void *argument)
 }
 
 /* Wakes all workers for new work; NULL ends them. */
-static void begin(struct mh_pool *pool, mh_pool_work *work, void *context)
+static void begin(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
 {
     pthread_mutex_lock(&pool->mutex);
-    pool->work = work;
-    pool->context = context;
+    set_work(pool, count, work, context);
     pool->left = pool->workers;
     pool->number++;
     pthread_cond_broadcast(&pool->begun);
@@ -134,7 +147,7 @@ void mh_pool_free(struct mh_pool **pool)
         return;
     }
     if (self->process == getpid()) {
-        begin(self, NULL, NULL);
+        begin(self, 0, NULL, NULL);
         for (int i = 0; i < self->workers; i++) {
             pthread_join(self->worker_of[i].thread, NULL);
         }
@@ -151,17 +164,17 @@ int mh_pool_parts(const struct mh_pool *pool)
     return pool ? pool->workers + 1 : 1;
 }
 
-void mh_pool_share(struct mh_pool *pool, mh_pool_work *work, void *context)
+void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
 {
-    const int parts = mh_pool_parts(pool);
     if (pool->process != getpid()) {
-        for (int part = 0; part < parts; part++) {
-            work(context, part, parts);
+        set_work(pool, count, work, context);
+        for (int part = 0; part <= pool->workers; part++) {
+            do_part(pool, part);
         }
         return;
     }
-    begin(pool, work, context);
-    work(context, 0, parts);
+    begin(pool, count, work, context);
+    do_part(pool, 0);
     pthread_mutex_lock(&pool->mutex);
     while (pool->left > 0) {
         pthread_cond_wait(&pool->done, &pool->mutex);

@@ -315,13 +315,12 @@ struct play_outs {
     size_t stride;
 };
 
-static void play_out_part(void *context, int part, int parts)
+static void play_out_part(void *context, int part, int first, int last)
 {
     const struct play_outs *all = context;
     const size_t seats = (size_t)all->game->sizes.seats;
     void *copy = all->copies + (size_t)part * all->stride;
-    const int last = mh_pool_first(all->count, part + 1, parts);
-    for (int i = mh_pool_first(all->count, part, parts); i < last; i++) {
+    for (int i = first; i < last; i++) {
         memcpy(copy, all->state, (size_t)all->game->sizes.state);
         if (all->observer >= 0) {
             all->game->rules->resample(copy, all->observer, all->seeds[i]);
@@ -372,7 +371,7 @@ int mh_state_play_outs(const struct mh_game *game, const void *state, int observ
         mh_message(message, "threads: the system does not give %d of them", parts);
         return MH_ERROR_MEMORY;
     }
-    mh_pool_run(pool, play_out_part, &all);
+    mh_pool_run(pool, count, play_out_part, &all);
     mh_pool_free(&pool);
     free(all.copies);
     return MH_OK;
