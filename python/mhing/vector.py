@@ -1,7 +1,8 @@
 """``CardGameVectorEnv``: many rows of a card game stepped by one call into the core.
 
 What it returns is what Gymnasium's ``SyncVectorEnv`` of as many :class:`mhing.env.CardGameEnv`
-returns, byte for byte; a tenth of a microsecond or so for each decision instead of ten.
+returns, byte for byte (rewards are float32 here); no Python runs for single rows, except where
+episodes end.
 """
 
 from __future__ import annotations
@@ -70,10 +71,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         num_envs: how many rows.
         game: the game's id.
         num_threads: how many threads share a step; results do not depend on it.
-        copy: True: every call returns fresh arrays. False: observations, rewards, terminations and
-            the masks and scores of ``infos`` are the batch's own arrays, which the next call of
-            :meth:`step`, :meth:`reset`, :meth:`load` or :meth:`copy_row` overwrites: faster, for
-            those who have put what they keep elsewhere by then.
+        copy: True: every call returns fresh arrays. False: observations (those of ``final_obs``
+            too), rewards, terminations and the masks and scores of ``infos`` are the batch's own
+            arrays, which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or
+            :meth:`copy_row` overwrites: faster, for those who by then have put elsewhere what
+            they keep. They must not be written to.
         autoreset_mode: ``"next_step"``: the step after the end of an episode ignores the row's
             action and starts the next one; ``"same_step"``: the step that ends an episode starts
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
@@ -164,7 +166,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._labelled = {
             name: parts.pop(name) for name in self._results if name in self.game.labels
         }
-        self._columns = {name: fields[name].offset for name in parts if fields[name].count == 1}
+        self._columns = [name for name in parts if fields[name].count == 1]
+        self._columns_at = np.array([fields[name].offset for name in self._columns])
         self._blocks = {name: parts[name] for name in parts if name not in self._columns}
         self._result_masks = [f"_{name}" for name in self._results]
 
@@ -544,7 +547,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         seen = batch.final_observations[rows] if self.copy else batch.final_observations
         if not self._shared:
             seen = seen[:, 0]
-        last = np.full(self.num_envs, None, dtype=object)
+        last = np.empty(self.num_envs, np.object_)
         for line, row in enumerate(rows.tolist()):
             observation = seen[line if self.copy else row]
             if self._dict:
@@ -574,9 +577,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         numbers: NDArray[np.int32],
     ) -> None:
         """The public numbers of these rows; the scores are told in every step anyway."""
-        columns = np.zeros((len(self._columns), self.num_envs), np.int64)
-        columns[:, rows] = numbers[:, list(self._columns.values())].T
-        infos.update(zip(self._columns, columns, strict=True))
+        columns = self._spread(rows, numbers[:, self._columns_at].astype(np.int64))
+        infos.update(zip(self._columns, columns.T, strict=True))
         for name, part in self._blocks.items():
             infos[name] = self._spread(rows, numbers[:, part])
         for name, part in self._labelled.items():
@@ -587,7 +589,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self, labels: list[str], rows: NDArray[np.intp], numbers: NDArray[np.int32]
     ) -> NDArray[np.object_]:
         """Labelled numbers that are not zero, as [(label, number), ...] in each of these rows."""
-        pairs = np.full(self.num_envs, None, dtype=object)
+        pairs = np.empty(self.num_envs, np.object_)
         for row in rows.tolist():
             pairs[row] = []
         lines, columns = numbers.nonzero()
