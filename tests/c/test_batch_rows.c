@@ -73,11 +73,11 @@ static void test_goes_on(int seat, int others, int autoreset)
     close_client(&single);
 }
 
-/* A row whose episode an illegal action has ended stays over when it is loaded. */
+/* A row whose episode an illegal action has ended, of another seat than the own one, stays over when loaded. */
 static void test_over(void)
 {
     char message[MH_MESSAGE_SIZE] = "";
-    struct mh_batch_options options = options_of(2, 1, 1, MH_ILLEGAL_TERMINATE, MH_AUTORESET_DISABLED);
+    struct mh_batch_options options = options_of(2, 1, MH_CALLER, MH_ILLEGAL_TERMINATE, MH_AUTORESET_DISABLED);
     struct client client = open_client(&options, "");
     options.autoreset = MH_AUTORESET_SAME_STEP;
     struct client same_step = open_client(&options, "");
@@ -89,7 +89,9 @@ static void test_over(void)
     reset(&raising, 3);
     choose(&client);
     client.actions[0] = an_illegal_action(&client, 0);
+    const int loser = client.seats[0];
     step(&client);
+    CHECK(loser != 1 && client.seat_rewards[loser] == -1 && client.rewards[0] == 0);
     uint8_t *snapshot = save(&client, 0);
     CHECK_EQUAL(load(&client, 1, snapshot, message), MH_OK);
     CHECK(client.terminated[1] && client.masks[client.sizes.actions] == 1);
@@ -199,6 +201,32 @@ static void test_damaged_rows(void)
     close_client(&client);
 }
 
+/* What a seat has not been told is kept, and told when it is to act. */
+static void test_pending_rewards(void)
+{
+    enum { REWARDS = 48, EARNED = 1000 };
+    const float earned = EARNED;
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct mh_batch_options options = options_of(1, 0, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
+    struct client client = open_client(&options, "reward=points");
+    reset(&client, 12);
+    const int seat = (client.seats[0] + 1) % SEATS;
+    uint8_t *snapshot = save(&client, 0);
+    memcpy(snapshot + REWARDS + (size_t)seat * sizeof earned, &earned, sizeof earned);
+    CHECK_EQUAL(load(&client, 0, snapshot, message), MH_OK);
+    for (int i = 0; i < SEATS; i++) {
+        CHECK(client.seat_rewards[i] == 0);
+    }
+    do {
+        take_turn(&client);
+        CHECK(client.seat_rewards[seat] == EARNED && client.rewards[0] == (client.seats[0] == seat ? EARNED : 0));
+    } while (client.seats[0] != seat);
+    take_turn(&client);
+    CHECK(client.seat_rewards[seat] == 0);
+    free(snapshot);
+    close_client(&client);
+}
+
 int main(void)
 {
     for (int autoreset = MH_AUTORESET_SAME_STEP; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
@@ -207,6 +235,7 @@ int main(void)
         test_goes_on(2, MH_CALLER, autoreset);
     }
     test_over();
+    test_pending_rewards();
     test_rows_that_do_not_fit();
     test_damaged_rows();
     return 0;
