@@ -77,7 +77,7 @@ static void test_goes_on(int seat, int others, int autoreset)
 static void test_over(void)
 {
     char message[MH_MESSAGE_SIZE] = "";
-    struct mh_batch_options options = options_of(2, 1, MH_CALLER, MH_ILLEGAL_TERMINATE, MH_AUTORESET_DISABLED);
+    struct mh_batch_options options = options_of(2, 2, MH_CALLER, MH_ILLEGAL_TERMINATE, MH_AUTORESET_DISABLED);
     struct client client = open_client(&options, "");
     options.autoreset = MH_AUTORESET_SAME_STEP;
     struct client same_step = open_client(&options, "");
@@ -91,7 +91,7 @@ static void test_over(void)
     client.actions[0] = an_illegal_action(&client, 0);
     const int loser = client.seats[0];
     step(&client);
-    CHECK(loser != 1 && client.seat_rewards[loser] == -1 && client.rewards[0] == 0);
+    CHECK(loser != 2 && client.seat_rewards[loser] == -1 && client.rewards[0] == 0);
     uint8_t *snapshot = save(&client, 0);
     CHECK_EQUAL(load(&client, 1, snapshot, message), MH_OK);
     CHECK(client.terminated[1] && client.masks[client.sizes.actions] == 1);
