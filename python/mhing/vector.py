@@ -15,6 +15,7 @@ from gymnasium import logger
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib, bots, spaces
@@ -524,9 +525,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def _final(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
         """What is told of episodes that have ended in rows where the next ones have begun."""
         numbers = self._batch.final_info[rows]
-        ones = np.ones((len(rows), self.game.num_actions), np.int8)
+        # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
+        masks = as_strided(present.astype(np.int8), self._batch.masks.shape, (1, 0))
         final = {
-            "action_mask": self._spread(rows, ones),
+            "action_mask": masks,
             "_action_mask": present,
             "seat": self._spread(rows, self._own[rows]),
             "_seat": present,
