@@ -76,7 +76,8 @@ static struct run start(int rows, int observations, int masks)
     const struct mh_batch_options options = {.rows = rows,
                                              .seat = 0,
                                              .players = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER},
-                                             .autoreset = MH_AUTORESET_SAME_STEP};
+                                             .autoreset = MH_AUTORESET_SAME_STEP,
+                                             .threads = 1};
     const size_t n = (size_t)rows;
     uint64_t *seeds = need(n * sizeof *seeds);
     run.actions = need(n * sizeof *run.actions);
@@ -104,7 +105,7 @@ static struct run start(int rows, int observations, int masks)
 static void step(struct run *run)
 {
     char message[MH_MESSAGE_SIZE];
-    if (mh_batch_sample(run->batch, run->actions, message) != MH_OK ||
+    if (mh_batch_choose(run->batch, NULL, MH_LOGITS, run->actions, message) != MH_OK ||
         mh_batch_step(run->batch, message) != MH_OK) {
         fail(message);
     }

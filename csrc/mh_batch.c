@@ -1,4 +1,4 @@
-/* Batches: memory, buffers, order of calls. The loop itself is mh_batch.inc. */
+/* Batches: memory, threads, buffers, order of calls. The loop itself is mh_batch.inc. */
 #include "mh_batch.h"
 
 #include <stdlib.h>
@@ -18,8 +18,10 @@ static int check_options(const struct mh_game *game, const struct mh_batch_optio
                    seats - 1);
     } else if (options->illegal < MH_ILLEGAL_TERMINATE || options->illegal > MH_ILLEGAL_RANDOM) {
         mh_message(message, "illegal: %d is no enum mh_illegal", (int)options->illegal);
-    } else if (options->autoreset < MH_AUTORESET_DISABLED || options->autoreset > MH_AUTORESET_SAME_STEP) {
+    } else if (options->autoreset < MH_AUTORESET_DISABLED || options->autoreset > MH_AUTORESET_NEXT_STEP) {
         mh_message(message, "autoreset: %d is no enum mh_autoreset", (int)options->autoreset);
+    } else if (options->threads < 1) {
+        mh_message(message, "threads: %d is not at least 1", (int)options->threads);
     } else if (options->players[0] != MH_CALLER) {
         mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
     } else {
@@ -35,34 +37,52 @@ static int check_options(const struct mh_game *game, const struct mh_batch_optio
     return MH_ERROR_ARGUMENT;
 }
 
+static int count_final_seats(const struct mh_game *game, const struct mh_batch_options *options)
+{
+    for (int i = 1; i < game->sizes.seats; i++) {
+        if (options->players[i] == MH_CALLER) {
+            return game->sizes.seats;
+        }
+    }
+    return 1;
+}
+
 int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *options, char *message,
                  struct mh_batch **batch)
 {
-    enum { CACHE_LINE = 64 };
     if (!game || !options || !batch) {
         mh_message(message, "game, options and batch must not be NULL");
         return MH_ERROR_ARGUMENT;
     }
-    const int status = check_options(game, options, message);
+    int status = check_options(game, options, message);
     if (status != MH_OK) {
         return status;
     }
     const size_t rows = (size_t)options->rows;
+    const int threads = options->threads < options->rows ? options->threads : options->rows;
     struct mh_batch *made = calloc(1, sizeof *made);
     if (made) {
         made->game = game;
         made->options = *options;
-        made->stride = ((size_t)game->sizes.state + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+        made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
         made->rows = calloc(rows, sizeof *made->rows);
-        made->memory = malloc(rows * made->stride + CACHE_LINE);
+        made->memory = malloc((rows + 1) * made->stride + MH_CACHE_LINE);
+        made->refused = calloc((size_t)threads, sizeof *made->refused);
+        made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->rows || !made->memory) {
+    if (!made || !made->rows || !made->memory || !made->refused) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
     }
+    status = mh_pool_new(threads, &made->pool);
+    if (status != MH_OK) {
+        mh_batch_free(&made);
+        mh_message(message, "threads: the system does not give %d of them", threads);
+        return status;
+    }
     made->states = made->memory;
-    made->states += (CACHE_LINE - (uintptr_t)made->memory % CACHE_LINE) % CACHE_LINE;
+    made->states += (MH_CACHE_LINE - (uintptr_t)made->memory % MH_CACHE_LINE) % MH_CACHE_LINE;
     *batch = made;
     return MH_OK;
 }
@@ -70,6 +90,8 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
 void mh_batch_free(struct mh_batch **batch)
 {
     if (batch && *batch) {
+        mh_pool_free(&(*batch)->pool);
+        free((*batch)->refused);
         free((*batch)->rows);
         free((*batch)->memory);
         free(*batch);
@@ -88,7 +110,7 @@ int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char
 }
 
 /* Episode 0 of a sequence has the seed that was given; the others follow from it. */
-void mh_batch_next_episode(struct mh_batch *batch, struct mh_row *row)
+void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
 {
     struct mh_rng sequence = mh_rng_stream(row->first_seed + row->episode, STREAM_NEXT);
     row->seed = row->episode ? mh_rng_next(&sequence) : row->first_seed;
@@ -119,7 +141,7 @@ static int check_bound(const struct mh_batch *batch, char *message)
     return MH_OK;
 }
 
-static int check_started(const struct mh_batch *batch, char *message)
+int mh_batch_check_started(const struct mh_batch *batch, char *message)
 {
     const int status = check_bound(batch, message);
     if (status == MH_OK && !batch->started) {
@@ -127,6 +149,15 @@ static int check_started(const struct mh_batch *batch, char *message)
         return MH_ERROR_ORDER;
     }
     return status;
+}
+
+int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message)
+{
+    if (row < 0 || row >= batch->options.rows) {
+        mh_message(message, "%s: %d is not in 0..%d", name, row, (int)batch->options.rows - 1);
+        return MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
 }
 
 int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message)
@@ -153,13 +184,12 @@ int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t 
 
 int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t *deck, int count, char *message)
 {
-    int status = check_started(batch, message);
+    int status = mh_batch_check_started(batch, message);
+    if (status == MH_OK) {
+        status = mh_batch_check_row(batch, "row", row, message);
+    }
     if (status != MH_OK) {
         return status;
-    }
-    if (row < 0 || row >= batch->options.rows) {
-        mh_message(message, "row: %d is not in 0..%d", row, (int)batch->options.rows - 1);
-        return MH_ERROR_ARGUMENT;
     }
     if (!deck || count != batch->game->sizes.deck) {
         mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, batch->game->rules->spec->id,
@@ -174,57 +204,78 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
     return status;
 }
 
-/* Under MH_ILLEGAL_RAISE nothing may change before every action is known to be legal. */
-static int check_actions(const struct mh_batch *batch, char *message)
+static int may_play(const struct mh_batch *batch, int row)
 {
-    const struct mh_game *game = batch->game;
-    for (int row = 0; row < batch->options.rows; row++) {
-        const int action = batch->buffers.actions[row];
-        const void *state = mh_batch_row_state(batch, row);
-        if (batch->rows[row].over) {
-            continue;
-        }
-        if (action < 0 || action >= game->sizes.actions) {
-            mh_message(message, "action: %d in row %d is not in 0..%d", action, row, (int)game->sizes.actions - 1);
-            return MH_ERROR_ACTION;
-        }
-        if (!mh_set_has(mh_legal(game->rules, state), action)) {
-            char text[MH_TEXT_SIZE];
-            game->rules->action_text(action, text);
-            mh_message(message, "action: %d (%s) in row %d is not legal for seat %d now", action, text, row,
-                       mh_head(state)->seat);
-            return MH_ERROR_ACTION;
+    const int action = batch->buffers.actions[row];
+    return batch->rows[row].over ||
+           (action >= 0 && action < batch->game->sizes.actions &&
+            mh_set_has(mh_legal(batch->game->rules, mh_batch_row_state(batch, row)), action));
+}
+
+static void check_part(void *context, int part, int first, int last)
+{
+    const struct mh_batch *batch = context;
+    int row = first;
+    while (row < last && may_play(batch, row)) {
+        row++;
+    }
+    batch->refused[part] = row < last ? row : -1;
+}
+
+int mh_batch_refused(const struct mh_batch *batch)
+{
+    const int parts = mh_pool_parts(batch->pool);
+    for (int part = 0; part < parts; part++) {
+        if (batch->refused[part] >= 0) {
+            return batch->refused[part];
         }
     }
-    return MH_OK;
+    return -1;
+}
+
+/* Under MH_ILLEGAL_RAISE nothing may change before every action is known to be legal. */
+static int check_actions(struct mh_batch *batch, char *message)
+{
+    mh_pool_run(batch->pool, batch->options.rows, check_part, batch);
+    const int row = mh_batch_refused(batch);
+    if (row < 0) {
+        return MH_OK;
+    }
+    const struct mh_game *game = batch->game;
+    const int action = batch->buffers.actions[row];
+    if (action < 0 || action >= game->sizes.actions) {
+        mh_message(message, "action: %d in row %d is not in 0..%d", action, row, (int)game->sizes.actions - 1);
+    } else {
+        char text[MH_TEXT_SIZE];
+        game->rules->action_text(action, text);
+        mh_message(message, "action: %d (%s) in row %d is not legal for seat %d now", action, text, row,
+                   mh_head(mh_batch_row_state(batch, row))->seat);
+    }
+    return MH_ERROR_ACTION;
+}
+
+static void step_part(void *context, int part, int first, int last)
+{
+    struct mh_batch *batch = context;
+    (void)part;
+    batch->game->rules->step_rows(batch, first, last);
 }
 
 int mh_batch_step(struct mh_batch *batch, char *message)
 {
-    int status = check_started(batch, message);
+    int status = mh_batch_check_started(batch, message);
     if (status == MH_OK && batch->options.illegal == MH_ILLEGAL_RAISE) {
         status = check_actions(batch, message);
     }
     if (status == MH_OK) {
-        batch->game->rules->step_rows(batch, 0, batch->options.rows);
+        mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
     }
     return status;
 }
 
-int mh_batch_sample(struct mh_batch *batch, int32_t *actions, char *message)
+int mh_batch_final_seats(const struct mh_batch *batch)
 {
-    const int status = check_started(batch, message);
-    if (status != MH_OK) {
-        return status;
-    }
-    const struct mh_game *game = batch->game;
-    for (int row = 0; row < batch->options.rows; row++) {
-        struct mh_row *here = &batch->rows[row];
-        actions[row] = here->over ? 0
-                                  : mh_set_pick(mh_legal(game->rules, mh_batch_row_state(batch, row)),
-                                                game->legal_words, &here->sampler);
-    }
-    return MH_OK;
+    return batch ? batch->final_seats : 0;
 }
 
 const void *mh_batch_state(const struct mh_batch *batch, int row)

@@ -1,10 +1,11 @@
-/* The inside of a batch, for mh_batch.c and for the loop that each game compiles from mh_batch.inc. */
+/* The inside of a batch, for mh_batch.c, mh_choose.c, mh_rows.c and the loop that games compile from mh_batch.inc. */
 #ifndef MH_BATCH_H
 #define MH_BATCH_H
 
 #include <stddef.h>
 
 #include "mh_game.h"
+#include "mh_pool.h"
 
 /* What the batch knows of a row beside its state. */
 struct mh_row {
@@ -12,11 +13,11 @@ struct mh_row {
     uint64_t seed;               /* of the episode being played */
     uint64_t episode;            /* its number in the sequence */
     struct mh_rng rng;           /* the bots' */
-    struct mh_rng sampler;       /* for mh_batch_sample and MH_ILLEGAL_RANDOM */
+    struct mh_rng sampler;       /* for mh_batch_choose and MH_ILLEGAL_RANDOM */
     float pending[MH_MAX_SEATS]; /* earned by each seat and not yet reported to it as its reward */
-    float earned[MH_MAX_SEATS];  /* earned by each seat and not yet reported in seat_rewards */
     int8_t own;                  /* the caller's own seat */
     uint8_t over;                /* waits for a reset */
+    uint8_t unused[6];
 };
 
 struct mh_batch {
@@ -24,10 +25,14 @@ struct mh_batch {
     struct mh_batch_options options;
     struct mh_buffers buffers;
     struct mh_row *rows;
-    unsigned char *states; /* `stride` bytes a row, aligned to a cache line */
+    unsigned char
+        *states; /* `stride` bytes a row, aligned to a cache line, and once more for what is not checked */
     size_t stride;
-    void *memory; /* what `states` was cut from */
-    int started;  /* reset once: every row has an episode */
+    void *memory;         /* what `states` was cut from */
+    int started;          /* reset once: every row has an episode */
+    int final_seats;      /* see mh_batch_final_seats */
+    struct mh_pool *pool; /* plays the rows in fixed parts */
+    int32_t *refused;     /* [parts] the first row of each part that failed a check, or -1 */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
@@ -43,7 +48,14 @@ static inline int mh_batch_player(const struct mh_batch *batch, const struct mh_
     return batch->options.players[place < 0 ? place + seats : place];
 }
 
+/* Refuses calls before mh_batch_reset, and rows that do not exist, with a message. */
+int mh_batch_check_started(const struct mh_batch *batch, char *message);
+int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message);
+
+/* The first row that the parts of a check have refused, or -1. */
+int mh_batch_refused(const struct mh_batch *batch);
+
 /* Settles seed, own seat and bots of a row's next episode. */
-void mh_batch_next_episode(struct mh_batch *batch, struct mh_row *row);
+void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row);
 
 #endif

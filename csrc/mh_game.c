@@ -262,6 +262,7 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
         return status;
     }
     rules->layout(made.options, &made.sizes, &made.layout);
+    made.sizes.row = mh_row_size(made.sizes.snapshot);
     made.legal_words = (made.sizes.actions + 63) / 64;
     made.layout_hash = layout_hash(&made);
     *game = malloc(sizeof **game);

@@ -13,7 +13,10 @@
 #include "mh_spec.h"
 #include "mh_text.h"
 
-enum { MH_MAX_OPTIONS = 16 };
+enum {
+    MH_MAX_OPTIONS = 16,
+    MH_CACHE_LINE = 64 /* states that different threads change share none */
+};
 
 /* The beginning of every state. */
 struct mh_head {
@@ -64,6 +67,7 @@ struct mh_rules {
 
     /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */
     void (*start_row)(struct mh_batch *batch, int row, const uint8_t *deck);
+    void (*show_row)(const struct mh_batch *batch, int row);
     void (*step_rows)(struct mh_batch *batch, int first, int last);
 };
 
@@ -93,8 +97,9 @@ static inline void mh_head_reward(struct mh_head *head, int seat, double amount)
     head->returns[seat] += amount;
 }
 
-/* Bytes of a snapshot of a state of that size. */
+/* Bytes of a snapshot of a state of that size, and of a batch's row with such a snapshot in it. */
 int32_t mh_snapshot_size(int32_t state_size);
+int32_t mh_row_size(int32_t snapshot_size);
 
 /* Applies an action that is known to be legal. */
 static inline void mh_apply(const struct mh_rules *rules, void *state, int action)

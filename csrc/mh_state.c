@@ -1,7 +1,9 @@
 /* States from outside: every argument is looked at before the game sees it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "mh_game.h"
+#include "mh_pool.h"
 
 /* ---- Snapshots: header, then the state's bytes ----------------------------------------------------------- */
 
@@ -298,5 +300,79 @@ int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t
     while (mh_head(state)->seat >= 0) {
         mh_apply(game->rules, state, game->rules->bots[bot](state, &rng));
     }
+    return MH_OK;
+}
+
+struct play_outs {
+    const struct mh_game *game;
+    const void *state;
+    int observer;
+    int bot;
+    int count;
+    const uint64_t *seeds;
+    double *returns;
+    unsigned char *copies; /* one state a part, `stride` bytes apart */
+    size_t stride;
+};
+
+static void play_out_part(void *context, int part, int first, int last)
+{
+    const struct play_outs *all = context;
+    const size_t seats = (size_t)all->game->sizes.seats;
+    void *copy = all->copies + (size_t)part * all->stride;
+    for (int i = first; i < last; i++) {
+        memcpy(copy, all->state, (size_t)all->game->sizes.state);
+        if (all->observer >= 0) {
+            all->game->rules->resample(copy, all->observer, all->seeds[i]);
+        }
+        mh_state_play_out(all->game, copy, all->bot, all->seeds[i]);
+        memcpy(all->returns + (size_t)i * seats, mh_head(copy)->returns, seats * sizeof *all->returns);
+    }
+}
+
+static int check_play_outs(const struct play_outs *all, int threads, char *message)
+{
+    const int seats = all->game->sizes.seats;
+    const int bots = all->game->rules->spec->num_bots;
+    if (all->observer < -1 || all->observer >= seats) {
+        mh_message(message, "observer: %d is not in 0..%d, nor -1 for none", all->observer, seats - 1);
+    } else if (all->bot < 0 || all->bot >= bots) {
+        mh_message(message, "bot: %d is not in 0..%d", all->bot, bots - 1);
+    } else if (all->count < 1) {
+        mh_message(message, "count: %d is not at least 1", all->count);
+    } else if (threads < 1) {
+        mh_message(message, "threads: %d is not at least 1", threads);
+    } else if (!all->seeds || !all->returns) {
+        mh_message(message, "seeds and returns must not be NULL");
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_ARGUMENT;
+}
+
+int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, int bot, int count,
+                       const uint64_t *seeds, int threads, double *returns, char *message)
+{
+    int status = check_state(game, state, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    struct play_outs all = {game, state, observer, bot, count, seeds, returns, NULL, 0};
+    status = check_play_outs(&all, threads, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    const int parts = threads < count ? threads : count;
+    all.stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
+    all.copies = malloc((size_t)parts * all.stride);
+    struct mh_pool *pool = NULL;
+    if (!all.copies || mh_pool_new(parts, &pool) != MH_OK) {
+        free(all.copies);
+        mh_message(message, "threads: the system does not give %d of them", parts);
+        return MH_ERROR_MEMORY;
+    }
+    mh_pool_run(pool, count, play_out_part, &all);
+    mh_pool_free(&pool);
+    free(all.copies);
     return MH_OK;
 }

@@ -13,7 +13,8 @@
  *   - States are plain data without pointers in caller-owned memory of mh_sizes.state bytes, aligned to 8 bytes.
  *     Copying the bytes clones the state; equal states have equal bytes.
  *   - A game handle is read-only after its creation and may be shared by threads; a state or a batch belongs to
- *     one thread at a time.
+ *     one thread at a time. Where a function takes `threads` it splits its work into as many fixed parts, so that
+ *     its results are the same for any number of them.
  */
 
 enum {
@@ -49,6 +50,7 @@ struct mh_sizes {
     int32_t actions;     /* ids 0 .. actions-1 */
     int32_t state;       /* bytes of a state */
     int32_t snapshot;    /* bytes that mh_state_save writes */
+    int32_t row;         /* bytes that mh_batch_save_row writes */
     int32_t observation; /* bytes of one seat's observation */
     int32_t omniscient;  /* bytes of the all-seeing observation */
     int32_t info;        /* int32 numbers that mh_state_info writes */
@@ -134,6 +136,12 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
 /* Plays the state on to the end of the episode, every seat by the same bot. */
 int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed);
 
+/* Plays `count` copies of the state on to the end of the episode and writes what each seat earned since its start:
+ * returns[count][mh_sizes.seats]. Copy k is first resampled for `observer` with seeds[k] (-1: it is left as it is)
+ * and then played by mh_state_play_out with the same seed. `threads` is at least 1. */
+int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, int bot, int count,
+                       const uint64_t *seeds, int threads, double *returns, char *message);
+
 /* ---- Batches --------------------------------------------------------------------------------------------- */
 
 /* Rows of one game stepped together. Each row is an episode in which some seats are the caller's and the others
@@ -150,8 +158,9 @@ enum mh_illegal {
 };
 
 enum mh_autoreset {
-    MH_AUTORESET_DISABLED = 0, /* rows that are over stay as they are until they are reset */
-    MH_AUTORESET_SAME_STEP = 1 /* a row that ends starts its next episode in the same step */
+    MH_AUTORESET_DISABLED = 0,  /* rows that are over stay as they are until they are reset */
+    MH_AUTORESET_SAME_STEP = 1, /* a row that ends starts its next episode in the same step */
+    MH_AUTORESET_NEXT_STEP = 2  /* the step after an end starts the next episode, whatever the action is */
 };
 
 enum { MH_CALLER = -1 }; /* a seat played by the caller, where the number of a bot would stand */
@@ -162,23 +171,30 @@ struct mh_batch_options {
     int32_t players[6]; /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
     int32_t illegal;    /* enum mh_illegal */
     int32_t autoreset;  /* enum mh_autoreset */
+    int32_t threads;    /* that play the rows, the caller's own included, at least 1; more than rows: one a row */
 };
 
 /* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL.
  *
  * A row is observed by the seat to act, at the end by the caller's own seat: `seats` tells which it is. Its reward
  * is what that seat earned and has not been told yet; what was earned before its first decision comes with the step
- * after it, so a reset reports 0. */
+ * after it, so a reset reports 0, and so does a step that finds its row over. `seat_rewards` has the same for every
+ * seat: at the end of an episode each seat's last reward.
+ *
+ * When an episode ends in a step, `rewards`, `seat_rewards`, `illegal` and the two `final_` arrays are the ended
+ * episode's. All others, `seats` among them, are then the next one's under MH_AUTORESET_SAME_STEP. */
 struct mh_buffers {
     const int32_t *actions; /* [rows] read by mh_batch_step */
     uint8_t *observations;  /* [rows][mh_sizes.observation] */
     int8_t *masks;          /* [rows][mh_sizes.actions] all 1 when the row is over */
     float *rewards;         /* [rows] */
-    uint8_t *terminated;    /* [rows] 1 when the episode ended in this step */
-    int8_t *seats;          /* [rows] whose observation, mask and reward these are */
+    uint8_t *terminated;    /* [rows] 1 when the episode ended in this step; stays 1 while the row is over */
+    int8_t *seats;          /* [rows] whose observation and mask these are */
     uint8_t *illegal;       /* [rows] 1 when this step's action was not legal */
-    float *seat_rewards;    /* [rows][mh_sizes.seats] earned by each seat since the last step */
+    float *seat_rewards;    /* [rows][mh_sizes.seats] by absolute seat, the one that `rewards` tells included */
     int32_t *info;          /* [rows][mh_sizes.info] */
+    uint8_t *final_observations; /* [rows][mh_batch_final_seats][mh_sizes.observation], see there; written, like */
+    int32_t *final_info;         /* [rows][mh_sizes.info], only in rows whose episode ended in this step */
 };
 
 /* `options` is copied. The batch keeps a pointer to `game`, which must outlive it. */
@@ -197,8 +213,28 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
 /* Plays actions[row] in every row that is not over. */
 int mh_batch_step(struct mh_batch *batch, char *message);
 
-/* Draws a uniformly random legal action for every row (0 where it is over). */
-int mh_batch_sample(struct mh_batch *batch, int32_t *actions, char *message);
+enum mh_weights {
+    MH_LOGITS = 0,       /* any number but NaN and +infinity; -infinity: never */
+    MH_PROBABILITIES = 1 /* 0 or more; they need not add up to 1 */
+};
+
+/* Draws a random legal action for every row (0 where it is over): with `weights` [rows][mh_sizes.actions] of that
+ * kind (enum mh_weights), those of illegal actions left out, or uniformly when `weights` is NULL. Refused, with no
+ * row changed, when a legal action's weight cannot be or no legal action of a row has any. */
+int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
+
+/* How many seats' last observations a row of mh_buffers.final_observations has: 1, the caller's own seat, when that
+ * is the only one that the caller plays; else all of them, by absolute seat. */
+int mh_batch_final_seats(const struct mh_batch *batch);
+
+/* Writes mh_sizes.row bytes: a row's state and all that its later steps depend on, such as its seeds and what its
+ * seats have not been told. */
+int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, char *message);
+
+/* Goes on in a row from a snapshot, or from another row of the batch. The row's buffers show it as after a reset.
+ * Snapshots are refused that do not fit the game and the batch's options, or that no play can lead to. */
+int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, size_t size, char *message);
+int mh_batch_copy_row(struct mh_batch *batch, int from, int to, char *message);
 
 /* The state of a row, to be read with the functions above, and to be copied but not changed. NULL: no such row. */
 const void *mh_batch_state(const struct mh_batch *batch, int row);

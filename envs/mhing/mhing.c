@@ -114,6 +114,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
 #define MH_INFO_NUMBERS mhing_info_numbers
 #define MH_ACTIONS ACTIONS
 #define MH_START_ROW start_row
+#define MH_SHOW_ROW show_row
 #define MH_STEP_ROWS step_rows
 #include "mh_batch.inc"
 
@@ -218,6 +219,7 @@ const struct mh_rules mhing_rules = {
     .resample = resample,
     .bots = bots,
     .start_row = start_row,
+    .show_row = show_row,
     .step_rows = step_rows,
 };
 

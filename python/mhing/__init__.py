@@ -2,12 +2,14 @@
 
 >>> import gymnasium as gym, mhing
 >>> env = gym.make("Mhing-v0")             # or "mhing:Mhing-v0", without the import
+>>> envs = gym.make_vec("Mhing-v0", num_envs=1024)
 >>> state = mhing.Game("mhing").new_state(seed=1)
 >>> mhing.score_hand("567s567s678s789s99s").credits
 17
 
-Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` (Gymnasium), :mod:`mhing.scoring`,
-:mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG, pictures).
+Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
+(Gymnasium), :mod:`mhing.scoring`, :mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG,
+pictures).
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ def environment_id(game: str) -> str:
 
 for _game in games():
     gymnasium.register(
-        environment_id(_game), entry_point="mhing.env:CardGameEnv", kwargs={"game": _game}
+        environment_id(_game),
+        entry_point="mhing.env:CardGameEnv",
+        vector_entry_point="mhing.vector:CardGameVectorEnv",
+        kwargs={"game": _game},
     )
 
 

@@ -38,7 +38,9 @@ ILLEGAL: dict[str, int] = {
 AUTORESET: dict[str, int] = {
     "disabled": lib.MH_AUTORESET_DISABLED,
     "same_step": lib.MH_AUTORESET_SAME_STEP,
+    "next_step": lib.MH_AUTORESET_NEXT_STEP,
 }
+WEIGHTS: dict[str, int] = {"logits": lib.MH_LOGITS, "probabilities": lib.MH_PROBABILITIES}
 
 
 def _new_message() -> Any:
@@ -76,6 +78,20 @@ def whole(value: Any, name: str) -> int:
         except TypeError:
             pass
     raise TypeError(f"{name}: {value!r} is a {type(value).__name__}, not a whole number")
+
+
+def positive(value: Any, name: str) -> int:
+    """`value` as an int that C can count to and that is at least 1."""
+    number = whole(value, name)
+    if not 1 <= number < 1 << 31:
+        raise ValueError(f"{name}: {number} is not from 1 to 2**31 - 1")
+    return number
+
+
+def one_of(name: str, value: Any, choices: list[str]) -> None:
+    """Raises ValueError unless the argument is one of the texts that it can be."""
+    if value not in choices:
+        raise ValueError(f"{name}: {value!r} is none of {', '.join(choices)}")
 
 
 def seed64(value: Any) -> int:
@@ -256,6 +272,20 @@ class StateMemory:
         """Plays on to the end of the episode."""
         _check(lib.mh_state_play_out(self._game, self.pointer, bot, seed))
 
+    def play_outs(
+        self, bot: int, observer: int, seeds: NDArray[np.uint64], threads: int
+    ) -> NDArray[np.float64]:
+        """Plays one copy for each seed on to the end; returns of each by seat."""
+        returns, message = np.empty((len(seeds), self.handle.sizes.seats)), _new_message()
+        c_seeds = ffi.from_buffer("uint64_t[]", seeds)
+        c_returns = ffi.from_buffer("double[]", returns)
+        status = lib.mh_state_play_outs(
+            self._game, self.pointer, observer, bot, len(seeds), c_seeds, threads, c_returns,
+            message,
+        )  # fmt: skip
+        _check(status, message)
+        return returns
+
 
 class Batch:
     """Rows of one game stepped together, with the arrays that they are read and written through.
@@ -263,7 +293,8 @@ class Batch:
     The arrays are made and bound once: `actions` (rows,) int32 is read by :meth:`step`; it writes
     `observations` (rows, observation) uint8, `masks` (rows, actions) int8, `rewards` (rows,)
     float32, `terminated`, `illegal` (rows,) uint8, `seats` (rows,) int8 and `info` (rows, info)
-    int32.
+    int32; and, of the rows whose episodes end, with `final`: `seat_rewards` (rows, seats) float32,
+    `final_observations` (rows, final_seats, observation) uint8 and `final_info` (rows, info) int32.
     """
 
     def __init__(
@@ -274,23 +305,18 @@ class Batch:
         players: Sequence[int],
         illegal: int,
         autoreset: int = AUTORESET["disabled"],
+        threads: int = 1,
+        final: bool = False,
     ) -> None:
         sizes = handle.sizes
         self.handle = handle
-        self.actions = np.zeros(rows, np.int32)
-        self.observations = np.zeros((rows, sizes.observation), np.uint8)
-        self.masks = np.zeros((rows, sizes.actions), np.int8)
-        self.rewards = np.zeros(rows, np.float32)
-        self.terminated = np.zeros(rows, np.uint8)
-        self.seats = np.zeros(rows, np.int8)
-        self.illegal = np.zeros(rows, np.uint8)
-        self.info = np.zeros((rows, sizes.info), np.int32)
         options = {
             "rows": rows,
             "seat": seat,
             "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
             "illegal": illegal,
             "autoreset": autoreset,
+            "threads": threads,
         }
         self._message = _new_message()
         box = ffi.new("struct mh_batch **")
@@ -300,6 +326,24 @@ class Batch:
         self._pointer = box[0]
         self.try_step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
         """Like :meth:`step`, but returns a status instead of raising: one Python frame less."""
+        self.own_seat: Callable[[int], int] = partial(lib.mh_batch_own_seat, self._pointer)
+        """The caller's own seat in a row's episode."""
+        self.seed: Callable[[int], int] = partial(lib.mh_batch_seed, self._pointer)
+        """The seed of a row's episode."""
+        self.final_seats: int = lib.mh_batch_final_seats(self._pointer)
+
+        self.actions = np.zeros(rows, np.int32)
+        self.observations = np.zeros((rows, sizes.observation), np.uint8)
+        self.masks = np.zeros((rows, sizes.actions), np.int8)
+        self.rewards = np.zeros(rows, np.float32)
+        self.terminated = np.zeros(rows, np.uint8)
+        self.seats = np.zeros(rows, np.int8)
+        self.illegal = np.zeros(rows, np.uint8)
+        self.info = np.zeros((rows, sizes.info), np.int32)
+        ends = rows if final else 0
+        self.seat_rewards = np.zeros((ends, sizes.seats), np.float32)
+        self.final_observations = np.zeros((ends, self.final_seats, sizes.observation), np.uint8)
+        self.final_info = np.zeros((ends, sizes.info), np.int32)
         self._bind()
 
     def _bind(self) -> None:
@@ -312,16 +356,26 @@ class Batch:
             "seats": ("int8_t[]", self.seats),
             "illegal": ("uint8_t[]", self.illegal),
             "info": ("int32_t[]", self.info),
+            "seat_rewards": ("float[]", self.seat_rewards),
+            "final_observations": ("uint8_t[]", self.final_observations),
+            "final_info": ("int32_t[]", self.final_info),
         }
         buffers = ffi.new("struct mh_buffers *")
         for name, (kind, array) in arrays.items():
-            setattr(buffers, name, ffi.from_buffer(kind, array))
+            if array.size:
+                setattr(buffers, name, ffi.from_buffer(kind, array))
         _check(lib.mh_batch_bind(self._pointer, buffers, self._message), self._message)
 
-    def reset(self, seeds: Sequence[int] | None) -> None:
-        """Starts new episodes in all rows; None goes on with each row's own sequence of seeds."""
-        c_seeds = _NULL if seeds is None else ffi.new(_WORDS, seeds)
-        _check(lib.mh_batch_reset(self._pointer, c_seeds, _NULL, self._message), self._message)
+    def reset(
+        self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Starts new episodes in the chosen rows (None: all).
+
+        `seeds` has one seed per row; None goes on with each row's own sequence of seeds.
+        """
+        c_seeds = _NULL if seeds is None else ffi.from_buffer("uint64_t[]", seeds)
+        c_chosen = _NULL if chosen is None else ffi.from_buffer("uint8_t[]", chosen)
+        _check(lib.mh_batch_reset(self._pointer, c_seeds, c_chosen, self._message), self._message)
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
         """Starts a new episode in one row from a given deck."""
@@ -336,24 +390,33 @@ class Batch:
         """Raises what a status of :meth:`try_step` stands for."""
         _check(status, self._message)
 
-    def sample(self) -> None:
-        """Draws a random legal action for every row into `actions`."""
-        actions = ffi.from_buffer("int32_t[]", self.actions)
-        _check(lib.mh_batch_sample(self._pointer, actions, self._message), self._message)
+    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> NDArray[np.int32]:
+        """Draws a random legal action for every row, 0 where it is over."""
+        actions = np.empty(len(self.actions), np.int32)
+        c_weights = _NULL if weights is None else ffi.from_buffer("float[]", weights)
+        c_actions = ffi.from_buffer("int32_t[]", actions)
+        status = lib.mh_batch_choose(self._pointer, c_weights, kind, c_actions, self._message)
+        _check(status, self._message)
+        return actions
+
+    def save_row(self, row: int) -> bytes:
+        """A snapshot of a row: its state and all that its later steps depend on."""
+        snapshot = ffi.new("uint8_t[]", self.handle.sizes.row)
+        _check(lib.mh_batch_save_row(self._pointer, row, snapshot, self._message), self._message)
+        return bytes(ffi.buffer(snapshot))
+
+    def load_row(self, row: int, snapshot: bytes) -> None:
+        """Goes on in a row from a snapshot."""
+        data, message = ffi.from_buffer("uint8_t[]", snapshot), self._message
+        _check(lib.mh_batch_load_row(self._pointer, row, data, len(data), message), message)
+
+    def copy_row(self, source: int, target: int) -> None:
+        """Goes on in the row `target` from the row `source`."""
+        _check(lib.mh_batch_copy_row(self._pointer, source, target, self._message), self._message)
 
     def state(self, row: int) -> StateMemory:
         """A copy of a row's state."""
         return StateMemory(self.handle, lib.mh_batch_state(self._pointer, row))
-
-    def own_seat(self, row: int) -> int:
-        """The caller's own seat in the row's episode."""
-        seat: int = lib.mh_batch_own_seat(self._pointer, row)
-        return seat
-
-    def seed(self, row: int) -> int:
-        """The seed of the row's episode."""
-        seed: int = lib.mh_batch_seed(self._pointer, row)
-        return seed
 
 
 class Hand:

@@ -18,6 +18,7 @@ Opponent = str | Policy
 """A built-in bot's name, ``"onnx:FILE"``, or a policy."""
 
 _ONNX = "onnx:"
+_SELF = "self"
 
 
 class OnnxPolicy:
@@ -83,18 +84,39 @@ def resolve(game: Game, opponents: Opponent | Sequence[Opponent]) -> list[int | 
         ValueError: no such bot, a list of the wrong length, or a file that cannot be used.
         TypeError: an entry is neither text nor callable.
     """
+    return [_policy(game, opponent) for opponent in _one_per_seat(game, opponents)]
+
+
+def resolve_seats(game: Game, opponents: str | Sequence[str]) -> list[int]:
+    """What `opponents` means in a batch, for each seat clockwise from the caller's own.
+
+    Args:
+        game: the game that they play.
+        opponents: a built-in bot's name or ``"self"``, or a list with one for each seat.
+
+    Returns:
+        ``num_seats - 1`` entries: a built-in bot's number, or `MH_CALLER` for ``"self"``.
+
+    Raises:
+        ValueError: no such bot, or a list of the wrong length.
+        TypeError: an entry is no text.
+    """
+    return [_player(game, opponent) for opponent in _one_per_seat(game, opponents)]
+
+
+def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
     others = game.num_seats - 1
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        return [_resolve_one(game, opponents)] * others
+        return [opponents] * others
     if len(opponents) != others:
         raise ValueError(
             f"opponents: {len(opponents)} given for {others} other seats; "
             "give one for each, clockwise from the learner's, or a single one for all"
         )
-    return [_resolve_one(game, opponent) for opponent in opponents]
+    return opponents
 
 
-def _resolve_one(game: Game, opponent: Opponent) -> int | Policy:
+def _policy(game: Game, opponent: Opponent) -> int | Policy:
     if callable(opponent):
         return opponent
     if not isinstance(opponent, str):
@@ -107,6 +129,22 @@ def _resolve_one(game: Game, opponent: Opponent) -> int | Policy:
         return game.bot_index(opponent)
     except ValueError as error:
         raise ValueError(f"opponents: {error}; or 'onnx:FILE', or a callable") from None
+
+
+def _player(game: Game, opponent: str) -> int:
+    if opponent == _SELF:
+        return _lib.CALLER
+    if callable(opponent) or (isinstance(opponent, str) and opponent.startswith(_ONNX)):
+        raise ValueError(
+            f"opponents: {opponent!r} is no bot of the core, which alone plays inside a batch; "
+            "give opponents='self' and choose for all seats yourself"
+        )
+    if not isinstance(opponent, str):
+        raise TypeError(f"opponents: {opponent!r} is neither a bot's name nor 'self'")
+    try:
+        return game.bot_index(opponent)
+    except ValueError as error:
+        raise ValueError(f"opponents: {error}; or 'self'") from None
 
 
 def ask(policy: Policy, observation: NDArray[np.uint8], info: dict[str, Any]) -> int:

@@ -16,7 +16,7 @@ from mhing.game import Game, InfoField, State
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
 
-_OBS_MODES = ("flat", "dict")
+OBS_MODES = ("flat", "dict")
 
 
 class _Row:
@@ -96,11 +96,11 @@ class CardGameEnv(gym.Env[Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.game = _make_game(game, options)
-        _one_of("illegal_action", illegal_action, list(_lib.ILLEGAL))
-        _one_of("obs_mode", obs_mode, list(_OBS_MODES))
+        self.game = make_game(game, options, type(self))
+        _lib.one_of("illegal_action", illegal_action, list(_lib.ILLEGAL))
+        _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
         if render_mode is not None:
-            _one_of("render_mode", render_mode, self.metadata["render_modes"])
+            _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
@@ -117,7 +117,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._rounds_at = self._numbers["rounds_over"].offset
         self._labelled = [name for name in self._numbers if name in self.game.labels]
         self._rows: dict[int | None, _Row] = {}
-        self._main = self._row = self._row_of(None if seat is None else self._check_seat(seat))
+        self._main = self._row = self._row_of(
+            None if seat is None else seat_number(self.game, seat)
+        )
         self._started = self._playing = self._closed = False
 
         # Of the episode that is being played:
@@ -155,13 +157,13 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._playing = False
         if seed is None and not self._started:
             seed = _lib.seed64(None)
-        self._main.batch.reset(None if seed is None else [seed])
+        self._main.batch.reset(None if seed is None else np.array([seed], np.uint64))
         self._row = self._main if seat is None else self._row_of(seat)
         self._started = True
         if seed is None:
             seed = self._main.batch.seed(0)
         if self._row is not self._main:
-            self._row.batch.reset([seed])
+            self._row.batch.reset(np.array([seed], np.uint64))
         if deck is not None:
             self._row.batch.deal(0, seed, deck)
         self._begin()
@@ -230,17 +232,10 @@ class CardGameEnv(gym.Env[Any, Any]):
         if self.render_mode is None:
             gym.logger.warn("render() needs a render_mode: give one to gym.make")
             return None
-        from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
-
-        table = self.state.to_dict()
-        if self.render_mode == "rgb_array":
-            return render.rgb_array(table, view=self._seat)
-        if self.render_mode == "svg":
-            return render.svg(table, view=self._seat)
-        text = render.text(table, view=self._seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
+        picture = draw(self.state, self._seat, self.render_mode)
+        if self.render_mode != "human":
+            return picture
+        print(picture)
         return None
 
     def close(self) -> None:
@@ -300,12 +295,6 @@ class CardGameEnv(gym.Env[Any, Any]):
             self._rows[seat] = _Row(batch, self._numbers["scores"])
         return self._rows[seat]
 
-    def _check_seat(self, seat: Any) -> int:
-        number = _lib.whole(seat, "seat")
-        if not 0 <= number < self.game.num_seats:
-            raise ValueError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
-        return number
-
     def _reset_options(self, options: dict[str, Any] | None) -> tuple[int | None, Any]:
         options = dict(options or {})
         seat, deck = options.pop("seat", None), options.pop("deck", None)
@@ -313,7 +302,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             raise ValueError(
                 f"options: {next(iter(options))!r} is unknown; reset takes 'seat' and 'deck'"
             )
-        return None if seat is None else self._check_seat(seat), deck
+        return None if seat is None else seat_number(self.game, seat), deck
 
     def _begin(self) -> None:
         """From the start of an episode to the learner's first decision."""
@@ -378,7 +367,28 @@ class CardGameEnv(gym.Env[Any, Any]):
         return ResetNeeded("the episode is over: call reset()")
 
 
-def _make_game(game: str, options: dict[str, Any]) -> Game:
+def seat_number(game: Game, seat: Any) -> int:
+    """The keyword or option `seat` as a seat of the game."""
+    number = _lib.whole(seat, "seat")
+    if not 0 <= number < game.num_seats:
+        raise ValueError(f"seat: {number} is not from 0 to {game.num_seats - 1}")
+    return number
+
+
+def draw(state: State, seat: int, mode: str) -> Any:
+    """The table as `seat` sees it: a picture under ``"rgb_array"`` and ``"svg"``, else text."""
+    from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
+
+    table = state.to_dict()
+    if mode == "rgb_array":
+        return render.rgb_array(table, view=seat)
+    if mode == "svg":
+        return render.svg(table, view=seat)
+    return render.text(table, view=seat)
+
+
+def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
+    """The game of an environment, whose keywords an error about an unknown one tells apart."""
     try:
         return Game(game, **options)
     except ValueError:
@@ -387,12 +397,7 @@ def _make_game(game: str, options: dict[str, Any]) -> Game:
             for name in options:
                 if name not in known:
                     raise TypeError(
-                        f"there is no keyword {name!r}; beside those of CardGameEnv "
+                        f"there is no keyword {name!r}; beside those of {environment.__name__} "
                         f"{game} has {', '.join(sorted(known))}"
                     ) from None
         raise
-
-
-def _one_of(name: str, value: Any, choices: list[str]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name}: {value!r} is none of {', '.join(choices)}")

@@ -433,6 +433,47 @@ class State:
         finished._memory.play_out(self.game.bot_index(bot), _lib.seed64(seed))
         return finished
 
+    def play_outs(
+        self,
+        bot: str,
+        count: int,
+        observer: int | None = None,
+        seed: int | None = None,
+        num_threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """What `count` copies bring when a built-in bot plays all seats on to the end.
+
+        Row k is ``resample(observer, seed + k).play_out(bot, seed + k).returns()``, or the same
+        without the resampling when there is no observer; seeds go on from 0 after 2**64 - 1. The
+        number of threads changes nothing but the time that it takes.
+
+        Args:
+            bot: the bot's name.
+            count: how many copies, 1 or more.
+            observer: the seat that searches: what it cannot know is dealt anew in every copy.
+                None: every copy has the cards of this state, hidden ones included.
+            seed: 0 to 2**64 - 1; None: fresh entropy.
+            num_threads: how many threads share the work, 1 or more.
+
+        Returns:
+            (count, num_seats) what each seat earned since the start of the episode.
+
+        Raises:
+            ValueError: no such bot, or a number is out of its range.
+            IndexError: there is no such seat.
+            TypeError: a number is no whole number.
+
+        >>> state = Game("mhing").new_state(seed=1)
+        >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0)  # by seat
+        """
+        first, seeds = np.uint64(_lib.seed64(seed)), np.arange(_lib.positive(count, "count"))
+        return self._memory.play_outs(
+            self.game.bot_index(bot),
+            -1 if observer is None else self._seat(observer),
+            seeds.astype(np.uint64) + first,
+            _lib.positive(num_threads, "num_threads"),
+        )
+
     def __str__(self) -> str:
         return self._memory.text()
 

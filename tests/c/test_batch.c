@@ -1,84 +1,5 @@
 /* Batches: order of calls, who plays, rewards, illegal actions; a row is the game that its seed says. */
-#include "check.h"
-
-#include <string.h>
-
-#include "mh_batch.h"
-
-enum { ROWS = 37, SEATS = 4 };
-
-struct client {
-    struct mh_game *game;
-    struct mh_sizes sizes;
-    struct mh_batch *batch;
-    int rows;
-    int32_t *actions;
-    uint8_t *observations;
-    int8_t *masks;
-    float *rewards;
-    uint8_t *terminated;
-    int8_t *seats;
-    uint8_t *illegal;
-    float *seat_rewards;
-    int32_t *info;
-};
-
-static struct mh_batch_options options_of(int rows, int seat, int first_bot, int illegal, int autoreset)
-{
-    struct mh_batch_options options = {.rows = rows, .seat = seat, .illegal = illegal, .autoreset = autoreset};
-    for (int i = 0; i < 6; i++) {
-        options.players[i] = i == 0 ? MH_CALLER : first_bot;
-    }
-    return options;
-}
-
-static struct client open_client(const struct mh_batch_options *options, const char *game_options)
-{
-    char message[MH_MESSAGE_SIZE];
-    struct client client = {.rows = options->rows};
-    const size_t rows = (size_t)options->rows;
-    CHECK_EQUAL(mh_game_new("mhing", game_options, message, &client.game), MH_OK);
-    mh_game_sizes(client.game, &client.sizes);
-    CHECK_EQUAL(mh_batch_new(client.game, options, message, &client.batch), MH_OK);
-    client.actions = check_memory(rows * sizeof *client.actions);
-    client.observations = check_memory(rows * (size_t)client.sizes.observation);
-    client.masks = check_memory(rows * (size_t)client.sizes.actions);
-    client.rewards = check_memory(rows * sizeof *client.rewards);
-    client.terminated = check_memory(rows);
-    client.seats = check_memory(rows);
-    client.illegal = check_memory(rows);
-    client.seat_rewards = check_memory(rows * (size_t)client.sizes.seats * sizeof(float));
-    client.info = check_memory(rows * (size_t)client.sizes.info * sizeof(int32_t));
-    const struct mh_buffers buffers = {client.actions, client.observations, client.masks,
-                                       client.rewards, client.terminated,   client.seats,
-                                       client.illegal, client.seat_rewards, client.info};
-    CHECK_EQUAL(mh_batch_bind(client.batch, &buffers, message), MH_OK);
-    return client;
-}
-
-static void close_client(struct client *client)
-{
-    mh_batch_free(&client->batch);
-    mh_game_free(&client->game);
-    free(client->actions);
-    free(client->observations);
-    free(client->masks);
-    free(client->rewards);
-    free(client->terminated);
-    free(client->seats);
-    free(client->illegal);
-    free(client->seat_rewards);
-    free(client->info);
-}
-
-static void reset(struct client *client, uint64_t first_seed)
-{
-    uint64_t seeds[ROWS];
-    for (int row = 0; row < client->rows; row++) {
-        seeds[row] = first_seed + (uint64_t)row;
-    }
-    CHECK_EQUAL(mh_batch_reset(client->batch, seeds, NULL, NULL), MH_OK);
-}
+#include "batch_client.h"
 
 static void test_order_of_calls(void)
 {
@@ -119,8 +40,12 @@ static void test_options_that_do_not_fit(void)
     CHECK(strstr(message, "players[1]"));
     options = options_of(1, 0, 1, 3, 0);
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
-    options = options_of(1, 0, 1, 0, 2);
+    options = options_of(1, 0, 1, 0, 3);
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
+    options = options_of(1, 0, 1, 0, 0);
+    options.threads = 0;
+    CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "threads"));
     options = options_of(1, 0, 1, 0, 0);
     options.players[0] = 0;
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
@@ -144,7 +69,7 @@ static void test_rows_are_games(void)
         CHECK_EQUAL(mh_state_reset(client.game, states + (size_t)row * size, 100 + (uint64_t)row, message), MH_OK);
     }
     for (int step = 0, over = 0; over < ROWS; step++) {
-        CHECK_EQUAL(mh_batch_sample(client.batch, client.actions, message), MH_OK);
+        choose(&client);
         for (int row = 0; row < ROWS; row++) {
             if (!client.terminated[row]) {
                 CHECK_EQUAL(mh_state_apply(client.game, states + (size_t)row * size, client.actions[row], message),
@@ -188,7 +113,7 @@ static void test_rewards_and_row_counts(const char *game_options, int bot)
     reset(&batch, 7);
     reset(&single, 7 + 5);
     for (int left = ROWS; left > 0;) {
-        CHECK_EQUAL(mh_batch_sample(batch.batch, batch.actions, NULL), MH_OK);
+        choose(&batch);
         const int single_over = over[5];
         single.actions[0] = batch.actions[5];
         CHECK_EQUAL(mh_batch_step(batch.batch, NULL), MH_OK);
@@ -215,15 +140,6 @@ static void test_rewards_and_row_counts(const char *game_options, int bot)
     close_client(&single);
 }
 
-static int an_illegal_action(const struct client *client, int row)
-{
-    int action = 0;
-    while (client->masks[row * client->sizes.actions + action]) {
-        action++;
-    }
-    return action;
-}
-
 static void test_illegal_actions(void)
 {
     char message[MH_MESSAGE_SIZE] = "";
@@ -231,7 +147,7 @@ static void test_illegal_actions(void)
         const struct mh_batch_options options = options_of(2, 1, 1, policy, MH_AUTORESET_DISABLED);
         struct client client = open_client(&options, "");
         reset(&client, 50);
-        CHECK_EQUAL(mh_batch_sample(client.batch, client.actions, message), MH_OK);
+        choose(&client);
         client.actions[1] = an_illegal_action(&client, 1);
         struct mh_head before = *mh_head(mh_batch_state(client.batch, 1));
         struct mh_head before_legal = *mh_head(mh_batch_state(client.batch, 0));
@@ -289,7 +205,7 @@ static void test_seeds(void)
     }
     int episodes[3] = {0};
     for (int step = 0; step < 500; step++) {
-        mh_batch_sample(b.batch, b.actions, NULL);
+        choose(&b);
         CHECK_EQUAL(mh_batch_step(b.batch, NULL), MH_OK);
         for (int row = 0; row < 3; row++) {
             CHECK(mh_state_seat(mh_batch_state(b.batch, row)) >= 0);
@@ -303,8 +219,136 @@ static void test_seeds(void)
     close_client(&b);
 }
 
+/* Plays until every row has ended twice or more; DISABLED shows the end, SAME_STEP the next start and keeps the end
+ * for the final arrays. */
+static void test_finals(const char *game_options, const int32_t *players, int illegal)
+{
+    struct mh_batch_options options = options_of(ROWS, -1, MH_CALLER, illegal, MH_AUTORESET_DISABLED);
+    memcpy(options.players, players, SEATS * sizeof *players);
+    struct client ends = open_client(&options, game_options);
+    options.autoreset = MH_AUTORESET_SAME_STEP;
+    struct client starts = open_client(&options, game_options);
+    const size_t size = (size_t)ends.sizes.observation;
+    uint8_t *observation = check_memory(size);
+    int episodes[ROWS] = {0};
+    reset(&ends, 4000);
+    reset(&starts, 4000);
+    for (int left = ROWS, turn = 0; left > 0; turn++) {
+        choose(&ends);
+        if (illegal == MH_ILLEGAL_TERMINATE && turn % 20 == 19) {
+            ends.actions[turn % ROWS] = an_illegal_action(&ends, turn % ROWS);
+        }
+        choose(&starts);
+        memcpy(starts.actions, ends.actions, ROWS * sizeof *ends.actions);
+        step(&ends);
+        step(&starts);
+        for (int row = 0; row < ROWS; row++) {
+            check_same_report(&ends, row, &starts, row);
+            if (ends.terminated[row]) {
+                const int seats = mh_batch_final_seats(ends.batch);
+                const int own = mh_batch_own_seat(ends.batch, row);
+                for (int i = 0; i < seats; i++) {
+                    const void *state = mh_batch_state(ends.batch, row);
+                    CHECK_EQUAL(mh_state_observe(ends.game, state, seats == 1 ? own : i, observation), MH_OK);
+                    check_same(starts.final_observations, row * seats + i, observation, 0, size);
+                }
+                check_same(starts.final_info, row, ends.info, row, (size_t)ends.sizes.info * sizeof *ends.info);
+                CHECK_EQUAL(ends.seats[row], own);
+                CHECK(ends.seat_rewards[row * SEATS + own] == ends.rewards[row]);
+                left -= ++episodes[row] == 2;
+            }
+            check_same_finals(&ends, row, &starts, row);
+        }
+        uint8_t ended[ROWS];
+        memcpy(ended, ends.terminated, ROWS);
+        CHECK_EQUAL(mh_batch_reset(ends.batch, NULL, ended, NULL), MH_OK);
+        for (int row = 0; row < ROWS; row++) {
+            check_same_view(&ends, row, &starts, row);
+        }
+    }
+    free(observation);
+    close_client(&ends);
+    close_client(&starts);
+}
+
+/* NEXT_STEP is DISABLED with a reset, in place of a step, of the rows that are over. */
+static void test_next_step(int others, int illegal)
+{
+    struct mh_batch_options options = options_of(ROWS, 2, others, illegal, MH_AUTORESET_DISABLED);
+    struct client by_hand = open_client(&options, "");
+    options.autoreset = MH_AUTORESET_NEXT_STEP;
+    struct client by_itself = open_client(&options, "");
+    int ended = 0;
+    int begun = 0;
+    reset(&by_hand, 600);
+    reset(&by_itself, 600);
+    for (int turn = 0; turn < 300; turn++) {
+        uint8_t over[ROWS];
+        memcpy(over, by_hand.terminated, ROWS);
+        choose(&by_hand);
+        choose(&by_itself);
+        for (int row = 0; row < ROWS; row++) {
+            CHECK_EQUAL(by_hand.actions[row], by_itself.actions[row]);
+            CHECK(!over[row] || by_itself.masks[row * by_itself.sizes.actions] == 1);
+            by_itself.actions[row] = over[row] ? -7 : by_itself.actions[row];
+            begun += over[row];
+        }
+        step(&by_hand);
+        CHECK_EQUAL(mh_batch_reset(by_hand.batch, NULL, over, NULL), MH_OK);
+        step(&by_itself);
+        for (int row = 0; row < ROWS; row++) {
+            check_same_row(&by_hand, row, &by_itself, row);
+            CHECK_EQUAL(by_itself.terminated[row], mh_state_seat(mh_batch_state(by_itself.batch, row)) < 0);
+            CHECK(!over[row] || (by_itself.rewards[row] == 0 && !by_itself.terminated[row]));
+            ended += by_itself.terminated[row];
+        }
+    }
+    CHECK(ended > ROWS && begun > ROWS);
+    close_client(&by_hand);
+    close_client(&by_itself);
+}
+
+/* What a seat is told as `rewards` when it is to act, and as `seat_rewards` at the end, is all that it earned. */
+static void test_seat_rewards(const char *game_options)
+{
+    const struct mh_batch_options options = options_of(ROWS, 1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
+    struct client client = open_client(&options, game_options);
+    double told[ROWS][SEATS] = {{0}};
+    uint8_t over[ROWS] = {0};
+    int waiting = 0;
+    reset(&client, 31);
+    for (int left = ROWS; left > 0;) {
+        choose(&client);
+        step(&client);
+        for (int row = 0; row < ROWS; row++) {
+            const float *earned = client.seat_rewards + (size_t)row * SEATS;
+            const int seat = client.seats[row];
+            CHECK(earned[seat] == client.rewards[row]);
+            if (!client.terminated[row]) {
+                told[row][seat] += client.rewards[row];
+                waiting += earned[(seat + 1) % SEATS] != 0;
+                continue;
+            }
+            for (int i = 0; i < SEATS; i++) {
+                double returns[MH_MAX_SEATS];
+                told[row][i] += earned[i];
+                mh_state_returns(client.game, mh_batch_state(client.batch, row), returns);
+                CHECK(told[row][i] == returns[i] && (!over[row] || earned[i] == 0));
+            }
+            left -= !over[row];
+            over[row] = 1;
+        }
+    }
+    CHECK(waiting > 0 || strstr(game_options, "episode=game") == NULL);
+    close_client(&client);
+}
+
 int main(void)
 {
+    static const int32_t alone[SEATS] = {MH_CALLER, 0, 1, 0};
+    static const int32_t mixed[SEATS] = {MH_CALLER, 1, MH_CALLER, 0};
+    static const int32_t all[SEATS] = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER};
+
     test_order_of_calls();
     test_options_that_do_not_fit();
     test_rows_are_games();
@@ -314,5 +358,12 @@ int main(void)
     test_rewards_and_row_counts("num_players=3 reward=points episode=game target=30 rules=jmhing", 1);
     test_illegal_actions();
     test_seeds();
+    test_finals("", alone, MH_ILLEGAL_TERMINATE);
+    test_finals("reward=points episode=game rounds=2", mixed, MH_ILLEGAL_RANDOM);
+    test_finals("", all, MH_ILLEGAL_TERMINATE);
+    test_next_step(0, MH_ILLEGAL_RAISE);
+    test_next_step(MH_CALLER, MH_ILLEGAL_TERMINATE);
+    test_seat_rewards("");
+    test_seat_rewards("reward=points episode=game rounds=4");
     return 0;
 }

@@ -166,6 +166,32 @@ static void test_wrong_arguments(struct table *table)
     CHECK_EQUAL(mh_state_seat(NULL), -1);
 }
 
+/* One wrong argument at a time. */
+static void test_play_outs_that_do_not_fit(struct table *table)
+{
+    enum { RETURN = 123 };
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct mh_game *game = table->game;
+    const void *state = table->state;
+    const uint64_t seed = 1;
+    double returns[MH_MAX_SEATS] = {RETURN};
+    mh_state_reset(game, table->state, 3, message);
+    CHECK_EQUAL(mh_state_play_outs(game, NULL, 0, 0, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, -2, 0, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "observer: -2"));
+    CHECK_EQUAL(mh_state_play_outs(game, state, table->sizes.seats, 0, 1, &seed, 1, returns, message),
+                MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 99, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "bot: 99"));
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 0, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "count: 0"));
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 1, &seed, 0, returns, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "threads: 0"));
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 1, NULL, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 1, &seed, 1, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK(returns[0] == RETURN);
+}
+
 static void test_snapshots_that_do_not_fit(struct table *table)
 {
     char message[MH_MESSAGE_SIZE] = "";
@@ -266,6 +292,7 @@ int main(void)
                 play(&table, seed, (int)(seed % 2));
             }
             test_wrong_arguments(&table);
+            test_play_outs_that_do_not_fit(&table);
             test_snapshots_that_do_not_fit(&table);
             close_table(&table);
         }

@@ -16,7 +16,6 @@ import gymnasium as gym
 import numpy as np
 
 import mhing
-from mhing import _lib
 from mhing.cli.common import (
     BadInput,
     Progress,
@@ -35,7 +34,7 @@ examples:
 """
 
 WARM_UP = 0.1  # seconds before the clock counts
-ROWS = 64  # of the batch
+ROWS = 1024  # of the batch
 
 Work = Callable[[], int]
 """Does a piece of work and returns how many units it was."""
@@ -115,7 +114,7 @@ def game_works(game: mhing.Game) -> Iterator[Measured]:
     """Playing, through each door."""
     yield "Gymnasium environment, random opponents", "steps", environment_work(game)
     yield "states, every seat random", "decisions", state_work(game)
-    yield f"batch of {ROWS} in C, every seat random", "decisions", batch_work(game)
+    yield f"batch of {ROWS}, every seat random", "decisions", batch_work(game)
 
 
 def environment_work(game: mhing.Game) -> Work:
@@ -154,22 +153,14 @@ def state_work(game: mhing.Game) -> Work:
 
 
 def batch_work(game: mhing.Game) -> Work:
-    """A batch that plays all seats: masks, observations and random actions in C."""
-    others = [_lib.CALLER] * (game.num_seats - 1)
-    batch = _lib.Batch(
-        game._handle,
-        rows=ROWS,
-        seat=0,
-        players=[_lib.CALLER, *others],
-        illegal=_lib.ILLEGAL["raise"],
-        autoreset=_lib.AUTORESET["same_step"],
-    )
-    batch.reset(list(range(ROWS)))
+    """A batch that plays all seats, its own arrays as they are: random actions drawn in C."""
+    options: dict[str, Any] = {**game.options, "opponents": "self", "copy": False}
+    envs: Any = gym.make_vec(mhing.environment_id(game.id), num_envs=ROWS, **options)
+    envs.reset(seed=1)
 
     def work() -> int:
         for _ in range(100):
-            batch.sample()
-            batch.step()
+            envs.step(envs.sample_actions())
         return 100 * ROWS
 
     return work

@@ -1,0 +1,34 @@
+/* A fixed number of threads that do the parts of a piece of work together, then sleep until the next one. */
+#ifndef MH_POOL_H
+#define MH_POOL_H
+
+/* Opaque; NULL is a pool of one thread, the caller's. */
+struct mh_pool;
+
+/* Does part number `part` of some work: the things from `first` up to `last`, which is the next part's first. The
+ * parts are done at the same time, part 0 on the caller's thread. */
+typedef void mh_pool_work(void *context, int part, int first, int last);
+
+/* Makes a pool of so many threads, at least 1, the caller's included; where the system has no POSIX threads that
+ * is always one. Returns an enum mh_status. */
+int mh_pool_new(int threads, struct mh_pool **pool);
+void mh_pool_free(struct mh_pool **pool);
+
+/* The number of parts that work is split into. */
+int mh_pool_parts(const struct mh_pool *pool);
+
+/* Has the work done on `count` things, split evenly, and returns after the last part. Nothing is allocated. In a
+ * process forked off the one that made the pool, where its threads do not exist, the caller does all parts. */
+void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *context);
+
+/* The same for any pool, without a detour when the caller is alone. */
+static inline void mh_pool_run(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
+{
+    if (pool) {
+        mh_pool_share(pool, count, work, context);
+    } else {
+        work(context, 0, 0, count);
+    }
+}
+
+#endif

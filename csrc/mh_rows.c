@@ -1,0 +1,151 @@
+/* Rows of a batch saved, loaded and copied: a record of what the batch knows of a row, then its state's snapshot. */
+#include <math.h>
+
+#include "mh_batch.h"
+
+enum { RECORD_VERSION = 1 };
+
+struct record {
+    char magic[4];
+    uint32_t version;
+    struct mh_row row;
+};
+
+_Static_assert(sizeof(struct record) == 8 + 5 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
+
+static const char magic[4] = {'M', 'H', 'R', 'W'};
+
+int32_t mh_row_size(int32_t snapshot_size)
+{
+    return (int32_t)sizeof(struct record) + snapshot_size;
+}
+
+static int check_row(const struct mh_batch *batch, const char *name, int row, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    return status == MH_OK ? mh_batch_check_row(batch, name, row, message) : status;
+}
+
+int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, char *message)
+{
+    const int status = check_row(batch, "row", row, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!snapshot) {
+        mh_message(message, "snapshot must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct record record = {.version = RECORD_VERSION, .row = batch->rows[row]};
+    memcpy(record.magic, magic, sizeof magic);
+    memcpy(snapshot, &record, sizeof record);
+    return mh_state_save(batch->game, mh_batch_row_state(batch, row), snapshot + sizeof record);
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------------------- */
+
+/* Seed and own seat follow from the first seed and the episode's number. */
+static int check_episode(const struct mh_batch *batch, const struct mh_row *row, char *message)
+{
+    struct mh_row expected = {.first_seed = row->first_seed, .episode = row->episode - 1};
+    mh_batch_next_episode(batch, &expected);
+    if (row->episode == 0 || row->seed != expected.seed) {
+        mh_message(message, "snapshot: its seed is not one of its sequence");
+    } else if (row->own != expected.own) {
+        mh_message(message, "snapshot: its own seat is %d, in this batch it would be %d", row->own, expected.own);
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_SNAPSHOT;
+}
+
+static int check_pending(const struct mh_batch *batch, const struct mh_row *row, char *message)
+{
+    for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
+        const int none = row->over || seat >= batch->game->sizes.seats;
+        if (!isfinite(row->pending[seat]) || (none && row->pending[seat] != 0)) {
+            mh_message(message, "snapshot: seat %d cannot have earned %g", seat, (double)row->pending[seat]);
+            return MH_ERROR_SNAPSHOT;
+        }
+    }
+    return MH_OK;
+}
+
+/* Whose turn it is; whether a row of this batch can be over, and by an illegal action. */
+static int check_turn(const struct mh_batch *batch, const struct mh_row *row, int seat, char *message)
+{
+    static const uint8_t unused[sizeof row->unused] = {0};
+    if (row->over > 1 || memcmp(row->unused, unused, sizeof unused) != 0 || (seat < 0 && !row->over)) {
+        mh_message(message, "snapshot: these bytes are damaged");
+    } else if (row->over && batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
+        mh_message(message,
+                   "snapshot: its episode is over, which no row of a batch with autoreset in the same step is");
+    } else if (row->over && seat >= 0 && batch->options.illegal != MH_ILLEGAL_TERMINATE) {
+        mh_message(message, "snapshot: an illegal action ended its episode, which this batch does not allow");
+    } else if (seat >= 0 && mh_batch_player(batch, row, seat) != MH_CALLER) {
+        mh_message(message, "snapshot: seat %d is to act, which the caller of this batch does not play", seat);
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_SNAPSHOT;
+}
+
+static int check_record(const struct mh_batch *batch, const struct record *record, char *message)
+{
+    if (memcmp(record->magic, magic, sizeof magic) != 0) {
+        mh_message(message, "snapshot: these bytes are no snapshot of a row");
+    } else if (record->version != RECORD_VERSION) {
+        mh_message(message, "snapshot: version %u of a row, this build reads version %d", (unsigned)record->version,
+                   (int)RECORD_VERSION);
+    } else {
+        const int status = check_episode(batch, &record->row, message);
+        return status == MH_OK ? check_pending(batch, &record->row, message) : status;
+    }
+    return MH_ERROR_SNAPSHOT;
+}
+
+/* ---- Loading and copying --------------------------------------------------------------------------------- */
+
+int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, size_t size, char *message)
+{
+    int status = check_row(batch, "row", row, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    const struct mh_game *game = batch->game;
+    if (!snapshot || size != (size_t)game->sizes.row) {
+        mh_message(message, "snapshot: %zu bytes given, a row of %s with these options needs %d",
+                   snapshot ? size : 0, game->rules->spec->id, (int)game->sizes.row);
+        return MH_ERROR_SNAPSHOT;
+    }
+    struct record record;
+    memcpy(&record, snapshot, sizeof record);
+    status = check_record(batch, &record, message);
+    void *state = mh_batch_row_state(batch, batch->options.rows);
+    if (status == MH_OK) {
+        status = mh_state_load(game, state, snapshot + sizeof record, size - sizeof record, message);
+    }
+    if (status == MH_OK) {
+        status = check_turn(batch, &record.row, mh_head(state)->seat, message);
+    }
+    if (status == MH_OK) {
+        batch->rows[row] = record.row;
+        memcpy(mh_batch_row_state(batch, row), state, (size_t)game->sizes.state);
+        game->rules->show_row(batch, row);
+    }
+    return status;
+}
+
+int mh_batch_copy_row(struct mh_batch *batch, int from, int to, char *message)
+{
+    int status = check_row(batch, "from", from, message);
+    if (status == MH_OK) {
+        status = check_row(batch, "to", to, message);
+    }
+    if (status == MH_OK) {
+        batch->rows[to] = batch->rows[from];
+        memmove(mh_batch_row_state(batch, to), mh_batch_row_state(batch, from), (size_t)batch->game->sizes.state);
+        batch->game->rules->show_row(batch, to);
+    }
+    return status;
+}

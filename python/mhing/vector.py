@@ -1,0 +1,636 @@
+"""``CardGameVectorEnv``: many rows of a card game stepped by one call into the core.
+
+What it returns is what Gymnasium's ``SyncVectorEnv`` of as many :class:`mhing.env.CardGameEnv`
+returns, byte for byte (rewards are float32 here); no Python runs for single rows, except where
+episodes end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import logger
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import ArrayLike, NDArray
+
+from mhing import _lib, bots, spaces
+from mhing.env import (
+    OBS_MODES,
+    CardGameEnv,
+    Info,
+    Observation,
+    draw,
+    make_game,
+    seat_number,
+)
+from mhing.game import State
+
+Step: TypeAlias = tuple[
+    Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info
+]
+
+_MODES = {mode.name.lower(): mode for mode in AutoresetMode}
+_RENDER_MODES = [mode for mode in CardGameEnv.metadata["render_modes"] if mode != "human"]
+
+
+class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
+    """Rows of a card game; of each, one seat or several are the caller's.
+
+    >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=1024, opponents="random", num_threads=2)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> actions = envs.sample_actions()
+    >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
+
+    Every step returns arrays with one line per row: observations uint8 (num_envs,
+    observation_size), rewards float32, terminations and truncations (all False) bool. Row i after
+    ``reset(seed=s)`` is the single environment after ``reset(seed=s + i)``, byte for byte, whatever
+    `num_envs` and `num_threads` are. ``infos`` follows Gymnasium's vector environments: beside
+    each entry ``"name"`` stands ``"_name"``, bool (num_envs,), that tells which rows have it, and
+    rows that have not hold zeros or None:
+
+    - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` and
+      ``seed`` (num_envs,) and ``scores`` int32 (num_envs, num_seats), of all rows (after a reset
+      with ``reset_mask``, of its rows);
+    - in rows where a round ended in this step all public numbers (``game.info_fields``), and
+      ``illegal_action`` in those whose action was not legal;
+    - under ``"same_step"``, in rows whose episode ended: ``final_obs`` (an object array of
+      observations) and ``final_info`` (infos of the step that ended it).
+
+    With ``"self"`` among the opponents several seats of a row are the caller's. Then ``seat`` is
+    the one to act, observation and mask are its own, and the reward is what it earned since its
+    own last decision. When an episode ends nothing is lost: under any autoreset mode ``infos`` has
+    ``seat_rewards`` float32 (num_envs, num_seats), what each seat earned since it was last told
+    (reward and seat of the row itself are then the own seat's, `seat`), and the entries of
+    ``final_obs`` are what all seats see at the end: (num_seats, observation_size).
+
+    Args:
+        num_envs: how many rows.
+        game: the game's id.
+        num_threads: how many threads share a step; results do not depend on it.
+        copy: True: every call returns fresh arrays. False: observations (those of ``final_obs``
+            too), rewards, terminations and the masks and scores of ``infos`` are the batch's own
+            arrays, which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or
+            :meth:`copy_row` overwrites: faster, for those who by then have put elsewhere what
+            they keep. They must not be written to.
+        autoreset_mode: ``"next_step"``: the step after the end of an episode ignores the row's
+            action and starts the next one; ``"same_step"``: the step that ends an episode starts
+            the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
+            the member of Gymnasium's ``AutoresetMode``.
+        opponents: who plays the other seats of a row: a built-in bot's name, or ``"self"`` for the
+            caller; or a list, one for each seat clockwise from the own seat.
+        seat: the own seat; None: drawn from the seed of each episode.
+        illegal_action: ``"terminate"`` (the row's episode ends, reward -1), ``"raise"``
+            (ValueError, all rows are as they were) or ``"random"`` (a random legal action is
+            played instead).
+        obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
+        render_mode: ``"ansi"``, ``"rgb_array"``, ``"svg"`` or None.
+        options: any option of the game by name; see :class:`mhing.Game`.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+        TypeError: there is no such argument or option, or a value is of the wrong type.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        game: str = "mhing",
+        num_threads: int = 1,
+        copy: bool = True,
+        autoreset_mode: str | AutoresetMode = "next_step",
+        opponents: str | Sequence[str] = "greedy",
+        seat: int | None = None,
+        illegal_action: str = "terminate",
+        obs_mode: str = "flat",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.num_envs = _lib.positive(num_envs, "num_envs")
+        self.num_threads = _lib.positive(num_threads, "num_threads")
+        self.game = make_game(game, options, type(self))
+        if not isinstance(copy, bool):
+            raise TypeError(f"copy: {copy!r} is neither True nor False")
+        self.copy = copy
+        if not isinstance(autoreset_mode, AutoresetMode):
+            _lib.one_of("autoreset_mode", autoreset_mode, list(_MODES))
+            autoreset_mode = _MODES[autoreset_mode]
+        self.autoreset_mode = autoreset_mode
+        _lib.one_of("illegal_action", illegal_action, list(_lib.ILLEGAL))
+        _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
+        if render_mode is not None:
+            _lib.one_of("render_mode", render_mode, _RENDER_MODES)
+        self.render_mode = render_mode
+        self.metadata = {
+            **CardGameEnv.metadata,
+            "render_modes": _RENDER_MODES,
+            "autoreset_mode": autoreset_mode,
+        }
+
+        players = bots.resolve_seats(self.game, opponents)
+        self._shared = _lib.CALLER in players
+        self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
+        self._batch = _lib.Batch(
+            self.game._handle,
+            rows=self.num_envs,
+            seat=-1 if seat is None else seat_number(self.game, seat),
+            players=[_lib.CALLER, *players],
+            illegal=_lib.ILLEGAL[illegal_action],
+            autoreset=_lib.AUTORESET[autoreset_mode.name.lower()],
+            threads=self.num_threads,
+            final=self._shared or self._same_step,
+        )
+
+        self._dict = obs_mode == "dict"
+        self.single_action_space = spaces.action_space(self.game)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.single_observation_space = (
+            spaces.dict_observation_space(self.game)
+            if self._dict
+            else spaces.flat_observation_space(self.game)
+        )
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+
+        fields = {field.name: field for field in self.game.info_fields}
+        parts = {
+            name: slice(field.offset, field.offset + field.count) for name, field in fields.items()
+        }
+        self._rounds_at = fields["rounds_over"].offset
+        self._scores_at = parts.pop("scores")
+        # How the numbers of a round are told: one column each, as arrays, or as named pairs.
+        self._results = list(parts)
+        self._labelled = {
+            name: parts.pop(name) for name in self._results if name in self.game.labels
+        }
+        self._columns = [name for name in parts if fields[name].count == 1]
+        self._columns_at = np.array([fields[name].offset for name in self._columns])
+        self._blocks = {name: parts[name] for name in parts if name not in self._columns}
+        self._result_masks = [f"_{name}" for name in self._results]
+
+        # The batch's arrays as they are told, and two that never change:
+        self._terminated = self._batch.terminated.view(np.bool_)
+        self._illegal = self._batch.illegal.view(np.bool_)
+        self._rounds = self._batch.info[:, fields["rounds_over"].offset]
+        self._scores = self._batch.info[:, self._scores_at]
+        self._nowhere = np.zeros(self.num_envs, np.bool_)
+        self._everywhere = np.ones(self.num_envs, np.bool_)
+
+        # Of the episode that each row is playing:
+        self._seeds = np.zeros(self.num_envs, np.uint64)
+        self._own = np.zeros(self.num_envs, np.int64)
+        self._rounds_told = np.zeros(self.num_envs, np.int32)
+        self._over = np.zeros(self.num_envs, np.bool_)  # and not yet started anew
+        self._started = False
+
+    # ---- Gymnasium --------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observation, Info]:
+        """Starts an episode in every row, or in those of a mask.
+
+        Args:
+            seed: an int s, 0 to 2**64 - 1: row i begins the sequence of episodes of seed s + i; or
+                one for each row. None, also for a single row: the next episode of its sequence
+                (the first one of all: from fresh entropy).
+            options: ``{"reset_mask": m}``, m bool (num_envs,): only these rows start anew, and
+                ``infos`` has entries of them alone; observations are of all.
+
+        Returns:
+            Observations and ``infos``.
+
+        Raises:
+            ValueError: a seed or the mask cannot be, or there is no such option.
+            TypeError: one of them is of the wrong type.
+            ResetNeeded: the first reset leaves rows out.
+        """
+        if self.closed:
+            raise self._refusal()
+        chosen = self._reset_mask(options)
+        if not self._started and not chosen.all():
+            raise ResetNeeded(f"row {np.argmin(chosen)}: the first reset must start all rows")
+        seeds, given = self._row_seeds(seed)
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+        for some, values in ((chosen & given, seeds), (chosen & ~given, None)):
+            if some.any():
+                self._batch.reset(values, None if some.all() else some)
+        self._started = True
+        rows = chosen.nonzero()[0]
+        self._begin(rows)
+        infos = self._infos() if len(rows) == self.num_envs else self._infos_of(rows, chosen)
+        self._tell_rounds(infos)
+        return self._observations(), infos
+
+    def step(self, actions: ArrayLike) -> Step:
+        """Plays one action in every row.
+
+        Args:
+            actions: (num_envs,) whole numbers; ``infos["action_mask"]`` tells the legal ones.
+
+        Returns:
+            observations, rewards, terminations, truncations and ``infos``.
+
+        Raises:
+            ResetNeeded: before the first reset; with autoreset disabled, when a row is over.
+            ValueError: the shape is wrong, or an action is illegal under
+                ``illegal_action="raise"``; nothing is changed then.
+            TypeError: an action is no whole number.
+        """
+        batch = self._batch
+        if self.closed or not self._started:
+            raise self._refusal()
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
+            raise self._refusal()
+        self._put(actions)
+        if status := batch.try_step():
+            batch.check(status)
+
+        terminated, final = self._terminated, {}
+        ended = terminated.nonzero()[0]
+        if self._same_step:
+            if len(ended):
+                final = self._final(ended, terminated.copy())
+                self._begin(ended)
+        else:
+            if len(started := self._over.nonzero()[0]):
+                self._begin(started)
+            self._over[:] = terminated
+            if self._shared and len(ended):
+                final = self._last(ended, terminated.copy())
+        infos = self._infos()
+        infos.update(final)
+        self._tell_rounds(infos)
+        if np.count_nonzero(self._illegal):
+            told = self._illegal & ~terminated if self._same_step else self._illegal.copy()
+            self._tell_illegal(infos, told)
+
+        rewards, truncated = batch.rewards, self._nowhere
+        if self.copy:
+            rewards, terminated = rewards.copy(), terminated.copy()
+            truncated = truncated.copy()
+        return self._observations(), rewards, terminated, truncated, infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Each row's table as the seat of ``infos["seat"]`` sees it.
+
+        Returns:
+            One str a row under ``"ansi"`` and ``"svg"``, uint8 (height, width, 3) under
+            ``"rgb_array"``.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if self.render_mode is None:
+            logger.warn("render() needs a render_mode: give one to gym.make_vec")
+            return None
+        seats = self._batch.seats.tolist()
+        return tuple(
+            draw(self.state(row), seat, self.render_mode) for row, seat in enumerate(seats)
+        )
+
+    # ---- Beyond Gymnasium -------------------------------------------------------------------
+
+    def sample_actions(
+        self, logits: ArrayLike | None = None, probabilities: ArrayLike | None = None
+    ) -> NDArray[np.int32]:
+        """Draws a legal action for every row, in the core: uniformly, or as a policy weighs them.
+
+        What is drawn follows from the seed of the row's episode and the draws before, so that runs
+        can be repeated.
+
+        Args:
+            logits: (num_envs, num_actions) floats; -inf: never. Those of illegal actions are not
+                looked at.
+            probabilities: the same as numbers of 0 or more, which need not add up to 1.
+
+        Returns:
+            (num_envs,) actions for :meth:`step`; 0 in rows that are over.
+
+        Raises:
+            ValueError: the shape is wrong, both are given, or a row's weights cannot be.
+            ResetNeeded: before the first reset.
+
+        >>> actions = envs.sample_actions(logits=network(observations))
+        """
+        self._refuse_unless_started()
+        if logits is not None and probabilities is not None:
+            raise ValueError("logits, probabilities: give one of them, not both")
+        if probabilities is None:
+            name, weights = "logits", logits
+        else:
+            name, weights = "probabilities", probabilities
+        array = None if weights is None else self._weights(weights, name)
+        return self._batch.choose(array, _lib.WEIGHTS[name])
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(num_envs, num_actions) True for each legal action; all True where a row is over."""
+        self._refuse_unless_started()
+        return self._batch.masks.astype(np.bool_)
+
+    def observe(self) -> tuple[Observation, Info]:
+        """Observations and ``infos`` of all rows as they are, as after :meth:`load`."""
+        self._refuse_unless_started()
+        return self._observations(), self._infos()
+
+    def unpack(self, observations: Observation) -> dict[str, NDArray[np.uint8]]:
+        """The named parts of observations, as views; see :meth:`mhing.Game.unpack`."""
+        if isinstance(observations, dict):
+            observations = observations["observation"]
+        return self.game.unpack(observations)
+
+    def state(self, row: int) -> State:
+        """A copy of a row's state, hidden cards included, for search and tools."""
+        return State(self.game, self._batch.state(self._row(row)))
+
+    def save(self, row: int) -> bytes:
+        """A snapshot of a row for :meth:`load`: its state and all that its later steps depend on.
+
+        Raises:
+            IndexError: there is no such row.
+            ResetNeeded: before the first reset.
+        """
+        return self._batch.save_row(self._row(row))
+
+    def load(self, row: int, snapshot: bytes) -> None:
+        """Goes on in a row from a snapshot, of this batch or one with the same options.
+
+        :meth:`observe` then shows what is to be decided there.
+
+        Raises:
+            ValueError: the bytes are no snapshot of a row of this game and these options.
+            IndexError: there is no such row.
+            TypeError: `snapshot` is no bytes.
+            ResetNeeded: before the first reset.
+        """
+        row = self._row(row)
+        if not isinstance(snapshot, bytes):
+            raise TypeError(f"snapshot: {snapshot!r} is no bytes; save(row) gives them")
+        self._batch.load_row(row, snapshot)
+        self._take_over(row)
+
+    def copy_row(self, source: int, target: int) -> None:
+        """Goes on in the row `target` from where the row `source` is, as if saved and loaded."""
+        source, target = self._row(source), self._row(target)
+        self._batch.copy_row(source, target)
+        self._take_over(target)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "an environment cannot be copied or pickled: "
+            "save and load its rows, or make another one with gym.make_vec(envs.spec)"
+        )
+
+    # ---- What goes in -----------------------------------------------------------------------
+
+    def _put(self, actions: ArrayLike) -> None:
+        """Hands on the actions; those beyond 32 bits are as illegal as any other."""
+        target = self._batch.actions
+        array = _array(actions, "actions")
+        if array.shape != target.shape:
+            raise ValueError(
+                f"actions: an array {array.shape}; expected {target.shape}, one for each row"
+            )
+        if array.dtype.kind not in "iu":
+            numbers = [_lib.whole(number, f"actions[{row}]") for row, number in enumerate(array)]
+            array = np.array(
+                [number if 0 <= number < self.game.num_actions else -1 for number in numbers]
+            )
+        np.copyto(target, array, casting="unsafe")
+        if array.dtype != np.int32:
+            target[target != array] = -1
+
+    def _row_seeds(self, seed: Any) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        """A seed for every row, and which of them were given."""
+        if seed is None:
+            seeds: list[Any] = [None] * self.num_envs
+        elif isinstance(seed, str | bytes) or not hasattr(seed, "__len__"):
+            first = _lib.whole(seed, "seed")
+            seeds = [first + row for row in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed: {len(seeds)} given for {self.num_envs} rows")
+        given = np.array([number is not None for number in seeds])
+        if not self._started:
+            given[:] = True
+        elif not given.any():
+            return self._seeds, given
+        numbers = []
+        for row, number in enumerate(seeds):
+            try:
+                numbers.append(_lib.seed64(number))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"row {row}: {error}") from None
+        return np.array(numbers, np.uint64), given
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        options = dict(options or {})
+        mask = options.pop("reset_mask", None)
+        if options:
+            raise ValueError(
+                f"options: {next(iter(options))!r} is unknown; the reset of a batch takes "
+                "'reset_mask'"
+            )
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise TypeError(f"reset_mask: a {kind}; expected a bool array ({self.num_envs},)")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask: an array {mask.shape}; expected ({self.num_envs},)")
+        if not mask.any():
+            raise ValueError("reset_mask: no row is chosen; at least one has to be")
+        return mask
+
+    def _weights(self, weights: ArrayLike, name: str) -> NDArray[np.float32]:
+        array, shape = _array(weights, name), self._batch.masks.shape
+        if array.dtype.kind not in "iuf":
+            raise TypeError(f"{name}: numbers of type {array.dtype}; expected float32")
+        if array.shape != shape:
+            raise ValueError(f"{name}: an array {array.shape}; expected {shape}")
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(array, np.float32)
+
+    def _row(self, row: int) -> int:
+        self._refuse_unless_started()
+        number = _lib.whole(row, "row")
+        if not 0 <= number < self.num_envs:
+            raise IndexError(f"row: {number} is not from 0 to {self.num_envs - 1}")
+        return number
+
+    # ---- What comes out ---------------------------------------------------------------------
+
+    def _observations(self) -> Observation:
+        observations, masks = self._batch.observations, self._batch.masks
+        if self._dict:
+            if self.copy:
+                observations, masks = observations.copy(), masks.copy()
+            return {"observation": observations, "action_mask": masks}
+        return observations.copy() if self.copy else observations
+
+    def _begin(self, rows: NDArray[np.intp]) -> None:
+        """Takes note of the episodes that rows have started."""
+        numbers = rows.tolist()
+        self._seeds[rows] = [*map(self._batch.seed, numbers)]
+        if self._same_step:
+            self._own[rows] = [*map(self._batch.own_seat, numbers)]
+        self._rounds_told[rows] = 0
+        self._over[rows] = False
+
+    def _take_over(self, row: int) -> None:
+        """Takes note of the episode that a row goes on with."""
+        self._begin(np.array([row]))
+        self._rounds_told[row] = self._rounds[row]
+        self._over[row] = self._terminated[row]
+
+    def _infos(self) -> Info:
+        """What all rows are told beside their observations."""
+        masks, scores, present = self._batch.masks, self._scores, self._everywhere.copy()
+        if self.copy:
+            masks, scores = masks.copy(), scores.copy()
+        return {
+            "action_mask": masks,
+            "_action_mask": present,
+            "seat": self._batch.seats.astype(np.int64),
+            "_seat": present,
+            "seed": self._seeds.copy(),
+            "_seed": present,
+            "scores": scores,
+            "_scores": present,
+        }
+
+    def _infos_of(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
+        """The same, but of some rows alone."""
+        batch = self._batch
+        return {
+            "action_mask": self._spread(rows, batch.masks[rows]),
+            "_action_mask": present.copy(),
+            "seat": self._spread(rows, batch.seats[rows].astype(np.int64)),
+            "_seat": present.copy(),
+            "seed": self._spread(rows, self._seeds[rows]),
+            "_seed": present.copy(),
+            "scores": self._spread(rows, self._scores[rows]),
+            "_scores": present.copy(),
+        }
+
+    def _final(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
+        """What is told of episodes that have ended in rows where the next ones have begun."""
+        numbers = self._batch.final_info[rows]
+        # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
+        masks = as_strided(present.astype(np.int8), self._batch.masks.shape, (1, 0))
+        final = {
+            "action_mask": masks,
+            "_action_mask": present,
+            "seat": self._spread(rows, self._own[rows]),
+            "_seat": present,
+            "seed": self._spread(rows, self._seeds[rows]),
+            "_seed": present,
+            "scores": self._spread(rows, numbers[:, self._scores_at]),
+            "_scores": present,
+        }
+        told = numbers[:, self._rounds_at] != self._rounds_told[rows]
+        if told.any():
+            self._add_results(final, rows[told], self._spread(rows, told), numbers[told])
+        self._tell_illegal(final, self._illegal & present)
+        return {**self._last(rows, present), "final_info": final, "_final_info": present}
+
+    def _last(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
+        """The last observations of episodes that have ended, and the last rewards of all seats."""
+        batch = self._batch
+        seen = batch.final_observations[rows] if self.copy else batch.final_observations
+        if not self._shared:
+            seen = seen[:, 0]
+        last = np.empty(self.num_envs, np.object_)
+        for line, row in enumerate(rows.tolist()):
+            observation = seen[line if self.copy else row]
+            if self._dict:
+                masks = np.ones((*observation.shape[:-1], self.game.num_actions), np.int8)
+                last[row] = {"observation": observation, "action_mask": masks}
+            else:
+                last[row] = observation
+        infos: Info = {"final_obs": last, "_final_obs": present}
+        if self._shared:
+            infos["seat_rewards"] = self._spread(rows, batch.seat_rewards[rows])
+            infos["_seat_rewards"] = present
+        return infos
+
+    def _tell_rounds(self, infos: Info) -> None:
+        """Adds the public numbers of rows in which a round has ended that was not told before."""
+        present = self._rounds != self._rounds_told
+        rows = present.nonzero()[0]
+        if len(rows):
+            self._rounds_told[rows] = self._rounds[rows]
+            self._add_results(infos, rows, present, self._batch.info[rows])
+
+    def _add_results(
+        self,
+        infos: Info,
+        rows: NDArray[np.intp],
+        present: NDArray[np.bool_],
+        numbers: NDArray[np.int32],
+    ) -> None:
+        """The public numbers of these rows; the scores are told in every step anyway."""
+        columns = self._spread(rows, numbers[:, self._columns_at].astype(np.int64))
+        infos.update(zip(self._columns, columns.T, strict=True))
+        for name, part in self._blocks.items():
+            infos[name] = self._spread(rows, numbers[:, part])
+        for name, part in self._labelled.items():
+            infos[name] = self._pairs(self.game.labels[name], rows, numbers[:, part])
+        infos.update(dict.fromkeys(self._result_masks, present))
+
+    def _pairs(
+        self, labels: list[str], rows: NDArray[np.intp], numbers: NDArray[np.int32]
+    ) -> NDArray[np.object_]:
+        """Labelled numbers that are not zero, as [(label, number), ...] in each of these rows."""
+        pairs = np.empty(self.num_envs, np.object_)
+        for row in rows.tolist():
+            pairs[row] = []
+        lines, columns = numbers.nonzero()
+        found = zip(rows[lines], columns, numbers[lines, columns].tolist(), strict=True)
+        for row, column, number in found:
+            pairs[row].append((labels[column], number))
+        return pairs
+
+    def _tell_illegal(self, infos: Info, illegal: NDArray[np.bool_]) -> None:
+        if illegal.any():
+            infos["illegal_action"], infos["_illegal_action"] = illegal, illegal.copy()
+
+    def _spread(self, rows: NDArray[np.intp], values: NDArray[Any]) -> NDArray[Any]:
+        """Values of some rows as an array of all, zero in the others."""
+        array = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
+        array[rows] = values
+        return array
+
+    # ---- The order of calls -----------------------------------------------------------------
+
+    def _refuse_unless_started(self) -> None:
+        if self.closed or not self._started:
+            raise self._refusal()
+
+    def _refusal(self) -> Exception:
+        """Why nothing can be done now."""
+        if self.closed:
+            return ClosedEnvironmentError("the environment is closed; make another one")
+        if not self._started:
+            return ResetNeeded("call reset() first")
+        row = int(np.argmax(self._over))
+        return ResetNeeded(
+            f"row {row}: its episode is over; with autoreset disabled call "
+            "reset(options={'reset_mask': terminations}) first"
+        )
+
+
+def _array(values: ArrayLike, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # lines of different lengths
+        raise ValueError(f"{name}: they make no array: {error}") from None

@@ -1,0 +1,158 @@
+/* Threads: whatever their number, every byte is the same. Worth running under -DMHING_SANITIZE=thread. */
+#include "batch_client.h"
+
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+enum { COUNTS = 5 };
+
+static const int counts[COUNTS] = {1, 2, 3, 4, 1000};
+
+static void check_all_same(const struct client *a, const struct client *b)
+{
+    check_same(a->actions, 0, b->actions, 0, (size_t)a->rows * sizeof *a->actions);
+    for (int row = 0; row < a->rows; row++) {
+        check_same_row(a, row, b, row);
+        check_same(mh_batch_state(a->batch, row), 0, mh_batch_state(b->batch, row), 0, (size_t)a->sizes.state);
+    }
+}
+
+/* Weights that a formula gives: the same in every batch. */
+static void fill_weights(float *weights, size_t count, int turn)
+{
+    for (size_t i = 0; i < count; i++) {
+        weights[i] = (float)((i * 2654435761u + (size_t)turn * 97) % 64 + 1) / 16;
+    }
+}
+
+/* By turns uniform choices and the two kinds of weights; now and then an illegal action. */
+static void take_turn(struct client *client, const float *weights, int turn)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const int kind = turn % 3 == 1 ? MH_LOGITS : MH_PROBABILITIES;
+    CHECK_EQUAL(mh_batch_choose(client->batch, turn % 3 ? weights : NULL, kind, client->actions, message), MH_OK);
+    if (turn % 5 == 4) {
+        const int action = client->actions[ROWS - 1];
+        client->actions[ROWS / 2] = an_illegal_action(client, ROWS / 2);
+        client->actions[ROWS - 1] = -1;
+        if (mh_batch_step(client->batch, message) == MH_OK) {
+            return;
+        }
+        CHECK(strstr(message, "in row 18 is not legal for seat"));
+        choose(client);
+        client->actions[ROWS - 1] = action;
+    }
+    step(client);
+}
+
+static void test_steps(int seat, int others, int illegal, int autoreset)
+{
+    struct mh_batch_options options = options_of(ROWS, seat, others, illegal, autoreset);
+    struct client clients[COUNTS];
+    for (int i = 0; i < COUNTS; i++) {
+        options.threads = counts[i];
+        clients[i] = open_client(&options, "");
+        reset(&clients[i], 5);
+    }
+    const size_t size = ROWS * (size_t)clients[0].sizes.actions;
+    float *weights = check_memory(size * sizeof *weights);
+    for (int turn = 0; turn < 60; turn++) {
+        fill_weights(weights, size, turn);
+        for (int i = 0; i < COUNTS; i++) {
+            /* An episode that is over has no illegal action to be found. */
+            if (autoreset != MH_AUTORESET_SAME_STEP && turn % 5 == 4) {
+                const uint8_t *over = clients[i].terminated;
+                CHECK_EQUAL(mh_batch_reset(clients[i].batch, NULL, over, NULL), MH_OK);
+            }
+            take_turn(&clients[i], weights, turn);
+            check_all_same(&clients[0], &clients[i]);
+        }
+    }
+    for (int i = 0; i < COUNTS; i++) {
+        close_client(&clients[i]);
+    }
+    free(weights);
+}
+
+static void test_play_outs(int observer)
+{
+    enum { COUNT = 23 };
+    char message[MH_MESSAGE_SIZE];
+    struct mh_game *game;
+    struct mh_sizes sizes;
+    double expected[COUNT][SEATS];
+    double returns[COUNT][SEATS];
+    uint64_t seeds[COUNT];
+    CHECK_EQUAL(mh_game_new("mhing", "reward=points", message, &game), MH_OK);
+    mh_game_sizes(game, &sizes);
+    const size_t size = (size_t)sizes.state;
+    void *state = check_memory(size);
+    void *copy = check_memory(size);
+    mh_state_reset(game, state, 3, message);
+    for (int i = 0; i < COUNT; i++) {
+        seeds[i] = 1000 + (uint64_t)i;
+        memcpy(copy, state, size);
+        if (observer >= 0) {
+            CHECK_EQUAL(mh_state_resample(game, copy, observer, seeds[i], copy), MH_OK);
+        }
+        CHECK_EQUAL(mh_state_play_out(game, copy, 1, seeds[i]), MH_OK);
+        CHECK_EQUAL(mh_state_returns(game, copy, expected[i]), MH_OK);
+    }
+    for (int i = 0; i < COUNTS; i++) {
+        memset(returns, 0xAB, sizeof returns);
+        CHECK_EQUAL(
+            mh_state_play_outs(game, state, observer, 1, COUNT, seeds, counts[i], (double *)returns, message),
+            MH_OK);
+        CHECK(memcmp(returns, expected, sizeof returns) == 0);
+    }
+    free(state);
+    free(copy);
+    mh_game_free(&game);
+}
+
+/* In a forked process there are no threads but the one that forked: it plays all rows, and the same. */
+static void test_fork(void)
+{
+#if !defined(_WIN32)
+    struct mh_batch_options options = options_of(ROWS, 0, 1, MH_ILLEGAL_RAISE, MH_AUTORESET_SAME_STEP);
+    struct client one = open_client(&options, "");
+    options.threads = 4;
+    struct client four = open_client(&options, "");
+    reset(&one, 9);
+    reset(&four, 9);
+    choose(&one);
+    step(&one);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        choose(&four);
+        step(&four);
+        check_all_same(&one, &four);
+        close_client(&four);
+        _exit(7);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    choose(&four);
+    step(&four);
+    check_all_same(&one, &four);
+    close_client(&one);
+    close_client(&four);
+#endif
+}
+
+int main(void)
+{
+    for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
+        for (int illegal = MH_ILLEGAL_TERMINATE; illegal <= MH_ILLEGAL_RANDOM; illegal++) {
+            test_steps(-1, 0, illegal, autoreset);
+            test_steps(1, MH_CALLER, illegal, autoreset);
+        }
+    }
+    test_play_outs(-1);
+    test_play_outs(2);
+    test_fork();
+    return 0;
+}

@@ -1,0 +1,762 @@
+"""The native vector environment: the same as Gymnasium's own one over single environments."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import vector as wrappers
+
+import mhing
+from mhing.vector import CardGameVectorEnv
+
+ID = "mhing:Mhing-v0"
+MODES = ["next_step", "same_step", "disabled"]
+
+
+def make(num_envs: int = 3, **keywords: Any) -> CardGameVectorEnv:
+    envs = gym.make_vec(ID, num_envs=num_envs, **keywords)
+    assert isinstance(envs, CardGameVectorEnv)
+    return envs
+
+
+def make_sync(num_envs: int, mode: str, **keywords: Any) -> SyncVectorEnv:
+    """Gymnasium's vector environment of single ones."""
+    return gym.make_vec(
+        ID,
+        num_envs=num_envs,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode[mode.upper()]},
+        **keywords,
+    )
+
+
+def assert_same(ours: Any, theirs: Any, where: str = "") -> None:
+    """Equality of nested results, types and dtypes included."""
+    if isinstance(theirs, dict):
+        assert set(ours) == set(theirs), where
+        for key, value in theirs.items():
+            assert_same(ours[key], value, f"{where}/{key}")
+    elif isinstance(theirs, tuple):
+        for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+            assert_same(mine, other, f"{where}[{i}]")
+    elif isinstance(theirs, np.ndarray):
+        assert ours.dtype == theirs.dtype, where
+        assert ours.shape == theirs.shape, where
+        if theirs.dtype == object:
+            for mine, other in zip(ours, theirs, strict=True):
+                assert_same(mine, other, where)
+        else:
+            assert np.array_equal(ours, theirs), where
+    else:
+        assert type(ours) is type(theirs), where
+        assert ours == theirs, where
+
+
+def random_actions(masks: np.ndarray, rng: np.random.Generator, nonsense: float) -> np.ndarray:
+    actions = [int(rng.choice(np.flatnonzero(mask))) for mask in masks]
+    wrong = rng.random(len(masks)) < nonsense
+    return np.where(wrong, rng.integers(-1, masks.shape[1] + 1, len(masks)), actions)
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"opponents": "random", "obs_mode": "dict", "num_players": 3, "hints": True},
+    {"opponents": ["random", "greedy"], "num_players": 3, "seat": 2, "episode": "game",
+     "target": 8, "reward": "points", "illegal_action": "random"},
+    {"episode": "game", "scoring": "chips", "reward": "chips", "rounds": 2, "obs_mode": "dict"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("keywords", SETTINGS, ids=lambda keywords: "-".join(keywords) or "default")
+def test_equal_to_gymnasiums_own(mode: str, keywords: dict[str, Any]) -> None:
+    """All that reset and step return, row by row, with some illegal actions among the others."""
+    rows, rng = 5, np.random.default_rng(1)
+    ours = make(rows, autoreset_mode=mode, **keywords)
+    theirs = make_sync(rows, mode, **keywords)
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    assert ours.autoreset_mode is theirs.metadata["autoreset_mode"]
+    mine, other = ours.reset(seed=11), theirs.reset(seed=11)
+    assert_same(mine, other)
+    ends = 0
+    for _ in range(250):
+        actions = random_actions(ours.action_masks(), rng, nonsense=0.01)
+        mine, other = ours.step(actions), theirs.step(actions)
+        assert_same(mine[0], other[0], "observations")
+        assert np.array_equal(mine[1], other[1])
+        assert mine[1].dtype == np.float32
+        for i in (2, 3, 4):
+            assert_same(mine[i], other[i], str(i))
+        over = mine[2]
+        ends += over.sum()
+        if mode == "disabled" and over.any():
+            seeds = [None, 5, None, 7, 9] if ends % 2 else None
+            mine = ours.reset(seed=seeds, options={"reset_mask": over})
+            assert_same(mine, theirs.reset(seed=seeds, options={"reset_mask": over}))
+    assert ends > 5, "the test has seen some ends"
+    assert_same(ours.reset(), theirs.reset())
+    assert_same(ours.reset(seed=[3, None, 5, None, 1]), theirs.reset(seed=[3, None, 5, None, 1]))
+
+
+def play(envs: CardGameVectorEnv, steps: int = 200, seed: Any = 3) -> Iterator[tuple[Any, ...]]:
+    """Resets, then steps with the core's own random actions."""
+    observations, infos = envs.reset(seed=seed)
+    yield observations, infos
+    for _ in range(steps):
+        yield envs.step(envs.sample_actions())
+
+
+def rows_of(result: Any, rows: Any) -> Any:
+    """The same lines of every array in nested results, entries that no line has left out."""
+    if isinstance(result, dict):
+        picked = {key: rows_of(value, rows) for key, value in result.items()}
+        names = [key for key in picked if f"_{key}" not in picked or picked[f"_{key}"].any()]
+        return {key: value for key, value in picked.items() if key.removeprefix("_") in names}
+    if isinstance(result, tuple):
+        return tuple(rows_of(part, rows) for part in result)
+    return result[rows]
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step"])
+@pytest.mark.parametrize("opponents", ["greedy", "self", ["self", "random", "greedy"]])
+def test_a_row_does_not_depend_on_the_others(mode: str, opponents: Any) -> None:
+    keywords = {"autoreset_mode": mode, "opponents": opponents}
+    many, one = make(100, **keywords), make(1, **keywords)
+    for whole, single in zip(play(many), play(one, seed=3 + 41), strict=True):
+        assert_same(rows_of(whole, slice(41, 42)), single)
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step"])
+@pytest.mark.parametrize("opponents", ["random", "self"])
+def test_threads_change_nothing(mode: str, opponents: str) -> None:
+    batches = [
+        play(make(7, num_threads=threads, autoreset_mode=mode, opponents=opponents))
+        for threads in (1, 2, 3, 20)
+    ]
+    for one, *others in zip(*batches, strict=True):
+        for other in others:
+            assert_same(other, one)
+
+
+# ---- Several seats of the caller's -----------------------------------------------------------
+
+
+CHIPS: dict[str, Any] = {"episode": "game", "scoring": "chips", "reward": "chips", "rounds": 2}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_self_play_is_the_game_of_its_states(mode: str) -> None:
+    """Seats, masks, observations, rewards and ends against states that get the same actions."""
+    rows = 4
+    envs = make(rows, opponents="self", autoreset_mode=mode, **CHIPS)
+    observations, infos = envs.reset(seed=5)
+    states = [envs.game.new_state(seed) for seed in infos["seed"].tolist()]
+    told = np.zeros((rows, 4))
+    ends, fresh = 0, np.zeros(rows, bool)
+    for _ in range(1500):
+        for row, state in enumerate(states):
+            if not state.is_terminal:
+                assert infos["seat"][row] == state.seat
+                assert np.array_equal(observations[row], state.observation())
+                assert np.array_equal(infos["action_mask"][row], state.action_mask())
+        actions = envs.sample_actions()
+        for state, action, skip in zip(states, actions.tolist(), fresh, strict=True):
+            if not skip:
+                state.apply(action)
+        observations, rewards, terminated, _, infos = envs.step(actions)
+        assert [state.is_terminal for state in states] == (terminated | fresh).tolist()
+        assert ("seat_rewards" in infos) == terminated.any()
+        for row, state in enumerate(states):
+            if not terminated[row]:
+                told[row, infos["seat"][row]] += rewards[row]
+                continue
+            ends += 1
+            last, seen = infos["seat_rewards"][row], infos["final_obs"][row]
+            assert told[row] + last == pytest.approx(state.returns())
+            assert all(np.array_equal(seen[seat], state.observation(seat)) for seat in range(4))
+            assert rewards[row] in last
+            told[row] = 0
+        started = terminated if mode == "same_step" else fresh
+        if mode == "disabled" and terminated.any():
+            observations, _ = envs.reset(options={"reset_mask": terminated})
+            started, (_, infos) = terminated, envs.observe()
+        for row in np.flatnonzero(started):
+            states[row] = envs.game.new_state(infos["seed"][row])
+        fresh = terminated & (mode == "next_step")
+    assert ends > 5
+
+
+@pytest.mark.parametrize("mode", ["next_step", "disabled"])
+@pytest.mark.parametrize("opponents", [["greedy", "self", "random"], ["self", "greedy", "self"]])
+def test_nobodys_reward_is_lost(mode: str, opponents: list[str]) -> None:
+    rows = 6
+    envs = make(rows, opponents=opponents, autoreset_mode=mode, **CHIPS)
+    _, infos = envs.reset(seed=5)
+    players = np.array(["self", *opponents])
+    told, own, ends = np.zeros((rows, 4)), infos["seat"].copy(), 0
+    for _ in range(400):
+        _, rewards, terminated, _, infos = envs.step(envs.sample_actions())
+        for row in np.flatnonzero(~terminated):
+            told[row, infos["seat"][row]] += rewards[row]
+        for row in np.flatnonzero(terminated):
+            ends += 1
+            own = infos["seat"][row]
+            assert rewards[row] == infos["seat_rewards"][row, own]
+            state = envs.state(row)
+            assert told[row] + infos["seat_rewards"][row] == pytest.approx(state.returns())
+            assert not told[row, players[(np.arange(4) - own) % 4] != "self"].any()
+            told[row] = 0
+        if mode == "disabled" and terminated.any():
+            envs.reset(options={"reset_mask": terminated})
+    assert ends > 5
+
+
+def test_an_illegal_action_ends_the_row_for_all_seats() -> None:
+    envs = make(3, opponents="self", autoreset_mode="same_step")
+    _, infos = envs.reset(seed=1)
+    seat = infos["seat"][1]
+    actions = envs.sample_actions()
+    actions[1] = -1
+    _, _, terminated, _, infos = envs.step(actions)
+    assert terminated.tolist() == [False, True, False]
+    assert infos["seat_rewards"][1, seat] == -1
+    assert infos["final_info"]["illegal_action"].tolist() == [False, True, False]
+    assert "illegal_action" not in infos
+
+
+# ---- Actions drawn in the core ---------------------------------------------------------------
+
+
+def test_sampled_actions_are_legal_and_repeatable() -> None:
+    envs, twin = make(20, opponents="random"), make(20, opponents="random", num_threads=2)
+    envs.reset(seed=1)
+    twin.reset(seed=1)
+    for _ in range(100):
+        masks, actions = envs.action_masks(), envs.sample_actions()
+        assert actions.dtype == np.int32
+        assert masks[np.arange(20), actions].all()
+        assert np.array_equal(actions, twin.sample_actions())
+        envs.step(actions)
+        twin.step(actions)
+
+
+def test_logits_and_probabilities() -> None:
+    rows = 4000
+    envs = make(rows)
+    for seed in (1, 10_000):
+        envs.reset(seed=seed)
+        masks = envs.action_masks()
+        best = np.argmax(masks, axis=1)
+        weights = np.zeros(masks.shape)
+        weights[np.arange(rows), best] = 3
+        assert np.array_equal(envs.sample_actions(probabilities=weights), best)
+        assert np.array_equal(envs.sample_actions(logits=np.where(weights, 0, -np.inf)), best)
+        second = masks.shape[1] - 1 - np.argmax(masks[:, ::-1], axis=1)
+        weights[np.arange(rows), second] = 1
+        share = (envs.sample_actions(probabilities=weights) == best).mean()
+        assert share == pytest.approx(0.75, abs=0.03)
+        with np.errstate(divide="ignore"):
+            share = (envs.sample_actions(logits=np.log(weights) + 7) == best).mean()
+        assert share == pytest.approx(0.75, abs=0.03)
+
+
+# ---- Rows ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_are_saved_loaded_and_copied(mode: str) -> None:
+    """Whatever happened in a row, after load and copy it goes on exactly like the first one."""
+    envs = make(4, opponents=["self", "random", "greedy"], autoreset_mode=mode, **CHIPS)
+    other = make(2, opponents=["self", "random", "greedy"], autoreset_mode=mode, **CHIPS)
+    envs.reset(seed=1)
+    other.reset(seed=50)
+    ends = 0
+    for _ in range(300):
+        _, _, terminated, _, _ = envs.step(envs.sample_actions())
+        envs.copy_row(0, 2)
+        other.load(1, envs.save(0))
+        observations, infos = envs.observe()
+        assert np.array_equal(observations[0], observations[2])
+        assert infos["seed"][0] == infos["seed"][2] == other.observe()[1]["seed"][1]
+        assert envs.state(0) == envs.state(2) == other.state(1)
+        ends += terminated[0]
+        if mode == "disabled" and (over := terminated | terminated[0]).any():
+            envs.reset(options={"reset_mask": over})
+            other.reset()
+            other.load(1, envs.save(0))
+            envs.copy_row(0, 2)
+        actions = envs.sample_actions()
+        assert actions[0] == actions[2]
+        mine = envs.step(actions)
+        theirs = other.step(np.array([other.sample_actions()[0], actions[0]]))
+        assert_same(rows_of(mine, slice(0, 1)), rows_of(mine, slice(2, 3)))
+        assert_same(rows_of(mine, slice(0, 1)), rows_of(theirs, slice(1, 2)))
+        if mode == "disabled":
+            for batch, result in ((envs, mine), (other, theirs)):
+                if result[2].any():
+                    batch.reset(options={"reset_mask": result[2]})
+    assert ends > 0
+
+
+def test_an_over_row_is_loaded_as_such() -> None:
+    envs = make(2, autoreset_mode="disabled", seat=0)
+    envs.reset(seed=1)
+    snapshot = envs.save(0)
+    envs.step([-1, int(np.argmax(envs.action_masks()[1]))])
+    over = envs.save(0)
+    envs.load(0, snapshot)
+    envs.step(envs.sample_actions())
+    envs.load(1, over)
+    with pytest.raises(ResetNeeded, match="row 1"):
+        envs.step([0, 0])
+
+
+def test_states_of_rows() -> None:
+    envs = make(3, opponents="random")
+    observations, infos = envs.reset(seed=1)
+    for row in range(3):
+        state = envs.state(row)
+        assert state.seat == infos["seat"][row]
+        assert np.array_equal(state.observation(), observations[row])
+        state.apply(state.legal_actions()[0])
+        assert state != envs.state(row), "it is a copy"
+
+
+def test_unpack() -> None:
+    envs = make(5, obs_mode="dict")
+    observations, _ = envs.reset(seed=1)
+    hands = envs.unpack(observations)["hand"]
+    assert hands.shape[0] == 5
+    assert set(hands.sum(axis=-1).ravel().tolist()) <= {13, 14}
+
+
+# ---- Copies ----------------------------------------------------------------------------------
+
+
+def test_copies_are_fresh() -> None:
+    results = list(play(make(4, autoreset_mode="same_step"), steps=30))
+    arrays = [array for result in results for array in arrays_in(result)]
+    for before, after in pairwise(results):
+        for array in arrays_in(after):
+            assert not any(np.shares_memory(array, old) for old in arrays_in(before))
+    assert arrays
+
+
+def arrays_in(result: Any) -> list[np.ndarray]:
+    """All arrays of numbers in nested results."""
+    if isinstance(result, dict | tuple):
+        parts = result.values() if isinstance(result, dict) else result
+        return [array for part in parts for array in arrays_in(part)]
+    if result.dtype == object:
+        return [array for part in result if isinstance(part, np.ndarray) for array in [part]]
+    return [result]
+
+
+@pytest.mark.parametrize("obs_mode", ["flat", "dict"])
+def test_without_copies_the_arrays_are_the_batchs_own(obs_mode: str) -> None:
+    keywords = {"obs_mode": obs_mode, "autoreset_mode": "same_step", "opponents": "self"}
+    fresh, own = play(make(9, **keywords)), play(make(9, copy=False, **keywords))
+    first: list[np.ndarray] = []
+    for copied, aliased in zip(fresh, own, strict=True):
+        assert_same(aliased, copied)
+        observations, infos = aliased[0], aliased[-1]
+        if obs_mode == "dict":
+            assert observations["action_mask"] is infos["action_mask"]
+            observations = observations["observation"]
+        arrays = [observations, infos["action_mask"]]
+        first = first or arrays
+        assert all(a is b for a, b in zip(arrays, first, strict=True))
+
+
+# ---- Gymnasium's wrappers --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_record_episode_statistics(mode: str) -> None:
+    envs = wrappers.RecordEpisodeStatistics(make(4, autoreset_mode=mode))
+    _, infos = envs.reset(seed=1)
+    returns, ends = np.zeros(4), 0
+    for _ in range(150):
+        actions = envs.action_space.sample(mask=tuple(infos["action_mask"]))
+        _, rewards, terminated, _, infos = envs.step(actions)
+        returns += rewards
+        for row in np.flatnonzero(terminated):
+            assert infos["episode"]["r"][row] == pytest.approx(returns[row])
+            returns[row], ends = 0, ends + 1
+        if mode == "disabled" and terminated.any():
+            envs.reset(options={"reset_mask": terminated})
+            _, infos = envs.unwrapped.observe()
+    assert ends > 2
+    assert len(envs.return_queue) == ends
+
+
+@pytest.mark.parametrize(
+    ("wrap", "modes"),
+    [
+        (lambda envs: wrappers.DtypeObservation(envs, np.float32), ["next_step", "disabled"]),
+        (wrappers.FlattenObservation, ["next_step", "disabled"]),
+        (wrappers.NormalizeReward, MODES),
+        (lambda envs: wrappers.ClipReward(envs, -1, 1), MODES),
+        (wrappers.DictInfoToList, MODES),
+        (wrappers.NormalizeObservation, ["next_step"]),
+    ],
+    ids=["DtypeObservation", "FlattenObservation", "NormalizeReward", "ClipReward",
+         "DictInfoToList", "NormalizeObservation"],
+)  # fmt: skip
+def test_wrappers(wrap: Callable[[Any], Any], modes: list[str]) -> None:
+    for mode in modes:
+        keywords = {"obs_mode": "dict"} if wrap is wrappers.FlattenObservation else {}
+        envs = wrap(make(3, autoreset_mode=mode, **keywords))
+        envs.reset(seed=1)
+        for _ in range(60):
+            _, _, terminated, _, _ = envs.step(envs.unwrapped.sample_actions())
+            if mode == "disabled" and terminated.any():
+                envs.reset(options={"reset_mask": terminated})
+
+
+# ---- make_vec --------------------------------------------------------------------------------
+
+
+def test_make_vec() -> None:
+    keywords: dict[str, Any] = {
+        "num_threads": 2, "copy": False, "autoreset_mode": "same_step",
+        "opponents": ["greedy", "self"], "seat": 1, "illegal_action": "random",
+        "obs_mode": "dict", "render_mode": "ansi", "num_players": 3,
+        "rules": {"preset": "jmhing", "target": 50}, "episode": "game",
+    }  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        envs = make(8, **keywords)
+    assert envs.num_envs == 8
+    assert envs.num_threads == 2
+    assert envs.game == mhing.Game(num_players=3, rules=keywords["rules"], episode="game")
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    observations, _ = envs.reset(seed=1)
+    assert observations in envs.observation_space
+    spec = gym.envs.registration.EnvSpec.from_json(envs.spec.to_json())
+    again = gym.make_vec(spec)
+    assert_same(again.reset(seed=1), (observations, envs.observe()[1]))
+    assert repr(envs).startswith("CardGameVectorEnv(Mhing-v0, num_envs=8")
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_gymnasiums_own_vectorisation_is_still_there(mode: str) -> None:
+    envs = gym.make_vec(ID, num_envs=8, vectorization_mode=mode, opponents="random")
+    _, infos = envs.reset(seed=1)
+    envs.step(envs.action_space.sample(mask=tuple(infos["action_mask"])))
+    envs.close()
+
+
+@pytest.mark.parametrize("mode", [*MODES, *AutoresetMode])
+def test_autoreset_modes(mode: Any) -> None:
+    envs = make(autoreset_mode=mode)
+    assert isinstance(envs.autoreset_mode, AutoresetMode)
+    assert envs.metadata["autoreset_mode"] is envs.autoreset_mode
+
+
+def test_every_game_has_one() -> None:
+    for game in mhing.games():
+        envs = gym.make_vec(f"mhing:{mhing.environment_id(game)}", num_envs=2)
+        assert isinstance(envs, CardGameVectorEnv)
+        assert envs.game.id == game
+
+
+def test_seeds() -> None:
+    envs = make(3)
+    for seed in (7, np.int64(7), [7, 8, 9], (7, 8, 9), np.array([7, 8, 9], np.uint64)):
+        assert envs.reset(seed=seed)[1]["seed"].tolist() == [7, 8, 9]
+    assert envs.reset(seed=[None, 1 << 63, None])[1]["seed"][1] == 1 << 63
+    assert not np.array_equal(make().reset()[1]["seed"], make().reset()[1]["seed"])
+
+
+def test_actions_of_any_whole_type() -> None:
+    results = []
+    for kind in (np.int8, np.int32, np.int64, np.uint64, list, tuple, "strided"):
+        envs = make(3, seat=0, dealer=0)
+        envs.reset(seed=1)
+        actions = envs.action_masks().argmax(axis=1)
+        if kind == "strided":
+            actions = np.repeat(actions, 2)[::2]
+        else:
+            actions = kind(actions) if kind in (list, tuple) else actions.astype(kind)
+        results.append(envs.step(actions))
+    for result in results[1:]:
+        assert_same(result, results[0])
+
+
+# ---- Mistakes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "words"),
+    [
+        ({"num_envs": 0}, ValueError, "num_envs: 0"),
+        ({"num_envs": 2.0}, TypeError, "num_envs: 2.0"),
+        ({"num_threads": 0}, ValueError, "num_threads: 0"),
+        ({"num_threads": "two"}, TypeError, "num_threads: 'two'"),
+        ({"copy": 1}, TypeError, "copy: 1"),
+        ({"autoreset_mode": "always"}, ValueError, "autoreset_mode: 'always'.*same_step"),
+        ({"oponents": "greedy"}, TypeError, "no keyword 'oponents'.*CardGameVectorEnv"),
+        ({"opponents": "gready"}, ValueError, "gready.*greedy.*'self'"),
+        ({"opponents": ["self"]}, ValueError, "opponents: 1 given for 3"),
+        ({"opponents": lambda *_: 0}, ValueError, "opponents='self'"),
+        ({"opponents": "onnx:policy.onnx"}, ValueError, "opponents='self'"),
+        ({"opponents": 3}, TypeError, "opponents: 3"),
+        ({"seat": 4}, ValueError, "seat: 4"),
+        ({"seat": "east"}, TypeError, "seat: 'east'"),
+        ({"illegal_action": "ignore"}, ValueError, "illegal_action: 'ignore'"),
+        ({"obs_mode": "tuple"}, ValueError, "obs_mode: 'tuple'"),
+        ({"render_mode": "human"}, ValueError, "render_mode: 'human'.*ansi"),
+        ({"num_players": 7}, ValueError, "num_players: '7'"),
+        ({"game": "chess"}, ValueError, "chess"),
+    ],
+    ids=str,
+)
+def test_bad_keywords(keywords: dict[str, Any], error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        CardGameVectorEnv(**keywords)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "words"),
+    [
+        ({"seed": -1}, ValueError, "row 0: seed: -1"),
+        ({"seed": 2**64 - 2}, ValueError, "row 2: seed"),
+        ({"seed": 1.5}, TypeError, "seed: 1.5"),
+        ({"seed": True}, TypeError, "seed: True"),
+        ({"seed": "abc"}, TypeError, "seed: 'abc'"),
+        ({"seed": [1, 2]}, ValueError, "seed: 2 given for 3 rows"),
+        ({"seed": [1, "x", 2]}, TypeError, "row 1: seed: 'x'"),
+        ({"options": {"deck": [1]}}, ValueError, "'deck' is unknown.*reset_mask"),
+        ({"options": {"reset_mask": [True] * 3}}, TypeError, "reset_mask: a list"),
+        ({"options": {"reset_mask": np.ones(3)}}, TypeError, "reset_mask: a float64"),
+        ({"options": {"reset_mask": np.ones(4, bool)}}, ValueError, r"reset_mask.*\(4,\).*\(3,\)"),
+        ({"options": {"reset_mask": np.zeros(3, bool)}}, ValueError, "reset_mask: no row"),
+    ],
+    ids=str,
+)
+def test_bad_resets(keywords: dict[str, Any], error: type[Exception], words: str) -> None:
+    envs = make()
+    with pytest.raises(error, match=words):
+        envs.reset(**keywords)
+    before = envs.reset(seed=1)
+    with pytest.raises(error, match=words):
+        envs.reset(**keywords)
+    assert_same(envs.observe(), before)
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "words"),
+    [
+        ([0, 0], ValueError, r"actions: an array \(2,\); expected \(3,\)"),
+        (0, ValueError, r"actions: an array \(\)"),
+        ([[0], [0], [0]], ValueError, r"actions: an array \(3, 1\)"),
+        ([[0], [0, 1], [0]], ValueError, "actions"),
+        ([0, 1.5, 2], TypeError, r"actions\[0\]: .*float64"),
+        ([0, None, 2], TypeError, r"actions\[1\]: None"),
+        (np.ones(3, bool), TypeError, r"actions\[0\]"),
+        (["a", "b", "c"], TypeError, r"actions\[0\]"),
+        (None, ValueError, "actions"),
+    ],
+    ids=str,
+)
+def test_bad_actions(actions: Any, error: type[Exception], words: str) -> None:
+    envs = make()
+    before = envs.reset(seed=1)
+    with pytest.raises(error, match=words):
+        envs.step(actions)
+    assert_same(envs.observe(), before)
+
+
+@pytest.mark.parametrize("action", [-1, 10**6, 2**40, 2**70, 2**32])
+def test_illegal_actions(action: int) -> None:
+    envs = make(illegal_action="raise")
+    before = envs.reset(seed=1)
+    actions = [int(np.argmax(mask)) for mask in envs.action_masks()]
+    with pytest.raises(ValueError, match="row 1"):
+        envs.step([actions[0], action, actions[2]])
+    assert_same(envs.observe(), before)
+    envs.step(actions)
+    envs = make(illegal_action="terminate")
+    envs.reset(seed=1)
+    _, rewards, terminated, _, infos = envs.step([actions[0], action, actions[2]])
+    assert terminated[1]
+    assert rewards[1] == -1
+    assert infos["illegal_action"].tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "words"),
+    [
+        ({"logits": np.zeros((3, 2))}, ValueError, r"logits: an array \(3, 2\)"),
+        ({"probabilities": 1.0}, ValueError, r"probabilities: an array \(\)"),
+        ({"logits": "uniform"}, TypeError, "logits"),
+        ({"logits": [[1], [1, 2]]}, ValueError, "logits"),
+        ({"logits": 0, "probabilities": 0}, ValueError, "not both"),
+    ],
+    ids=str,
+)
+def test_bad_weights(weights: dict[str, Any], error: type[Exception], words: str) -> None:
+    envs = make()
+    envs.reset(seed=1)
+    with pytest.raises(error, match=words):
+        envs.sample_actions(**weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("logits", np.nan), ("logits", -np.inf), ("logits", np.inf), ("probabilities", 0.0),
+     ("probabilities", -1.0), ("probabilities", np.nan), ("logits", 1e300)],
+)  # fmt: skip
+def test_weights_that_cannot_be_name_the_row(name: str, value: float) -> None:
+    envs = make()
+    envs.reset(seed=1)
+    weights = np.ones((3, envs.game.num_actions))
+    weights[2] = value
+    with pytest.raises(ValueError, match="row 2"):
+        envs.sample_actions(**{name: weights})
+
+
+def test_bad_rows_and_snapshots() -> None:
+    envs = make()
+    envs.reset(seed=1)
+    for row in (-1, 3):
+        with pytest.raises(IndexError, match=f"row: {row}"):
+            envs.state(row)
+        with pytest.raises(IndexError, match=f"row: {row}"):
+            envs.copy_row(0, row)
+    with pytest.raises(TypeError, match="row"):
+        envs.save(0.5)
+    with pytest.raises(TypeError, match="snapshot"):
+        envs.load(0, "text")
+    snapshot, before = envs.save(0), envs.observe()
+    for bad in (b"", snapshot[:-1], snapshot + b"x", bytes(len(snapshot))):
+        with pytest.raises(ValueError, match="snapshot"):
+            envs.load(0, bad)
+    three = make(num_players=3)
+    three.reset(seed=1)
+    with pytest.raises(ValueError, match="snapshot"):
+        three.load(0, snapshot)
+    assert_same(envs.observe(), before)
+
+
+def uses(envs: CardGameVectorEnv) -> list[Callable[[], Any]]:
+    return [
+        lambda: envs.step([0, 0, 0]), envs.render, envs.sample_actions, envs.action_masks,
+        envs.observe, lambda: envs.state(0), lambda: envs.save(0), lambda: envs.load(0, b""),
+        lambda: envs.copy_row(0, 1),
+    ]  # fmt: skip
+
+
+def test_everything_needs_a_reset() -> None:
+    envs = make(render_mode="ansi")
+    for use in uses(envs):
+        with pytest.raises(ResetNeeded, match="reset"):
+            use()
+    with pytest.raises(ResetNeeded, match="row 1"):
+        envs.reset(seed=1, options={"reset_mask": np.array([True, False, True])})
+    envs.reset(seed=1)
+
+
+def test_a_row_that_is_over_needs_a_reset_when_autoreset_is_disabled() -> None:
+    envs = make(autoreset_mode="disabled")
+    envs.reset(seed=1)
+    actions = envs.sample_actions()
+    actions[2] = -1
+    _, _, terminated, _, _ = envs.step(actions)
+    assert envs.sample_actions()[2] == 0
+    assert envs.action_masks()[2].all()
+    with pytest.raises(ResetNeeded, match=r"row 2.*reset_mask"):
+        envs.step([0, 0, 0])
+    envs.reset(options={"reset_mask": terminated})
+    envs.step(envs.sample_actions())
+
+
+def test_a_closed_environment_says_so() -> None:
+    envs = make(render_mode="ansi")
+    envs.reset(seed=1)
+    envs.close()
+    envs.close()
+    for use in (envs.reset, *uses(envs)):
+        with pytest.raises(ClosedEnvironmentError):
+            use()
+
+
+def test_environments_are_not_copied() -> None:
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"gym\.make_vec"):
+            use(make())
+
+
+# ---- Rendering -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["ansi", "svg", "rgb_array"])
+def test_render(mode: str) -> None:
+    envs = make(2, render_mode=mode)
+    single = gym.make(ID, render_mode=mode)
+    envs.reset(seed=1)
+    frames = envs.render()
+    assert len(frames) == 2
+    for row, frame in enumerate(frames):
+        single.reset(seed=1 + row)
+        assert np.array_equal(frame, single.render())
+
+
+def test_render_without_a_mode_warns() -> None:
+    envs = make()
+    envs.reset(seed=1)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert envs.render() is None
+
+
+# ---- Play-outs -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy"])
+@pytest.mark.parametrize("seed", [3, 2**64 - 2])
+def test_play_outs(bot: str, seed: int) -> None:
+    state = mhing.Game("mhing", num_players=3, **CHIPS).new_state(seed=1)
+    for _ in range(20):
+        state.apply(state.legal_actions()[0])
+    before = state.clone()
+    seeds = [(seed + k) % 2**64 for k in range(7)]
+    for observer in (None, 1):
+        starts = [state if observer is None else state.resample(observer, s) for s in seeds]
+        ends = [start.play_out(bot, s).returns() for start, s in zip(starts, seeds, strict=True)]
+        for threads in (1, 2, 3, 20):
+            returns = state.play_outs(bot, 7, observer, seed, num_threads=threads)
+            assert returns.dtype == np.float64
+            assert np.array_equal(returns, ends)
+    assert state == before
+    fresh = [state.play_outs(bot, 50, observer=1) for _ in range(2)]
+    assert not np.array_equal(*fresh), "without a seed they differ"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("gready", 1), ValueError, "gready"),
+        (("greedy", 0), ValueError, "count: 0"),
+        (("greedy", 1.0), TypeError, "count: 1.0"),
+        (("greedy", 1, 4), IndexError, "seat: 4"),
+        (("greedy", 1, None, -1), ValueError, "seed: -1"),
+        (("greedy", 1, None, 1, 0), ValueError, "num_threads: 0"),
+    ],
+)
+def test_bad_play_outs(arguments: Any, error: type[Exception], words: str) -> None:
+    state = mhing.Game("mhing").new_state(seed=1)
+    with pytest.raises(error, match=words):
+        state.play_outs(*arguments)
