@@ -4,7 +4,8 @@
  *     taskset -c 0 build/bench [seconds for each line, default 1]
  *
  * The signature is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant to be
- * faster only must leave it as it is.
+ * faster only must leave it as it is. `bench --signature` prints it alone; a test compares it with
+ * tests/golden/signature.txt.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,11 +311,15 @@ int main(int argc, char **argv)
 {
     static const int rows[] = {1, 64, 1024, 65536};
     static struct hands hands;
+    if (argc == 2 && strcmp(argv[1], "--signature") == 0) {
+        printf("%016llx\n", (unsigned long long)signature());
+        return 0;
+    }
     if (argc > 1) {
         seconds_a_line = atof(argv[1]);
     }
     if (argc > 2 || seconds_a_line <= 0) {
-        fprintf(stderr, "bench: usage: bench [seconds for each line]\n");
+        fprintf(stderr, "bench: usage: bench [seconds for each line | --signature]\n");
         return 2;
     }
     printf("signature %016llx\n\n", (unsigned long long)signature());

@@ -1,0 +1,83 @@
+"""What a second thread brings: wall clock of the same work with one thread and with two.
+
+    .venv/bin/python benchmarks/bench_threads.py [seconds for each measurement, default 1]
+
+It needs two free cores. Rounds of one and two threads alternate; medians are shown.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+import mhing
+
+ROUNDS = 5
+ROWS = 1024
+COPIES = 400
+
+Work = Callable[[], int]
+"""Does some work and tells how many units of it."""
+
+
+def play_outs(bot: str, threads: int) -> Work:
+    """Rounds played on to their end from one state."""
+    state = mhing.Game("mhing").new_state(1)
+
+    def work() -> int:
+        return len(state.play_outs(bot, COPIES, observer=0, seed=1, num_threads=threads))
+
+    return work
+
+
+def steps(opponents: str, threads: int) -> Work:
+    """Steps of a batch with random legal actions, one unit a row."""
+    envs: Any = gym.make_vec(
+        "mhing:Mhing-v0", num_envs=ROWS, opponents=opponents, num_threads=threads, copy=False
+    )
+    envs.reset(seed=1)
+
+    def work() -> int:
+        envs.step(envs.sample_actions())
+        return ROWS
+
+    return work
+
+
+def rate(work: Work, seconds: float) -> float:
+    """Units per second of wall clock."""
+    units, begin, spent = 0, time.perf_counter(), 0.0
+    while spent < seconds:
+        units += work()
+        spent = time.perf_counter() - begin
+    return units / spent
+
+
+def main(seconds: float) -> None:
+    """Prints the table."""
+    rows: dict[str, Callable[[int], Work]] = {
+        "play-outs, random bot": lambda threads: play_outs("random", threads),
+        "play-outs, greedy bot": lambda threads: play_outs("greedy", threads),
+        f"{ROWS} rows against greedy bots": lambda threads: steps("greedy", threads),
+        f"{ROWS} rows, every seat the caller's": lambda threads: steps("self", threads),
+    }
+    print(f"{'a second of wall clock':34} {'one thread':>12} {'two':>12} {'ratio':>6}")
+    for name, make in rows.items():
+        one, two = make(1), make(2)
+        rates: list[tuple[float, float]] = [
+            (rate(one, seconds / ROUNDS), rate(two, seconds / ROUNDS)) for _ in range(ROUNDS)
+        ]
+        first, second = (statistics.median(column) for column in zip(*rates, strict=True))
+        print(f"{name:34} {first:12,.0f} {second:12,.0f} {second / first:6.2f}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
+    main(float(sys.argv[1]) if len(sys.argv) == 2 else 1.0)
