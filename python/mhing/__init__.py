@@ -14,6 +14,7 @@ pictures).
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -75,4 +76,16 @@ def unpack(
     `game` is the default one, ``Game()``, where None; an environment's is ``env.unwrapped.game``.
     See :meth:`Game.unpack`.
     """
-    return (game or Game()).unpack(observation)
+    if game is not None:
+        return game.unpack(observation)
+    try:
+        return _default_game().unpack(observation)
+    except ValueError as error:
+        raise ValueError(
+            f"{error}; for another game or other options: unpack(observation, env.unwrapped.game)"
+        ) from None
+
+
+@cache
+def _default_game() -> Game:
+    return Game()

@@ -53,6 +53,7 @@ static void test_shapes(void)
 {
     CHECK_EQUAL(credits_of("147s147p1mESWNRGP", "", 0, 0), 8);
     CHECK_EQUAL(credits_of("147s147p14mESWNRG", "", 0, 0), 3);
+    CHECK_EQUAL(credits_of("38s147p259mESWGPJ", "", 0, 0), 3);  /* two of a suit that no third fits to */
     CHECK_EQUAL(credits_of("37s37p37mESWNRGPJ", "", 0, 0), -1); /* no suit can take a third number */
     CHECK_EQUAL(credits_of("146s147p1mESWNRGP", "", 0, 0), -1); /* 4 and 6 connect */
     CHECK_EQUAL(credits_of("11223344556677s", "", 0, 0), 1 + 3 + 3 + 8);

@@ -167,6 +167,16 @@ def test_fields_cover_the_observation_once(game: mhing.Game) -> None:
         assert (marks == 1).all()
 
 
+def test_unpack_without_a_game() -> None:
+    default = mhing.Game().new_state(1).observation()
+    assert mhing.unpack(default)["hand"].sum() in (13, 14)
+    other = mhing.Game("mhing", num_players=3)
+    observation = other.new_state(1).observation()
+    with pytest.raises(ValueError, match=r"unpack\(observation, env.unwrapped.game\)"):
+        mhing.unpack(observation)
+    assert mhing.unpack(observation, other)["hand"].sum() in (13, 14)
+
+
 def test_unpack_refuses_what_does_not_fit(game: mhing.Game, state: mhing.State) -> None:
     observation = state.observation()
     for wrong in (
