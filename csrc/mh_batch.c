@@ -188,15 +188,9 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
     if (status == MH_OK) {
         status = mh_batch_check_row(batch, "row", row, message);
     }
-    if (status != MH_OK) {
-        return status;
+    if (status == MH_OK) {
+        status = mh_check_deck(batch->game, deck, count, message);
     }
-    if (!deck || count != batch->game->sizes.deck) {
-        mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, batch->game->rules->spec->id,
-                   (int)batch->game->sizes.deck);
-        return MH_ERROR_ARGUMENT;
-    }
-    status = batch->game->rules->check_deck(deck, message);
     if (status == MH_OK) {
         set_seed(&batch->rows[row], seed);
         batch->game->rules->start_row(batch, row, deck);

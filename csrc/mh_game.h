@@ -101,16 +101,24 @@ static inline void mh_head_reward(struct mh_head *head, int seat, double amount)
 int32_t mh_snapshot_size(int32_t state_size);
 int32_t mh_row_size(int32_t snapshot_size);
 
-/* Applies an action that is known to be legal. */
-static inline void mh_apply(const struct mh_rules *rules, void *state, int action)
+/* What comes before every action: it is counted, and the rewards of the one before are gone. */
+static inline void mh_head_begin(struct mh_head *head)
 {
-    struct mh_head *head = state;
     for (int i = 0; i < MH_MAX_SEATS; i++) {
         head->rewards[i] = 0;
     }
     head->decisions++;
+}
+
+/* Applies an action that is known to be legal. */
+static inline void mh_apply(const struct mh_rules *rules, void *state, int action)
+{
+    mh_head_begin(state);
     rules->apply(state, action);
 }
+
+/* Refuses a deck that does not have the game's cards, each as often as it has them. */
+int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, char *message);
 
 /* The registry: envs/registry.c, from envs/games.def. */
 extern const struct mh_rules *const mh_registry[];

@@ -66,19 +66,23 @@ int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char 
     return status;
 }
 
-int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
-                  char *message)
+int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, char *message)
 {
-    int status = check_state(game, state, message);
-    if (status != MH_OK) {
-        return status;
-    }
     if (!deck || count != game->sizes.deck) {
         mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, game->rules->spec->id,
                    (int)game->sizes.deck);
         return MH_ERROR_ARGUMENT;
     }
-    status = game->rules->check_deck(deck, message);
+    return game->rules->check_deck(deck, message);
+}
+
+int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
+                  char *message)
+{
+    int status = check_state(game, state, message);
+    if (status == MH_OK) {
+        status = mh_check_deck(game, deck, count, message);
+    }
     if (status == MH_OK) {
         memset(state, 0, (size_t)game->sizes.state);
         game->rules->reset(state, game->options, seed, deck);

@@ -43,6 +43,11 @@ static int check_game(const struct mhing_state *state, char *message)
     return MH_OK;
 }
 
+static int jokers_are_valid(int kind, int jokers)
+{
+    return jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS);
+}
+
 static int check_score(const struct mhing_state *state, char *message)
 {
     const struct mhing_result *last = &state->last;
@@ -69,8 +74,7 @@ static int check_score(const struct mhing_state *state, char *message)
         }
     }
     for (int i = 0; i < MELDS; i++) {
-        if (last->meld_kind[i] >= KINDS || last->meld_jokers[i] > 7 ||
-            (last->meld_kind[i] >= SEQUENCES && last->meld_jokers[i] > MELD_CARDS)) {
+        if (last->meld_kind[i] >= KINDS || !jokers_are_valid(last->meld_kind[i], last->meld_jokers[i])) {
             return refuse(message, "arrangement out of range");
         }
     }
@@ -80,11 +84,6 @@ static int check_score(const struct mhing_state *state, char *message)
         }
     }
     return MH_OK;
-}
-
-static int jokers_are_valid(int kind, int jokers)
-{
-    return jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS);
 }
 
 static int event_is_valid(const struct mhing_state *state, int index)
@@ -351,7 +350,7 @@ static int check_derived(const struct mhing_state *state, char *message)
         }
         again.hands[seat] = hand;
         if (state->phase == PHASE_TURN && seat == state->on_turn) {
-            again.complete = mhing_hand_distance(&hand, melds, seven_pairs) == 0;
+            again.complete = (uint8_t)mhing_is_complete(&again, seat);
         }
     }
     memset(again.legal, 0, sizeof again.legal);

@@ -46,18 +46,16 @@ static inline int missing_with(const struct others *others, int class_of_group)
     return others->distance[others->pair[class_of_group]];
 }
 
-/* The class of a type's group when `change` (1 or -1) of that type come to the hand. */
-static inline int changed_class(const struct mhing_hand *hand, int type, int change)
+/* The class of a type's group once a card of it has gone. */
+static inline int class_without(const struct mhing_hand *hand, int type)
 {
+    const uint16_t *key = hand->key + hand_key(type);
+    const int less = *key - hand_key_step(type, hand->count[type] - 1);
     if (type >= SUIT_TYPES) {
-        const int count = hand->count[type];
-        return honour_class[hand->key[6] +
-                            (change > 0 ? hand_key_step(type, count) : -hand_key_step(type, count - 1))];
+        return honour_class[less];
     }
-    const uint16_t *key = hand->key + 2 * type_suit(type);
-    const int step = change * hand_key_step(type, 0);
-    return type_number(type) < 5 ? suit_class[prefix_class[key[0] + step]][suffix_class[key[1]]]
-                                 : suit_class[prefix_class[key[0]]][suffix_class[key[1] + step]];
+    return type_number(type) < 5 ? suit_class[prefix_class[less]][suffix_class[key[1]]]
+                                 : suit_class[prefix_class[key[-1]]][suffix_class[less]];
 }
 
 static inline int type_group(int type)
@@ -141,7 +139,7 @@ int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seve
     for (int type = 0; type <= JOKER; type++) {
         if (hand->count[type]) {
             int missing = type == JOKER ? melds_missing(&classes, melds)
-                                        : missing_with(&others[type_group(type)], changed_class(hand, type, -1));
+                                        : missing_with(&others[type_group(type)], class_without(hand, type));
             if (melds == MELDS) {
                 const int other = other_shapes_after(hand, type, seven_pairs);
                 missing = other < missing ? other : missing;
@@ -262,25 +260,13 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
 
 /* ---- Hands from outside --------------------------------------------------------------------------------- */
 
-/* The number of cards, or -1 when there are more of a type than the deck holds. */
-static int count_cards(const uint8_t count[35])
-{
-    int size = 0;
-    int too_many = count[JOKER] > JOKERS;
-    for (int type = 0; type < TYPES; type++) {
-        size += count[type];
-        too_many |= count[type] > COPIES;
-    }
-    return too_many ? -1 : size + count[JOKER];
-}
-
 int mhing_distance(const struct mhing_cards *cards, int seven_pairs)
 {
     if (!cards || cards->melds > MELDS) {
         return MH_ERROR_ARGUMENT;
     }
     const int full = DEALT + 1 - MELD_CARDS * cards->melds;
-    const int size = count_cards(cards->count);
+    const int size = hand_count_cards(cards->count);
     if (size != full && size != full - 1) {
         return MH_ERROR_ARGUMENT;
     }

@@ -37,11 +37,17 @@ static inline int hand_key(int type)
     return type < SUIT_TYPES ? type_suit(type) * 2 + (type_number(type) >= 5) : 6;
 }
 
+static inline int hand_honour_weight(int count)
+{
+    static const uint16_t weight[COPIES + 1] = {0, 1, 8, 64, 512};
+    return weight[count];
+}
+
 static inline int hand_key_step(int type, int count_before)
 {
     static const uint16_t suit_step[NUMBERS] = {1, 5, 25, 125, 625, 1, 5, 25, 125};
-    static const uint16_t honour_step[COPIES] = {1, 7, 56, 448};
-    return type < SUIT_TYPES ? suit_step[type_number(type)] : honour_step[count_before];
+    return type < SUIT_TYPES ? suit_step[type_number(type)]
+                             : hand_honour_weight(count_before + 1) - hand_honour_weight(count_before);
 }
 
 static inline void hand_add(struct mhing_hand *hand, int type)
@@ -80,10 +86,21 @@ static inline uint64_t hand_places(const uint8_t count[36], unsigned least)
            (types >> 27 & 0x7F) << 35;
 }
 
+/* The number of cards in counts from outside, or -1 when there are more of a type than the deck holds. */
+static inline int hand_count_cards(const uint8_t count[35])
+{
+    int size = 0;
+    int too_many = count[JOKER] > JOKERS;
+    for (int type = 0; type < TYPES; type++) {
+        size += count[type];
+        too_many |= count[type] > COPIES;
+    }
+    return too_many ? -1 : size + count[JOKER];
+}
+
 /* A hand from its counts (index 34: Mhing cards), all other forms found at once; no waiting set. */
 static inline struct mhing_hand hand_of_counts(const uint8_t count[35])
 {
-    static const uint16_t honour_weight[COPIES + 1] = {0, 1, 8, 64, 512};
     struct mhing_hand hand = {.waits = 0};
     memcpy(hand.count, count, JOKER + 1);
     for (int suit = 0; suit < SUITS; suit++) {
@@ -92,7 +109,7 @@ static inline struct mhing_hand hand_of_counts(const uint8_t count[35])
         hand.key[2 * suit + 1] = (uint16_t)(c[5] + 5 * c[6] + 25 * c[7] + 125 * c[8]);
     }
     for (int type = SUIT_TYPES; type < TYPES; type++) {
-        hand.key[6] = (uint16_t)(hand.key[6] + honour_weight[count[type]]);
+        hand.key[6] = (uint16_t)(hand.key[6] + hand_honour_weight(count[type]));
     }
     hand.held = hand_places(hand.count, 1);
     hand.twice = hand_places(hand.count, 2);

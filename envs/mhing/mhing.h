@@ -292,6 +292,8 @@ int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]
 void mhing_reset(struct mhing_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
 void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck);
 void mhing_apply(struct mhing_state *state, int action);
+/* Whether a seat that has drawn or claimed holds a complete hand. */
+int mhing_is_complete(const struct mhing_state *state, int seat);
 void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind, int detail, int jokers);
 
 /* ---- legal.c --------------------------------------------------------------------------------------------- */

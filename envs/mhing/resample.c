@@ -88,8 +88,7 @@ static void resample_turn(struct mhing_state *state, int observer, struct mh_rng
         if (state->drawn) {
             state->drawn = (uint8_t)(random_card(hand, block->hand_size[0], rng) + 1);
         }
-        state->complete =
-            mhing_hand_distance(hand, mhing_melds_to_go(block), state->options[OPTION_seven_pairs]) == 0;
+        state->complete = (uint8_t)mhing_is_complete(state, seat);
     }
     mhing_turn_actions(state);
 }

@@ -43,7 +43,7 @@ static void take_card(struct mhing_state *state, int seat, int type)
     mhing_seat_of(state, seat)->hand_size[0]++;
 }
 
-static int hand_is_complete(const struct mhing_state *state, int seat)
+int mhing_is_complete(const struct mhing_state *state, int seat)
 {
     return mhing_hand_distance(&state->hands[seat], mhing_melds_to_go(mhing_seat_view(state, seat)),
                                state->options[OPTION_seven_pairs]) == 0;
@@ -106,7 +106,7 @@ static void lay_meld(struct mhing_state *state, int seat, int action, int claime
     block->meld_from[meld] = (uint8_t)from;
     block->hand_size[0] = (uint8_t)(block->hand_size[0] - (claimed >= 0 ? MELD_CARDS - 1 : MELD_CARDS));
     mhing_add_event(state, seat, claimed >= 0 ? EVENT_claim : EVENT_lay_down, pattern.kind + 1, pattern.jokers);
-    state->complete = (uint8_t)hand_is_complete(state, seat);
+    state->complete = (uint8_t)mhing_is_complete(state, seat);
 }
 
 /* R3.2, lay_down: the turn goes on. */

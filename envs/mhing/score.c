@@ -5,7 +5,7 @@
  * cards make up the rest. A bound on what is still attainable cuts off most of it. What an arrangement earns is
  * found twice: by sums and tables on the way (`credits_of`), and by name at the end (`explain`); they must agree.
  */
-#include "mhing.h"
+#include "hand.h"
 
 #include "credits.h"
 #include "mhing_tables.h"
@@ -458,13 +458,7 @@ static struct candidate seven_pairs(const struct mhing_cards *cards, struct mhin
 
 static int cards_are_valid(const struct mhing_cards *cards)
 {
-    int size = 0;
-    int too_many = cards->count[JOKER] > JOKERS;
-    for (int type = 0; type < TYPES; type++) {
-        size += cards->count[type];
-        too_many |= cards->count[type] > COPIES;
-    }
-    if (too_many || cards->melds > MELDS || cards->flowers > FLOWERS) {
+    if (cards->melds > MELDS || cards->flowers > FLOWERS) {
         return 0;
     }
     for (int i = 0; i < cards->melds; i++) {
@@ -472,7 +466,7 @@ static int cards_are_valid(const struct mhing_cards *cards)
             return 0;
         }
     }
-    return size + cards->count[JOKER] == DEALT + 1 - MELD_CARDS * cards->melds;
+    return hand_count_cards(cards->count) == DEALT + 1 - MELD_CARDS * cards->melds;
 }
 
 /* Keeps a shape that earns more than what *score holds. */
