@@ -139,6 +139,14 @@ def test_text_groups_the_hand_by_suit_and_sets_the_drawn_card_apart() -> None:
     assert "hand     11s 5p SS J +2s\n" in render.text(d, 0)
 
 
+def test_a_card_drawn_and_laid_down_is_in_the_meld() -> None:
+    d = crowded(3, 1, 1)
+    d["drawn"] = "5p"  # the melds are of this card, and no hand has it
+    for view in (None, 0):
+        assert all(every_form(d, view))
+        assert "+5p" not in render.text(d, view)
+
+
 def test_colors_change_nothing_but_the_color() -> None:
     d = pending_claim()
     assert "\x1b[" in render.text(d, color=True)
