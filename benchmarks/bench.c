@@ -3,8 +3,8 @@
  *
  *     taskset -c 0 build/bench [seconds for each line, default 1]
  *
- * The signature is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant to be
- * faster only must leave it as it is. `bench --signature` prints it alone; a test compares it with
+ * The signature of a game is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant
+ * to be faster only must leave it as it is. `bench --signature GAME` prints it alone; a test compares it with
  * tests/golden/signature.txt.
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "mh.h"
 #include "mhing_api.h"
 
-enum { ROUNDS = 5, PLAYERS = 4 };
+enum { ROUNDS = 5 };
 
 static double seconds_a_line = 1;
 
@@ -66,19 +66,18 @@ struct run {
     int8_t *seats;
 };
 
-static struct run start(int rows, int observations, int masks)
+static struct run start(const char *id, int rows, int observations, int masks)
 {
     char message[MH_MESSAGE_SIZE];
     struct run run = {.rows = rows};
-    if (mh_game_new("mhing", "", message, &run.game) != MH_OK) {
+    if (mh_game_new(id, "", message, &run.game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(run.game, &run.sizes);
-    const struct mh_batch_options options = {.rows = rows,
-                                             .seat = 0,
-                                             .players = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER},
-                                             .autoreset = MH_AUTORESET_SAME_STEP,
-                                             .threads = 1};
+    struct mh_batch_options options = {.rows = rows, .seat = 0, .autoreset = MH_AUTORESET_SAME_STEP, .threads = 1};
+    for (int seat = 0; seat < run.sizes.seats; seat++) {
+        options.players[seat] = MH_CALLER;
+    }
     const size_t n = (size_t)rows;
     uint64_t *seeds = need(n * sizeof *seeds);
     run.actions = need(n * sizeof *run.actions);
@@ -123,9 +122,9 @@ static void stop(struct run *run)
     free(run->seats);
 }
 
-static double random_rate(int rows, int observations, int masks)
+static double random_rate(const char *id, int rows, int observations, int masks)
 {
-    struct run run = start(rows, observations, masks);
+    struct run run = start(id, rows, observations, masks);
     double rates[ROUNDS];
     for (int i = 0; i < 20; i++) {
         step(&run);
@@ -155,10 +154,10 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-static uint64_t signature(void)
+static uint64_t signature(const char *id)
 {
     enum { ROWS = 16, STEPS = 2000 };
-    struct run run = start(ROWS, 1, 1);
+    struct run run = start(id, ROWS, 1, 1);
     uint64_t hash = 0xCBF29CE484222325u;
     for (int i = 0; i < STEPS; i++) {
         step(&run);
@@ -178,13 +177,14 @@ struct hands {
     struct mhing_cards cards[2000];
 };
 
-/* Plays four greedy seats for a while, with observation and mask of every decision; keeps the hands declared. */
-static double greedy_rate(struct hands *declared)
+/* Plays greedy seats for a while, with observation and mask of every decision; keeps the hands declared in Mhing,
+ * where `declared` is not NULL. */
+static double greedy_rate(const char *id, struct hands *declared)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_game *game;
     struct mh_sizes sizes;
-    if (mh_game_new("mhing", "", message, &game) != MH_OK) {
+    if (mh_game_new(id, "", message, &game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(game, &sizes);
@@ -206,8 +206,10 @@ static double greedy_rate(struct hands *declared)
             mh_state_apply(game, state, action, message);
             decisions++;
         }
-        declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
-        declared->count -= declared->count == (int)(sizeof declared->cards / sizeof *declared->cards);
+        if (declared) {
+            declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
+            declared->count -= declared->count == (int)(sizeof declared->cards / sizeof *declared->cards);
+        }
     }
     const double rate = (double)decisions / (cpu_seconds() - begin);
     free(state);
@@ -307,40 +309,65 @@ static double distance_ns(void)
     return median(times);
 }
 
-int main(int argc, char **argv)
+/* ---- The program ----------------------------------------------------------------------------------------- */
+
+static int seats_of(const char *id)
+{
+    struct run run = start(id, 1, 0, 0);
+    const int seats = run.sizes.seats;
+    stop(&run);
+    return seats;
+}
+
+static void print_game(const char *id, struct hands *declared)
 {
     static const int rows[] = {1, 64, 1024, 65536};
+    printf("%s, %d players, random legal play, auto-reset, one core: million decisions a second\n", id,
+           seats_of(id));
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(id, rows[i], 1, 1) / 1e6);
+    }
+    printf("      64 environments, observation only       %6.2f\n", random_rate(id, 64, 1, 0) / 1e6);
+    printf("      64 environments, mask only              %6.2f\n", random_rate(id, 64, 0, 1) / 1e6);
+    printf("      64 environments, neither                %6.2f\n", random_rate(id, 64, 0, 0) / 1e6);
+    printf("every seat greedy, observation and mask       %6.2f\n\n", greedy_rate(id, declared) / 1e6);
+}
+
+static void print_hands(struct hands *hands)
+{
+    printf("mhing, scoring a hand: nanoseconds\n");
+    printf("  as declared in greedy play                  %6.0f\n", score_ns(hands));
+    for (int jokers = 0; jokers <= 6; jokers++) {
+        hands->count = 500;
+        for (int i = 0; i < hands->count; i++) {
+            hands->cards[i] = complete_hand(jokers);
+        }
+        printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(hands));
+    }
+    printf("mhing, distance of a hand, all shapes         %6.0f\n", distance_ns());
+}
+
+int main(int argc, char **argv)
+{
     static struct hands hands;
-    if (argc == 2 && strcmp(argv[1], "--signature") == 0) {
-        printf("%016llx\n", (unsigned long long)signature());
+    if (argc == 3 && strcmp(argv[1], "--signature") == 0) {
+        printf("%016llx\n", (unsigned long long)signature(argv[2]));
         return 0;
     }
     if (argc > 1) {
         seconds_a_line = atof(argv[1]);
     }
     if (argc > 2 || seconds_a_line <= 0) {
-        fprintf(stderr, "bench: usage: bench [seconds for each line | --signature]\n");
+        fprintf(stderr, "bench: usage: bench [seconds for each line | --signature GAME]\n");
         return 2;
     }
-    printf("signature %016llx\n\n", (unsigned long long)signature());
-    printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n",
-           PLAYERS);
-    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
-        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(rows[i], 1, 1) / 1e6);
+    for (int i = 0; i < mh_game_count(); i++) {
+        printf("signature %016llx %s\n", (unsigned long long)signature(mh_game_id(i)), mh_game_id(i));
     }
-    printf("      64 environments, observation only       %6.2f\n", random_rate(64, 1, 0) / 1e6);
-    printf("      64 environments, mask only              %6.2f\n", random_rate(64, 0, 1) / 1e6);
-    printf("      64 environments, neither                %6.2f\n", random_rate(64, 0, 0) / 1e6);
-    printf("four greedy seats, observation and mask       %6.2f\n\n", greedy_rate(&hands) / 1e6);
-    printf("scoring a hand: nanoseconds\n");
-    printf("  as declared in greedy play                  %6.0f\n", score_ns(&hands));
-    for (int jokers = 0; jokers <= 6; jokers++) {
-        hands.count = 500;
-        for (int i = 0; i < hands.count; i++) {
-            hands.cards[i] = complete_hand(jokers);
-        }
-        printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(&hands));
+    printf("\n");
+    for (int i = 0; i < mh_game_count(); i++) {
+        print_game(mh_game_id(i), strcmp(mh_game_id(i), "mhing") == 0 ? &hands : NULL);
     }
-    printf("distance of a hand, all shapes                %6.0f\n", distance_ns());
+    print_hands(&hands);
     return 0;
 }
