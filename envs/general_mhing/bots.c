@@ -1,0 +1,188 @@
+/* The greedy player.
+ *
+ * It counts its sequences and what they score, and adds a prospect: every sequence that could still come about counts
+ * the more the fewer cards it lacks (none: READY, one: ONE, two: TWO) and the more points it would bring. An ace in
+ * the hand stands in for one lacking card, which is what makes swapping it back worth something. Of all moves it plays
+ * the one that leaves most; a fourth sequence only when the round is then won.
+ */
+#include "general_mhing.h"
+
+/* What counts how much, found by playing bots with other numbers against each other: laying a sequence is worth more
+ * than anything that a hand promises. */
+enum { POINT = 80, LAID = 400, READY = 20, ONE = 6, TWO = 1 };
+
+/* A seat's own point of view: its hand, the cards that may come to it, and what each kind of sequence would bring. */
+struct player {
+    uint64_t hand;
+    uint64_t live;
+    uint8_t kinds[SEQUENCES];
+    int count;
+    int tally;
+    int worth[KINDS];
+};
+
+static void weigh_kinds(struct player *player)
+{
+    int32_t parts[PARTS];
+    player->tally = general_score(player->kinds, player->count, parts);
+    for (int kind = 0; player->count < SEQUENCES && kind < KINDS; kind++) {
+        player->kinds[player->count] = (uint8_t)(kind + 1);
+        player->worth[kind] = 1 + general_score(player->kinds, player->count + 1, parts) - player->tally;
+    }
+}
+
+static struct player player_of(const struct general_state *state)
+{
+    const int seat = state->on_turn;
+    struct player player = {.hand = state->hands[seat], .live = general_unseen(state, seat)};
+    memcpy(player.kinds, state->blocks[seat].sequence_kind, sizeof player.kinds);
+    player.count = general_num_sequences(&state->blocks[seat]);
+    weigh_kinds(&player);
+    return player;
+}
+
+/* What the sequences of one suit promise that could be made of these cards and those to come. */
+static int suit_prospect(const struct player *player, uint64_t hand, int suit)
+{
+    static const uint8_t weights[] = {READY, ONE, TWO, 0};
+    const unsigned held = suit_ranks(hand, suit);
+    const unsigned live = suit_ranks(player->live, suit);
+    int sum = 0;
+    for (int low = 0; low < LOWS; low++) {
+        const unsigned needed = 7u << low & ~held;
+        const int joker = low > 0 && held & 1;
+        const int dead = mh_bits_count(needed & ~live);
+        const int missing = mh_bits_count(needed) - (joker && needed);
+        if (dead <= joker && player->worth[suit * LOWS + low] > 0) {
+            sum += weights[missing] * player->worth[suit * LOWS + low];
+        }
+    }
+    return sum;
+}
+
+static int prospect(const struct player *player, uint64_t hand)
+{
+    int sum = 0;
+    for (int suit = 0; suit < SUITS && player->count < SEQUENCES; suit++) {
+        sum += suit_prospect(player, hand, suit);
+    }
+    return sum;
+}
+
+static int value(const struct player *player, uint64_t hand)
+{
+    return POINT * player->tally + LAID * player->count + prospect(player, hand);
+}
+
+/* ---- Moves ----------------------------------------------------------------------------------------------- */
+
+struct choice {
+    int action;
+    int value;
+};
+
+static void consider(struct choice *best, int action, int value)
+{
+    if (value > best->value) {
+        best->action = action;
+        best->value = value;
+    }
+}
+
+/* Whether a round that ends now with this tally is won, all others having fewer sequences. */
+static int wins_with(const struct general_state *state, int tally)
+{
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (seat != state->on_turn && state->blocks[seat].tally[0] >= tally) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The best of the sequences that can be laid; a fourth one that loses the round is the last resort. */
+static void consider_sequences(const struct general_state *state, const struct player *player, struct choice *best)
+{
+    enum { WON = 1 << 20, LOST = -1 };
+    const uint64_t hand = state->hands[state->on_turn];
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_SEQUENCE); action >= 0 && action < ACTION_SWAP;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+        const struct sequence sequence = general_action_sequence(action);
+        struct player after = *player;
+        after.kinds[after.count++] = (uint8_t)(sequence.kind + 1);
+        weigh_kinds(&after);
+        if (after.count < SEQUENCES) {
+            consider(best, action, value(&after, hand & ~sequence_cards(sequence)));
+        } else {
+            consider(best, action, wins_with(state, after.tally) ? WON + after.tally : LOST);
+        }
+    }
+}
+
+static void consider_discards(const struct player *player, struct choice *best)
+{
+    const int all = value(player, player->hand);
+    for (uint64_t rest = player->hand; rest; rest &= rest - 1) {
+        const int card = mh_bits_lowest(rest);
+        const int suit = card_suit(card);
+        const uint64_t left = player->hand & ~card_bit(card);
+        consider(best, ACTION_DISCARD + card,
+                 all - suit_prospect(player, player->hand, suit) + suit_prospect(player, left, suit));
+    }
+}
+
+/* The best swap, if it leaves more than there is. */
+static void consider_swaps(const struct general_state *state, const struct player *player, struct choice *best)
+{
+    const struct general_seat *block = &state->blocks[state->on_turn];
+    for (uint64_t rest = state->wanted[state->on_turn] & player->hand; rest; rest &= rest - 1) {
+        const int card = mh_bits_lowest(rest);
+        const int suit = card_suit(card);
+        const int place = general_place_of_ace(block, suit);
+        struct player after = *player;
+        after.kinds[place] = (uint8_t)(sequence_with(general_sequence(block, place), card).kind + 1);
+        weigh_kinds(&after);
+        consider(best, ACTION_SWAP + suit * (RANKS - 1) + card_rank(card) - 1,
+                 value(&after, (player->hand & ~card_bit(card)) | card_bit(suit * RANKS)));
+    }
+}
+
+/* Whether to take the card on offer and lay it, rather than to keep the hand and draw. */
+static int would_take(const struct general_state *state, const struct player *player)
+{
+    struct choice best = {-1, value(player, player->hand)};
+    if (mh_set_has(state->legal, ACTION_TAKE)) {
+        struct general_state taken = *state;
+        taken.hands[taken.on_turn] |= card_bit(taken.offer - 1);
+        taken.taken = taken.offer;
+        taken.phase = PHASE_TAKEN;
+        general_settle_actions(&taken);
+        consider_sequences(&taken, player, &best);
+    }
+    return best.action >= 0;
+}
+
+int general_greedy(const struct general_state *state)
+{
+    const struct player player = player_of(state);
+    struct choice best = {-1, value(&player, player.hand)};
+    if (state->phase != PHASE_TAKEN) {
+        consider_swaps(state, &player, &best);
+    }
+    if (best.action >= 0) {
+        return best.action;
+    }
+    switch (state->phase) {
+    case PHASE_START:
+        return would_take(state, &player) ? ACTION_TAKE : ACTION_DRAW;
+    case PHASE_END:
+        return ACTION_END;
+    default: /* a sequence, or in its own time a discard */
+        best.value = INT32_MIN;
+        consider_sequences(state, &player, &best);
+        if (state->phase == PHASE_PLAY) {
+            consider_discards(&player, &best);
+        }
+        return best.action;
+    }
+}

@@ -1,0 +1,296 @@
+/* General Mhing: the state of an episode, and the functions on it, in the order in which a round goes.
+ *
+ *   cards.h      cards, sets of cards and sequences
+ *   cards.c      texts of cards, sequences and actions                           R1, R8
+ *   score.c      what sequences score                                            R5
+ *   legal.c      the legal actions of the seat to act                            R3, R4, R8
+ *   round.c      deal, draw, take, sequences, swaps, discards, shuffles          R2-R4
+ *   match.c      winner of a round, points, rewards, end of the game             R5, R6
+ *   observe.c    what a seat sees, what nobody sees, public numbers
+ *   bots.c       the greedy player
+ *   resample.c   the same state as far as a seat knows
+ *   report.c     a state as JSON and as text                                     R9
+ *   check.c      refuses states that no play leads to
+ *   general_mhing.c   all of it as struct mh_rules
+ *
+ * The deck has one copy of each card, so a set of cards is a word with a bit for each, and every card has one place.
+ * Two facts make the actions dense. A suit has one ace, so of its sequences on the table at most one holds an ace: a
+ * swap is told by the card given, and its result is settled by the two cards that stay. And the ace of an A-2-3 is
+ * itself, so a sequence from A has one form and any other has four: no ace, or the ace in one of three places.
+ *
+ * Rounds end: a turn has at most one sequence, every swap takes an ace off the table, every draw is followed by a
+ * discard or the end of the turn, and the number of turns is limited (R4.4).
+ *
+ * Rule numbers (R4.3) refer to RULES.md.
+ */
+#ifndef GENERAL_MHING_H
+#define GENERAL_MHING_H
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cards.h"
+#include "mh_game.h"
+
+/* ---- From the table general_mhing.def -------------------------------------------------------------------- */
+
+#define MH_TABLE "general_mhing.def"
+
+enum general_option {
+#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
+#include "mh_table.inc"
+    OPTIONS
+};
+
+enum general_event {
+#define MH_EVENT(name, meaning) EVENT_##name,
+#include "mh_table.inc"
+    EVENTS
+};
+
+enum general_action_count {
+#define MH_ACTION(name, count, meaning) COUNT_##name = count,
+#include "mh_table.inc"
+};
+
+/* The first id of each range of actions (R8). */
+enum general_action {
+    ACTION_DRAW = 0,
+    ACTION_TAKE = ACTION_DRAW + COUNT_draw,
+    ACTION_SEQUENCE = ACTION_TAKE + COUNT_take,
+    ACTION_SWAP = ACTION_SEQUENCE + COUNT_sequence,
+    ACTION_DISCARD = ACTION_SWAP + COUNT_swap,
+    ACTION_END = ACTION_DISCARD + COUNT_discard,
+    ACTIONS = ACTION_END + COUNT_end,
+    LEGAL_WORDS = (ACTIONS + 63) / 64
+};
+
+enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER };
+enum general_reward { REWARD_POINTS, REWARD_WIN, REWARD_MARGIN };
+
+/* How a round ended (R4). */
+enum general_ending { ENDING_NONE, ENDING_SEQUENCES, ENDING_TURNS, ENDINGS };
+
+/* The fixed part of a seat's observation. */
+struct general_view {
+#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+/* A seat as everybody sees it, in the form in which observations hold it. */
+struct general_seat {
+#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+/* What is hidden from the seats: a table part, then one part for each seat. */
+struct general_hidden {
+#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+struct general_hidden_seat {
+#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+struct general_info {
+#define MH_INFO(name, count, meaning) int32_t name[count];
+#define MH_SEAT_INFO(name, meaning) int32_t name[MH_MAX_SEATS];
+#include "mh_table.inc"
+};
+
+/* ---- The state ------------------------------------------------------------------------------------------- */
+
+enum {
+    SEATS = 3,
+    DEALT = 7,
+    PILE = CARDS - 2 * DEALT, /* the most cards in a pile: all that two hands leave */
+    EVENT_TAIL = 32,          /* events in an observation */
+    EVENT_LOG = 64            /* the tail slides through a log of this length */
+};
+
+/* The result of the round finished last. */
+struct general_result {
+    int32_t round; /* its number, from 0; -1: no round has been finished */
+    int8_t winner; /* -1: nobody */
+    uint8_t ending;
+    uint8_t sequence_kind[SEATS][SEQUENCES]; /* what lay in front of each seat, as in its block */
+    uint8_t sequence_ace[SEATS][SEQUENCES];
+    uint8_t unused[6];
+};
+
+struct general_state {
+    struct mh_head head;
+    uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
+    int32_t options[OPTIONS];
+    int32_t scores[SEATS];
+    int32_t rounds_over;
+    struct general_result last;
+    uint8_t num_events; /* used entries of the log, EVENT_TAIL at least (empty ones first) */
+    uint8_t unused[3];
+    struct {
+        uint8_t seat[EVENT_LOG]; /* plus one */
+        uint8_t kind[EVENT_LOG];
+        uint8_t detail[EVENT_LOG];
+        uint8_t ace[EVENT_LOG];
+    } events;
+
+    /* The round in play: from here on cleared by each deal. */
+    struct mh_rng shuffler; /* its own, so that a round's shuffles do not change the next deal */
+    uint64_t hands[SEATS];
+    uint64_t wanted[SEATS];     /* cards that a seat can swap for an ace in its sequences */
+    uint64_t open;              /* cards in sequences and in the discard pile */
+    uint64_t shown;             /* cards in hands that everybody knows: aces swapped back, the card just taken */
+    uint64_t given;             /* cards given in swaps since the last draw of this turn */
+    uint64_t shuffled;          /* cards that formed the draw pile, or were dealt, at the last shuffle */
+    uint16_t turn;              /* turns begun in this round */
+    uint16_t shuffles;          /* since the deal */
+    uint16_t shuffle_of[CARDS]; /* number of the last shuffle that a card was in, 0 for the deal */
+    uint8_t starter;
+    uint8_t on_turn;
+    uint8_t phase;    /* enum general_phase, of the seat to act */
+    uint8_t offer;    /* card+1 that may be taken */
+    uint8_t taken;    /* card+1 taken in this turn */
+    uint8_t drawn[2]; /* card+1 drawn last in this turn: one, or two after a sequence */
+    uint8_t next;     /* place in `deck` of the next card to draw */
+    uint8_t deck[CARDS];
+    uint8_t num_discards;
+    uint8_t discards[PILE];            /* card+1, oldest first */
+    uint8_t discarded_by[PILE];        /* seat+1 */
+    struct general_seat blocks[SEATS]; /* what follows from hands is 0 here, and written by observe.c */
+    uint8_t unused_end[3];
+};
+
+static inline int general_next_seat(const struct general_state *state, int seat)
+{
+    return seat + 1 == state->head.seats ? 0 : seat + 1;
+}
+
+/* Clockwise from `from` to `to`. */
+static inline int general_seats_between(const struct general_state *state, int from, int to)
+{
+    return to >= from ? to - from : to - from + state->head.seats;
+}
+
+static inline int general_num_sequences(const struct general_seat *block)
+{
+    return (block->sequence_kind[0] != 0) + (block->sequence_kind[1] != 0) + (block->sequence_kind[2] != 0) +
+           (block->sequence_kind[3] != 0);
+}
+
+/* The sequence at a place that has one. */
+static inline struct sequence general_sequence(const struct general_seat *block, int place)
+{
+    const struct sequence sequence = {block->sequence_kind[place] - 1, block->sequence_ace[place]};
+    return sequence;
+}
+
+/* The place of the sequence whose ace a card is given for: the only one of its suit with an ace. */
+static inline int general_place_of_ace(const struct general_seat *block, int suit)
+{
+    int place = 0;
+    while (!block->sequence_ace[place] || kind_suit(block->sequence_kind[place] - 1) != suit) {
+        place++;
+        assert(place < SEQUENCES);
+    }
+    return place;
+}
+
+/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
+static inline int32_t general_round(const struct general_state *state)
+{
+    return state->rounds_over - (state->phase == PHASE_OVER);
+}
+
+/* ---- Actions --------------------------------------------------------------------------------------------- */
+
+/* Sequences are numbered suit by suit; in a suit first those without a joker, then those with the ace lowest, in the
+ * middle and highest, each by its lowest rank (from 2: with the ace for its own rank it is no joker). */
+enum { PLAIN = LOWS, JOKERED = LOWS - 1, SUIT_SEQUENCES = PLAIN + SEQUENCE_CARDS * JOKERED };
+
+static inline struct sequence general_action_sequence(int action)
+{
+    const int suit = (action - ACTION_SEQUENCE) / SUIT_SEQUENCES;
+    const int form = (action - ACTION_SEQUENCE) % SUIT_SEQUENCES;
+    struct sequence sequence = {suit * LOWS + form, form == 0};
+    if (form >= PLAIN) {
+        sequence.kind = suit * LOWS + 1 + (form - PLAIN) % JOKERED;
+        sequence.ace = 1 + (form - PLAIN) / JOKERED;
+    }
+    return sequence;
+}
+
+static inline int general_swap_card(int action)
+{
+    const int index = action - ACTION_SWAP;
+    return index / (RANKS - 1) * RANKS + 1 + index % (RANKS - 1);
+}
+
+/* ---- cards.c --------------------------------------------------------------------------------------------- */
+
+void general_card_text(int card, char *text);
+void general_sequence_text(struct sequence sequence, char *text); /* "78*9h" */
+void general_action_text(int action, char *text);
+
+/* ---- score.c --------------------------------------------------------------------------------------------- */
+
+enum general_part { PART_SUIT, PART_VALUES, PART_ORDER, PART_HIGH_LOW, PARTS };
+
+/* What sequences score together: `count` kinds, each plus one. Writes the points under each part, and returns their
+ * sum. */
+int general_score(const uint8_t *kinds, int count, int32_t parts[PARTS]);
+void general_part_text(int part, char *text);
+void general_ending_text(int ending, char *text);
+
+/* ---- legal.c --------------------------------------------------------------------------------------------- */
+
+/* Settles the set of legal actions of the seat on turn for its phase. */
+void general_settle_actions(struct general_state *state);
+/* Whether the seat on turn has anything to choose in its phase. */
+int general_has_choice(const struct general_state *state);
+
+/* ---- round.c --------------------------------------------------------------------------------------------- */
+
+void general_reset(struct general_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
+void general_deal(struct general_state *state, int starter, const uint8_t *deck);
+void general_apply(struct general_state *state, int action);
+void general_add_event(struct general_state *state, int seat, enum general_event kind, int detail, int ace);
+/* What follows from the sequences of a seat: its tally, and the cards that it can swap for an ace. */
+void general_update_sequences(struct general_state *state, int seat);
+
+/* ---- match.c --------------------------------------------------------------------------------------------- */
+
+int general_check_options(const int32_t *options, char *message);
+void general_start_game(struct general_state *state, const int32_t *options);
+void general_end_round(struct general_state *state, enum general_ending ending);
+/* Who wins with these tallies and numbers of sequences (R5.5); -1: nobody. */
+int general_winner(int seats, const int32_t *tallies, const int32_t *sequences);
+/* What a seat scored in the round finished last; writes the parts. */
+int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
+int general_game_is_over(const struct general_state *state);
+void general_show_scores(struct general_state *state);
+
+/* ---- observe.c ------------------------------------------------------------------------------------------- */
+
+void general_observe(const struct general_state *state, int seat, uint8_t *observation);
+void general_omniscient(const struct general_state *state, uint8_t *omniscient);
+void general_info_numbers(const struct general_state *state, int32_t *info);
+/* The cards whose place a seat does not know. */
+static inline uint64_t general_unseen(const struct general_state *state, int seat)
+{
+    return ALL_CARDS & ~(state->open | state->hands[seat] | state->shown);
+}
+
+/* ---- The rest -------------------------------------------------------------------------------------------- */
+
+int general_greedy(const struct general_state *state);
+void general_resample(struct general_state *state, int observer, uint64_t seed);
+void general_json(const struct general_state *state, struct mh_text *out);
+void general_text(const struct general_state *state, struct mh_text *out);
+int general_check(const struct general_state *state, char *message);
+
+extern const struct mh_spec general_mhing_spec;
+
+#endif

@@ -1,0 +1,88 @@
+/* The legal actions of the seat on turn (R3, R4, R8), as sets of ids. */
+#include "general_mhing.h"
+
+/* The sequences of one suit that can be laid from cards of these ranks, numbered as in an action. */
+static uint64_t suit_sequences(unsigned ranks)
+{
+    const unsigned naturals = ranks >> 1; /* bit 0: a two */
+    const unsigned pairs = naturals & naturals >> 1;
+    const unsigned gaps = naturals & naturals >> 2;
+    const unsigned three = pairs & naturals >> 2;
+    const uint64_t with_ace = (uint64_t)0 - (ranks & 1);
+    const uint64_t jokered = (uint64_t)(pairs >> 1) << PLAIN | (uint64_t)gaps << (PLAIN + JOKERED) |
+                             (uint64_t)(pairs & 0x3FF) << (PLAIN + 2 * JOKERED) | (pairs & 1);
+    return (uint64_t)three << 1 | (jokered & with_ace);
+}
+
+/* The sequences of one suit for which that card is needed. */
+static uint64_t sequences_with(uint64_t hand, int card)
+{
+    const int suit = card_suit(card);
+    return suit_sequences(suit_ranks(hand | card_bit(card), suit)) &
+           ~suit_sequences(suit_ranks(hand & ~card_bit(card), suit));
+}
+
+static void add_sequences(uint64_t hand, uint64_t *legal)
+{
+    for (int suit = 0; suit < SUITS; suit++) {
+        mh_set_add_run(legal, ACTION_SEQUENCE + suit * SUIT_SEQUENCES, suit_sequences(suit_ranks(hand, suit)));
+    }
+}
+
+static uint64_t swaps_of(const struct general_state *state)
+{
+    return state->hands[state->on_turn] & state->wanted[state->on_turn];
+}
+
+static void add_swaps(const struct general_state *state, uint64_t *legal)
+{
+    const uint64_t swaps = swaps_of(state);
+    for (int suit = 0; swaps && suit < SUITS; suit++) {
+        mh_set_add_run(legal, ACTION_SWAP + suit * (RANKS - 1), suit_ranks(swaps, suit) >> 1);
+    }
+}
+
+static int can_take(const struct general_state *state)
+{
+    return state->offer && sequences_with(state->hands[state->on_turn], state->offer - 1) != 0;
+}
+
+void general_settle_actions(struct general_state *state)
+{
+    const uint64_t hand = state->hands[state->on_turn];
+    uint64_t *legal = state->legal;
+    memset(legal, 0, sizeof state->legal);
+    if (state->phase == PHASE_PLAY) {
+        add_sequences(hand, legal);
+        add_swaps(state, legal);
+        mh_set_add_run(legal, ACTION_DISCARD, hand);
+    } else if (state->phase == PHASE_START) {
+        mh_set_add(legal, ACTION_DRAW);
+        if (can_take(state)) {
+            mh_set_add(legal, ACTION_TAKE);
+        }
+        add_swaps(state, legal);
+    } else if (state->phase == PHASE_TAKEN) {
+        const int card = state->taken - 1;
+        mh_set_add_run(legal, ACTION_SEQUENCE + card_suit(card) * SUIT_SEQUENCES, sequences_with(hand, card));
+    } else {
+        mh_set_add(legal, ACTION_END);
+        add_swaps(state, legal);
+    }
+}
+
+int general_has_choice(const struct general_state *state)
+{
+    switch (state->phase) {
+    case PHASE_START:
+        return swaps_of(state) != 0 || can_take(state);
+    case PHASE_TAKEN: {
+        const uint64_t sequences = sequences_with(state->hands[state->on_turn], state->taken - 1);
+        return (sequences & (sequences - 1)) != 0;
+    }
+    case PHASE_END:
+        return swaps_of(state) != 0;
+    default:
+        return 1;
+    }
+}

@@ -1,0 +1,156 @@
+/* Who wins a round, and the game around the rounds: points, rewards, the end (R5, R6). */
+#include "general_mhing.h"
+
+int general_check_options(const int32_t *options, char *message)
+{
+    if (options[OPTION_starter] >= options[OPTION_num_players]) {
+        mh_message(message, "option starter: seat %d does not exist with num_players=%d",
+                   (int)options[OPTION_starter], (int)options[OPTION_num_players]);
+        return MH_ERROR_OPTION;
+    }
+    return MH_OK;
+}
+
+void general_start_game(struct general_state *state, const int32_t *options)
+{
+    memcpy(state->options, options, sizeof state->options);
+    state->last.round = -1;
+    state->last.winner = -1;
+}
+
+void general_show_scores(struct general_state *state)
+{
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        state->blocks[seat].score[0] = (uint8_t)(state->scores[seat] < 255 ? state->scores[seat] : 255);
+    }
+}
+
+int general_winner(int seats, const int32_t *tallies, const int32_t *sequences)
+{
+    int winner = 0;
+    int equals = 1;
+    for (int seat = 1; seat < seats; seat++) {
+        const int more = tallies[seat] - tallies[winner];
+        const int fewer = sequences[winner] - sequences[seat];
+        if (more > 0 || (more == 0 && fewer > 0)) {
+            winner = seat;
+            equals = 1;
+        } else {
+            equals += more == 0 && fewer == 0;
+        }
+    }
+    return equals == 1 ? winner : -1;
+}
+
+static int count_kinds(const uint8_t *kinds)
+{
+    return (kinds[0] != 0) + (kinds[1] != 0) + (kinds[2] != 0) + (kinds[3] != 0);
+}
+
+int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS])
+{
+    const uint8_t *kinds = state->last.sequence_kind[seat];
+    return general_score(kinds, count_kinds(kinds), parts);
+}
+
+int general_game_is_over(const struct general_state *state)
+{
+    if (state->rounds_over >= state->options[OPTION_rounds]) {
+        return 1;
+    }
+    for (int seat = 0; state->options[OPTION_target] && seat < state->head.seats; seat++) {
+        if (state->scores[seat] >= state->options[OPTION_target]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One win, shared by those who stand equal at the top. */
+static void reward_game(struct general_state *state)
+{
+    int32_t top = 0;
+    int winners = 0;
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        top = state->scores[seat] > top ? state->scores[seat] : top;
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        winners += state->scores[seat] == top;
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (state->scores[seat] == top) {
+            mh_head_reward(&state->head, seat, 1.0 / winners);
+        }
+    }
+}
+
+static void reward_round(struct general_state *state, int winner, int points)
+{
+    const int others = state->head.seats - 1;
+    switch (state->options[OPTION_reward]) {
+    case REWARD_POINTS:
+        mh_head_reward(&state->head, winner, points);
+        break;
+    case REWARD_MARGIN:
+        for (int seat = 0; seat < state->head.seats; seat++) {
+            mh_head_reward(&state->head, seat, seat == winner ? points : -(double)points / others);
+        }
+        break;
+    default: /* REWARD_WIN: when the episode is a game, its end pays */
+        if (!state->options[OPTION_episode]) {
+            mh_head_reward(&state->head, winner, 1);
+        }
+    }
+}
+
+static void finish_episode(struct general_state *state)
+{
+    state->phase = PHASE_OVER;
+    state->head.seat = -1;
+    memset(state->legal, 0, sizeof state->legal);
+    general_show_scores(state);
+}
+
+/* Keeps what lay in front of the seats, and finds who wins with it. */
+static int settle_round(struct general_state *state, enum general_ending ending)
+{
+    int32_t tallies[SEATS];
+    int32_t sequences[SEATS];
+    memset(&state->last, 0, sizeof state->last);
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        const struct general_seat *block = &state->blocks[seat];
+        memcpy(state->last.sequence_kind[seat], block->sequence_kind, SEQUENCES);
+        memcpy(state->last.sequence_ace[seat], block->sequence_ace, SEQUENCES);
+        tallies[seat] = block->tally[0];
+        sequences[seat] = general_num_sequences(block);
+    }
+    state->last.round = state->rounds_over++;
+    state->last.ending = (uint8_t)ending;
+    state->last.winner = (int8_t)general_winner(state->head.seats, tallies, sequences);
+    return state->last.winner;
+}
+
+void general_end_round(struct general_state *state, enum general_ending ending)
+{
+    general_add_event(state, state->on_turn, EVENT_over, ending, 0);
+    state->offer = 0;
+    state->taken = 0;
+    state->given = 0;
+    memset(state->drawn, 0, sizeof state->drawn);
+    const int winner = settle_round(state, ending);
+    if (winner >= 0) {
+        const int points = state->blocks[winner].tally[0];
+        state->scores[winner] += points;
+        reward_round(state, winner, points);
+    }
+    if (!state->options[OPTION_episode]) {
+        finish_episode(state);
+    } else if (general_game_is_over(state)) {
+        if (state->options[OPTION_reward] == REWARD_WIN) {
+            reward_game(state);
+        }
+        finish_episode(state);
+    } else {
+        general_deal(state, general_next_seat(state, state->starter), NULL);
+    }
+}

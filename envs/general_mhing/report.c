@@ -1,0 +1,317 @@
+/* A state as JSON, from which an outsider can follow the game, and as text (R9). */
+#include "general_mhing.h"
+
+static const char *const phases[] = {"wait", "start", "taken", "play", "end", "over"};
+
+static void key_int(struct mh_text *out, const char *key, int64_t value)
+{
+    mh_json_key(out, key);
+    mh_json_int(out, value);
+}
+
+static void key_seat(struct mh_text *out, const char *key, int seat)
+{
+    mh_json_key(out, key);
+    mh_json_seat(out, seat);
+}
+
+static void key_word(struct mh_text *out, const char *key, const char *word)
+{
+    mh_json_key(out, key);
+    mh_json_string(out, word);
+}
+
+static void write_card(struct mh_text *out, int card)
+{
+    char text[MH_TEXT_SIZE];
+    general_card_text(card, text);
+    mh_json_string(out, text);
+}
+
+static void key_card(struct mh_text *out, const char *key, int card)
+{
+    mh_json_key(out, key);
+    if (card) {
+        write_card(out, card - 1);
+    } else {
+        mh_json_null(out);
+    }
+}
+
+static void write_cards(struct mh_text *out, uint64_t cards)
+{
+    mh_json_open(out, '[');
+    for (; cards; cards &= cards - 1) {
+        write_card(out, mh_bits_lowest(cards));
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_options(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "options");
+    mh_json_open(out, '{');
+    for (int i = 0; i < OPTIONS; i++) {
+        mh_json_key(out, general_mhing_spec.options[i].name);
+        mh_json_option(out, &general_mhing_spec.options[i], state->options[i]);
+    }
+    mh_json_close(out, '}');
+}
+
+static void write_turn(const struct general_state *state, struct mh_text *out)
+{
+    key_int(out, "round", general_round(state));
+    key_int(out, "turn", state->turn);
+    key_int(out, "starter", state->starter);
+    key_word(out, "phase", phases[state->phase]);
+    key_int(out, "seat", state->head.seat);
+    key_int(out, "on_turn", state->on_turn);
+    key_card(out, "offer", state->offer);
+    key_seat(out, "offered_by", state->offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
+    key_card(out, "taken", state->taken);
+    mh_json_key(out, "drawn");
+    mh_json_open(out, '[');
+    for (int i = 0; i < 2 && state->drawn[i]; i++) {
+        write_card(out, state->drawn[i] - 1);
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_piles(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "draw_pile");
+    mh_json_open(out, '[');
+    for (int i = state->next; i < CARDS; i++) {
+        write_card(out, state->deck[i]);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "discards");
+    mh_json_open(out, '[');
+    for (int i = 0; i < state->num_discards; i++) {
+        mh_json_open(out, '{');
+        key_card(out, "card", state->discards[i]);
+        key_int(out, "by", state->discarded_by[i] - 1);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+    key_int(out, "shuffles", state->shuffles);
+    mh_json_key(out, "shuffle_of");
+    mh_json_open(out, '{');
+    for (int card = 0; card < CARDS; card++) {
+        char text[MH_TEXT_SIZE];
+        general_card_text(card, text);
+        key_int(out, text, state->shuffle_of[card]);
+    }
+    mh_json_close(out, '}');
+}
+
+static void write_hands(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "hands");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        write_cards(out, state->hands[seat]);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "shown");
+    write_cards(out, state->shown);
+}
+
+/* A row of sequences, `kinds` and `aces` as in a seat's block. */
+static void write_sequences(struct mh_text *out, const uint8_t *kinds, const uint8_t *aces)
+{
+    mh_json_open(out, '[');
+    for (int i = 0; i < SEQUENCES && kinds[i]; i++) {
+        const struct sequence sequence = {kinds[i] - 1, aces[i]};
+        const int first = kind_suit(sequence.kind) * RANKS + kind_low(sequence.kind);
+        char text[MH_TEXT_SIZE];
+        general_sequence_text(sequence, text);
+        mh_json_open(out, '{');
+        key_word(out, "text", text);
+        mh_json_key(out, "cards");
+        write_cards(out, (uint64_t)7 << first);
+        mh_json_key(out, "ace");
+        mh_json_seat(out, sequence.ace - 1);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_table(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "sequences");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        write_sequences(out, state->blocks[seat].sequence_kind, state->blocks[seat].sequence_ace);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "tallies");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_int(out, state->blocks[seat].tally[0]);
+    }
+    mh_json_close(out, ']');
+}
+
+/* What an event is about, as its row in the table says. */
+static void event_text(const struct general_state *state, int index, char *text)
+{
+    const int detail = state->events.detail[index];
+    const struct sequence sequence = {detail - 1, state->events.ace[index]};
+    switch (state->events.kind[index]) {
+    case EVENT_take:
+    case EVENT_swap:
+    case EVENT_discard:
+        general_card_text(detail - 1, text);
+        break;
+    case EVENT_sequence:
+        general_sequence_text(sequence, text);
+        break;
+    case EVENT_over:
+        general_ending_text(detail, text);
+        break;
+    default:
+        text[0] = '\0';
+    }
+}
+
+static void write_events(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "events");
+    mh_json_open(out, '[');
+    for (int i = state->num_events - EVENT_TAIL; i < state->num_events; i++) {
+        if (state->events.seat[i]) {
+            char text[MH_TEXT_SIZE];
+            event_text(state, i, text);
+            mh_json_open(out, '{');
+            key_int(out, "seat", state->events.seat[i] - 1);
+            key_word(out, "event", general_mhing_spec.events[state->events.kind[i]].name);
+            key_word(out, "text", text);
+            key_int(out, "detail", state->events.detail[i]);
+            key_int(out, "ace", state->events.ace[i]);
+            mh_json_close(out, '}');
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_standing(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "scores");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_int(out, state->scores[seat]);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "returns");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_number(out, state->head.returns[seat]);
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_parts(struct mh_text *out, const int32_t parts[PARTS])
+{
+    mh_json_key(out, "parts");
+    mh_json_open(out, '[');
+    for (int part = 0; part < PARTS; part++) {
+        if (parts[part]) {
+            char name[MH_TEXT_SIZE];
+            general_part_text(part, name);
+            mh_json_open(out, '[');
+            mh_json_string(out, name);
+            mh_json_int(out, parts[part]);
+            mh_json_close(out, ']');
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_result(const struct general_state *state, struct mh_text *out)
+{
+    const struct general_result *last = &state->last;
+    int32_t parts[PARTS];
+    char ending[MH_TEXT_SIZE];
+    mh_json_key(out, "result");
+    if (last->round < 0) {
+        mh_json_null(out);
+        return;
+    }
+    general_ending_text(last->ending, ending);
+    mh_json_open(out, '{');
+    key_int(out, "round", last->round);
+    key_int(out, "winner", last->winner);
+    key_int(out, "points", last->winner < 0 ? 0 : general_last_tally(state, last->winner, parts));
+    key_word(out, "ending", ending);
+    mh_json_key(out, "seats");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        mh_json_open(out, '{');
+        key_int(out, "tally", general_last_tally(state, seat, parts));
+        write_parts(out, parts);
+        mh_json_key(out, "sequences");
+        write_sequences(out, last->sequence_kind[seat], last->sequence_ace[seat]);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+    mh_json_close(out, '}');
+}
+
+void general_json(const struct general_state *state, struct mh_text *out)
+{
+    mh_json_open(out, '{');
+    key_word(out, "game", general_mhing_spec.id);
+    write_options(state, out);
+    write_turn(state, out);
+    write_piles(state, out);
+    write_hands(state, out);
+    write_table(state, out);
+    write_events(state, out);
+    write_standing(state, out);
+    write_result(state, out);
+    mh_json_close(out, '}');
+}
+
+/* ---- Text ------------------------------------------------------------------------------------------------ */
+
+static void text_seat(const struct general_state *state, int seat, struct mh_text *out)
+{
+    const struct general_seat *block = &state->blocks[seat];
+    char text[MH_TEXT_SIZE];
+    mh_text_add(out, "%c seat %d  %d points |", seat == state->head.seat ? '>' : ' ', seat,
+                (int)state->scores[seat]);
+    for (uint64_t cards = state->hands[seat]; cards; cards &= cards - 1) {
+        general_card_text(mh_bits_lowest(cards), text);
+        mh_text_add(out, " %s", text);
+    }
+    mh_text_add(out, " |");
+    for (int i = 0; i < general_num_sequences(block); i++) {
+        general_sequence_text(general_sequence(block, i), text);
+        mh_text_add(out, " %s", text);
+    }
+    mh_text_add(out, " = %d\n", block->tally[0]);
+}
+
+void general_text(const struct general_state *state, struct mh_text *out)
+{
+    char text[MH_TEXT_SIZE];
+    mh_text_add(out, "General Mhing, round %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
+                (int)general_round(state), state->turn, state->starter, phases[state->phase], state->on_turn,
+                CARDS - state->next);
+    for (int i = 0; i < state->num_discards; i++) {
+        general_card_text(state->discards[i] - 1, text);
+        mh_text_add(out, state->offer && i == state->num_discards - 1 ? " [%s]" : " %s", text);
+    }
+    mh_text_add(out, "\n");
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        text_seat(state, seat, out);
+    }
+    if (state->phase == PHASE_OVER) {
+        int32_t parts[PARTS];
+        const int winner = state->last.winner;
+        general_ending_text(state->last.ending, text);
+        mh_text_add(out, "%s: winner %d, %d points\n", text, winner,
+                    winner < 0 ? 0 : general_last_tally(state, winner, parts));
+    }
+}

@@ -1,0 +1,252 @@
+/* One round: deal, turns, the draw pile and its shuffles (R2-R4). */
+#include "general_mhing.h"
+
+/* ---- Events ---------------------------------------------------------------------------------------------- */
+
+void general_add_event(struct general_state *state, int seat, enum general_event kind, int detail, int ace)
+{
+    if (state->num_events == EVENT_LOG) { /* slide the newest ones to the front, one place left for this one */
+        uint8_t *const columns[] = {state->events.seat, state->events.kind, state->events.detail,
+                                    state->events.ace};
+        for (int i = 0; i < 4; i++) {
+            memcpy(columns[i], columns[i] + EVENT_LOG - EVENT_TAIL, EVENT_TAIL);
+            memset(columns[i] + EVENT_TAIL, 0, EVENT_LOG - EVENT_TAIL);
+        }
+        state->num_events = EVENT_TAIL;
+    }
+    const int i = state->num_events++;
+    state->events.seat[i] = (uint8_t)(seat + 1);
+    state->events.kind[i] = (uint8_t)kind;
+    state->events.detail[i] = (uint8_t)detail;
+    state->events.ace[i] = (uint8_t)ace;
+}
+
+/* ---- Cards move ------------------------------------------------------------------------------------------ */
+
+/* Cards of the hand that now lie open. */
+static void open_from_hand(struct general_state *state, int seat, uint64_t cards)
+{
+    state->hands[seat] &= ~cards;
+    state->shown &= ~cards;
+    state->open |= cards;
+}
+
+/* R4.2: all discards but the last become a new draw pile. */
+static void shuffle_discards(struct general_state *state)
+{
+    const int count = state->num_discards - 1;
+    assert(count > 0);
+    uint8_t *deck = state->deck + CARDS - count;
+    state->shuffled = 0;
+    state->shuffles++;
+    for (int i = 0; i < count; i++) {
+        deck[i] = (uint8_t)(state->discards[i] - 1);
+        state->shuffled |= card_bit(deck[i]);
+        state->shuffle_of[deck[i]] = state->shuffles;
+    }
+    state->open &= ~state->shuffled;
+    state->next = (uint8_t)(CARDS - count);
+    mh_rng_shuffle(&state->shuffler, deck, count);
+    state->discards[0] = state->discards[count];
+    state->discarded_by[0] = state->discarded_by[count];
+    memset(state->discards + 1, 0, (size_t)count);
+    memset(state->discarded_by + 1, 0, (size_t)count);
+    state->num_discards = 1;
+    general_add_event(state, state->on_turn, EVENT_shuffle, 0, 0);
+}
+
+/* Draws into the hand on turn; there is always a card (R4.3). Cards drawn leave no trace in the deck: what was where is
+ * nobody's to know later. */
+static void draw_card(struct general_state *state, int place)
+{
+    if (state->next == CARDS) {
+        shuffle_discards(state);
+    }
+    const int card = state->deck[state->next];
+    state->deck[state->next++] = 0;
+    state->drawn[place] = (uint8_t)(card + 1);
+    state->hands[state->on_turn] |= card_bit(card);
+}
+
+/* ---- Turns ----------------------------------------------------------------------------------------------- */
+
+static void begin_turn(struct general_state *state, int seat);
+static void lay_sequence(struct general_state *state, int action);
+static void draw(struct general_state *state);
+
+/* Asks the seat on turn for its choice in a phase. Where it has none its only move is made at once (R3.7). */
+static void go_on(struct general_state *state, enum general_phase phase)
+{
+    state->phase = (uint8_t)phase;
+    state->head.seat = (int8_t)state->on_turn;
+    if (general_has_choice(state)) {
+        general_settle_actions(state);
+    } else if (phase == PHASE_START) {
+        draw(state);
+    } else if (phase == PHASE_TAKEN) {
+        general_settle_actions(state);
+        lay_sequence(state, mh_set_next(state->legal, LEGAL_WORDS, ACTION_SEQUENCE));
+    } else {
+        begin_turn(state, general_next_seat(state, state->on_turn));
+    }
+}
+
+static void begin_turn(struct general_state *state, int seat)
+{
+    if (state->turn == state->options[OPTION_turn_limit]) {
+        general_end_round(state, ENDING_TURNS);
+        return;
+    }
+    state->turn++;
+    state->on_turn = (uint8_t)seat;
+    state->taken = 0;
+    state->drawn[0] = 0;
+    state->drawn[1] = 0;
+    state->given = 0;
+    go_on(state, PHASE_START);
+}
+
+static void draw(struct general_state *state)
+{
+    state->offer = 0;
+    draw_card(state, 0);
+    go_on(state, PHASE_PLAY);
+}
+
+/* R3.2: the card taken is laid at once. */
+static void take(struct general_state *state)
+{
+    const uint64_t card = card_bit(state->offer - 1);
+    state->num_discards--;
+    state->discards[state->num_discards] = 0;
+    state->discarded_by[state->num_discards] = 0;
+    state->open &= ~card;
+    state->shown |= card;
+    state->taken = state->offer;
+    state->offer = 0;
+    state->hands[state->on_turn] |= card;
+    general_add_event(state, state->on_turn, EVENT_take, state->taken, 0);
+    go_on(state, PHASE_TAKEN);
+}
+
+static void discard(struct general_state *state, int card)
+{
+    const int seat = state->on_turn;
+    open_from_hand(state, seat, card_bit(card));
+    assert(state->num_discards < PILE);
+    state->discards[state->num_discards] = (uint8_t)(card + 1);
+    state->discarded_by[state->num_discards++] = (uint8_t)(seat + 1);
+    state->offer = (uint8_t)(card + 1);
+    general_add_event(state, seat, EVENT_discard, card + 1, 0);
+    begin_turn(state, general_next_seat(state, seat));
+}
+
+/* ---- Sequences and swaps --------------------------------------------------------------------------------- */
+
+void general_update_sequences(struct general_state *state, int seat)
+{
+    struct general_seat *block = &state->blocks[seat];
+    const int count = general_num_sequences(block);
+    int32_t parts[PARTS];
+    state->wanted[seat] = 0;
+    for (int i = 0; i < count; i++) {
+        const struct sequence sequence = general_sequence(block, i);
+        if (sequence.ace) {
+            const uint64_t ranks = ranks_between_or_beside(sequence_naturals(sequence));
+            state->wanted[seat] |= ranks << kind_suit(sequence.kind) * RANKS;
+        }
+    }
+    block->tally[0] = (uint8_t)general_score(block->sequence_kind, count, parts);
+}
+
+static void lay_sequence(struct general_state *state, int action)
+{
+    const struct sequence sequence = general_action_sequence(action);
+    const int seat = state->on_turn;
+    struct general_seat *block = &state->blocks[seat];
+    const int place = general_num_sequences(block);
+    open_from_hand(state, seat, sequence_cards(sequence));
+    block->sequence_kind[place] = (uint8_t)(sequence.kind + 1);
+    block->sequence_ace[place] = (uint8_t)sequence.ace;
+    general_update_sequences(state, seat);
+    general_add_event(state, seat, EVENT_sequence, sequence.kind + 1, sequence.ace);
+    if (place == SEQUENCES - 1) {
+        general_end_round(state, ENDING_SEQUENCES);
+        return;
+    }
+    state->given = 0;
+    draw_card(state, 0);
+    draw_card(state, 1);
+    go_on(state, PHASE_END);
+}
+
+/* R3.4: two cards stay, the third is given for the ace. */
+static void swap(struct general_state *state, int card)
+{
+    const int seat = state->on_turn;
+    struct general_seat *block = &state->blocks[seat];
+    const int place = general_place_of_ace(block, card_suit(card));
+    const uint64_t ace = card_bit(card_suit(card) * RANKS);
+    block->sequence_kind[place] = (uint8_t)(sequence_with(general_sequence(block, place), card).kind + 1);
+    block->sequence_ace[place] = 0;
+    open_from_hand(state, seat, card_bit(card));
+    state->open &= ~ace;
+    state->shown |= ace;
+    state->given |= state->drawn[0] ? card_bit(card) : 0;
+    state->hands[seat] |= ace;
+    general_update_sequences(state, seat);
+    general_add_event(state, seat, EVENT_swap, card + 1, 0);
+    go_on(state, state->phase);
+}
+
+void general_apply(struct general_state *state, int action)
+{
+    if (action >= ACTION_END) {
+        begin_turn(state, general_next_seat(state, state->on_turn));
+    } else if (action >= ACTION_DISCARD) {
+        discard(state, action - ACTION_DISCARD);
+    } else if (action >= ACTION_SWAP) {
+        swap(state, general_swap_card(action));
+    } else if (action >= ACTION_SEQUENCE) {
+        lay_sequence(state, action);
+    } else if (action == ACTION_TAKE) {
+        take(state);
+    } else {
+        draw(state);
+    }
+}
+
+/* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
+
+void general_deal(struct general_state *state, int starter, const uint8_t *deck)
+{
+    memset(&state->shuffler, 0, sizeof *state - offsetof(struct general_state, shuffler));
+    state->shuffler.state = mh_rng_next(&state->head.rng);
+    state->starter = (uint8_t)starter;
+    state->shuffled = ALL_CARDS;
+    for (int card = 0; card < CARDS; card++) {
+        state->deck[card] = deck ? deck[card] : (uint8_t)card;
+    }
+    if (!deck) {
+        mh_rng_shuffle(&state->head.rng, state->deck, CARDS);
+    }
+    for (int i = 0, seat = starter; i < state->head.seats; i++, seat = general_next_seat(state, seat)) {
+        for (int card = 0; card < DEALT; card++) {
+            state->hands[seat] |= card_bit(state->deck[state->next]);
+            state->deck[state->next++] = 0;
+        }
+    }
+    general_show_scores(state);
+    general_add_event(state, starter, EVENT_deal, 0, 0);
+    begin_turn(state, starter);
+}
+
+void general_reset(struct general_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck)
+{
+    state->head.rng = mh_rng_stream(seed, 'D');
+    state->head.seats = (uint8_t)options[OPTION_num_players];
+    const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
+    state->num_events = EVENT_TAIL;
+    general_start_game(state, options);
+    general_deal(state, options[OPTION_starter] >= 0 ? options[OPTION_starter] : lot, deck);
+}
