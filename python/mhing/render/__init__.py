@@ -19,7 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing.render import mhing_hand, mhing_table, mhing_text, mhing_view
+from mhing.render import (
+    general_table,
+    general_text,
+    general_view,
+    mhing_hand,
+    mhing_table,
+    mhing_text,
+    mhing_view,
+)
 from mhing.render.raster import to_rgb
 from mhing.render.scene import Scene
 from mhing.render.svg_writer import to_svg
@@ -45,6 +53,13 @@ _LAYOUTS = {
         mhing_view.event_text,
         mhing_hand.result_text,
         mhing_text.NOTATION,
+    ),
+    "general_mhing": _Layout(
+        general_text.text,
+        general_table.scene,
+        general_view.event_text,
+        general_view.result_text,
+        general_text.NOTATION,
     ),
 }
 
