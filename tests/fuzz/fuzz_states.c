@@ -28,6 +28,10 @@ static const struct variant {
     {"mhing", "num_players=2 rules=jmhing episode=game rounds=2"},
     {"mhing", "num_players=6 hints=on"},
     {"mhing", "num_players=3 seven_pairs=on scoring=chips episode=game rounds=3"},
+    {"general_mhing", ""},
+    {"general_mhing", "num_players=3 turn_limit=1000"},
+    {"general_mhing", "episode=game reward=win rounds=3 turn_limit=40"},
+    {"general_mhing", "num_players=3 episode=game reward=margin target=3"},
 };
 
 static void require(int condition)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from reference.referee import card_names
+from reference import general_mhing, referee
 
 import mhing
 
@@ -107,7 +107,10 @@ def transcript(state: mhing.State, seed: int, decisions: int) -> str:
     return digest.hexdigest()
 
 
-CARDS: dict[str, Callable[[Table], list[str]]] = {"mhing": card_names}
+CARDS: dict[str, Callable[[Table], list[str]]] = {
+    "mhing": referee.card_names,
+    "general_mhing": general_mhing.card_names,
+}
 """By game: all the cards of a `to_dict()`, wherever they lie. Each registered game needs a line."""
 
 

@@ -47,6 +47,13 @@ PLAYTHROUGHS = {
         9,
         {"scoring": "chips", "reward": "chips", "episode": "game", "rounds": 3, "num_players": 2},
     ),
+    "general_mhing/fourteen": Playthrough(2, "greedy", 7, {"episode": "game"}),
+    "general_mhing/three": Playthrough(
+        5,
+        "greedy",
+        3,
+        {"num_players": 3, "reward": "margin", "episode": "game", "rounds": 2, "turn_limit": 50},
+    ),
 }
 """By path under golden/playthroughs, without the ending. Every registered game needs one."""
 

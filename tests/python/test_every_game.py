@@ -10,9 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from every_game import CASES, Options, case_name, count_cards, observables, some_play, transcript
+from gymnasium.utils.env_checker import check_env
 
 import mhing
 
@@ -413,3 +415,32 @@ def test_json_is_json_and_the_texts_say_something(game_id: str, options: Options
         assert len(str(state).splitlines()) > game.num_seats
         info = state.info()
         assert list(info) == [field.name for field in game.info_fields]
+
+
+# ---- Environments -------------------------------------------------------------------------------
+
+
+@every_case
+def test_gymnasium_has_nothing_to_say(game_id: str, options: Options) -> None:
+    check_env(gym.make(f"mhing:{mhing.environment_id(game_id)}", **options).unwrapped)
+
+
+@every_case
+def test_a_batch_plays_the_games_of_its_states(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    env_id = f"mhing:{mhing.environment_id(game_id)}"
+    envs: Any = gym.make_vec(env_id, num_envs=4, opponents="self", **options)
+    observations, infos = envs.reset(seed=SEED)
+    states = [game.new_state(int(seed)) for seed in infos["seed"]]
+    for _ in range(DECISIONS):
+        for row, state in enumerate(states):
+            if not state.is_terminal:
+                assert infos["seat"][row] == state.seat
+                assert np.array_equal(observations[row], state.observation())
+                assert np.array_equal(infos["action_mask"][row], state.action_mask())
+        actions = envs.sample_actions()
+        observations, _, terminations, _, infos = envs.step(actions)
+        for row, state in enumerate(states):
+            if not state.is_terminal:
+                state.apply(actions[row])
+                assert terminations[row] == state.is_terminal

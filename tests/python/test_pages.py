@@ -6,30 +6,33 @@ import re
 from pathlib import Path
 
 import pytest
+from reference.general_mhing import SEQUENCES, parts_of
 
 import mhing
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGE = (ROOT / "envs/mhing/RULES.md").read_text(encoding="utf-8")
+PAGES = {
+    game: (ROOT / f"envs/{game}/RULES.md").read_text(encoding="utf-8") for game in mhing.games()
+}
 
 
-def table(header: str) -> list[list[str]]:
+def table(page: str, header: str) -> list[list[str]]:
     """The rows of the one table that begins with this header, without their back quotes."""
-    (found,) = re.findall(re.escape(header) + r".*\n\|[-:| ]+\|\n((?:\|.*\n)+)", PAGE)
+    (found,) = re.findall(re.escape(header) + r".*\n\|[-:| ]+\|\n((?:\|.*\n)+)", PAGES[page])
     return [
         [cell.strip().replace("`", "") for cell in line.strip().strip("|").split("|")]
         for line in found.splitlines()
     ]
 
 
-@pytest.fixture(scope="module")
-def game() -> mhing.Game:
-    return mhing.Game("mhing")
+@pytest.fixture(params=mhing.games())
+def game(request: pytest.FixtureRequest) -> mhing.Game:
+    return mhing.Game(request.param)
 
 
 def test_options(game: mhing.Game) -> None:
-    rows = [(name, values, default) for name, values, default, _ in table("| option |")]
+    rows = [(name, values, default) for name, values, default, _ in table(game.id, "| option |")]
     assert rows == [
         (option["name"], values(option), word(option["default"]))
         for option in game.describe()["options"]
@@ -48,13 +51,13 @@ def word(value: object) -> str:
 
 
 def test_presets(game: mhing.Game) -> None:
-    assert [tuple(row[:2]) for row in table("| preset |")] == [
+    assert [tuple(row[:2]) for row in table(game.id, "| preset |")] == [
         (preset.name, preset.settings) for preset in game.presets
     ]
 
 
 def test_actions(game: mhing.Game) -> None:
-    rows = table("| numbers | action |")
+    rows = table(game.id, "| numbers | action |")
     assert [row[0] for row in rows] == [
         str(a.first) if a.count == 1 else f"{a.first}-{a.first + a.count - 1}" for a in game.actions
     ]
@@ -64,27 +67,38 @@ def test_actions(game: mhing.Game) -> None:
 
 
 def test_cards(game: mhing.Game) -> None:
-    texts = [text for row in table("| type | cards | text |") for text in row[2].split()]
+    """The first and the last text of each row stand at its numbers."""
     labels = game.labels["cards"]
-    named = [text for text in texts if text != "..."]
-    assert [text for text in labels if text in named] == named
-    assert labels.index("9m") == 26
+    for numbers, _, text in table(game.id, "| type | cards | text |"):
+        first, _, last = numbers.partition("-")
+        named = text.split()
+        assert labels[int(first)] == named[0]
+        assert labels[int(last or first)] == named[-1]
+        at = [labels.index(each) for each in named if each != "..."]
+        assert at == sorted(at)
 
 
-def test_credit_names(game: mhing.Game) -> None:
-    names = [row[1] for row in table("| credits | combination |")]
-    assert sorted(names) == sorted(game.labels["parts"])
+@pytest.mark.parametrize(
+    ("page", "header"),
+    [("mhing", "| credits | combination |"), ("general_mhing", "| points | name |")],
+)
+def test_names_of_what_scores(page: str, header: str) -> None:
+    names = [row[1] for row in table(page, header)]
+    assert sorted(names) == sorted(mhing.Game(page).labels["parts"])
 
 
 def test_points() -> None:
-    for row in table("| credits | points | credits |"):
+    for row in table("mhing", "| credits | points | credits |"):
         for credits, points in zip(row[::2], row[1::2], strict=True):
             first, _, last = credits.partition("-")
             for number in range(int(first), int(last or first) + 1):
                 assert mhing.points(number) == int(points)
 
 
-@pytest.mark.parametrize("row", table("| hand | melds on the table |"), ids=lambda row: row[0])
+HANDS = table("mhing", "| hand | melds on the table |")
+
+
+@pytest.mark.parametrize("row", HANDS, ids=lambda row: row[0])
 def test_worked_examples(row: list[str]) -> None:
     hand, melds, flowers, parts, credits, points = row
     score = mhing.score_hand(hand, melds.split(), int(flowers or 0))
@@ -93,16 +107,38 @@ def test_worked_examples(row: list[str]) -> None:
     assert (score.credits, score.points) == (int(credits), int(points))
 
 
-def test_rules_that_are_cited_exist() -> None:
+@pytest.mark.parametrize(
+    "row", table("general_mhing", "| sequences | points by name |"), ids=lambda row: row[0]
+)
+def test_worked_examples_of_sequences(row: list[str]) -> None:
+    sequences, names, points = row
+    parts = parts_of(SEQUENCES[text] for text in sequences.split())
+    assert " + ".join(f"{number} {name}" for name, number in parts.items()) == names
+    assert sum(parts.values()) == int(points)
+
+
+def cited(pattern: str) -> dict[str, set[str]]:
+    """By file: the numbers of the rules that it names."""
+    return {
+        str(path): set(re.findall(r"\bR\d+(?:\.\d+)?\b", path.read_text(encoding="utf-8")))
+        for path in ROOT.glob(pattern)
+    }
+
+
+@pytest.mark.parametrize("page", mhing.games())
+def test_rules_that_are_cited_exist(page: str) -> None:
     """Every number stands before one rule, and whoever cites a rule cites one of them."""
-    rules = re.findall(r"^\*\*(R\d+\.\d+)\*\*", PAGE, re.MULTILINE)
+    rules = re.findall(r"^\*\*(R\d+\.\d+)\*\*", PAGES[page], re.MULTILINE)
     assert len(set(rules)) == len(rules)
     known = {*rules, *(rule.partition(".")[0] for rule in rules)}
-    sources = [*ROOT.glob("envs/mhing/*.[ch]"), ROOT / "envs/mhing/RULES.md"]
-    sources += [*ROOT.glob("envs/mhing/tables/*.c"), *ROOT.glob("tests/**/*.py")]
-    for source in sources:
-        cited = set(re.findall(r"\bR\d+(?:\.\d+)?\b", source.read_text(encoding="utf-8")))
-        assert cited <= known, f"{source.name} cites {sorted(cited - known)}"
+    for source, numbers in cited(f"envs/{page}/**/*.*").items():
+        assert numbers <= known, f"{source} cites {sorted(numbers - known)}"
+
+
+def test_rules_that_tests_cite_exist() -> None:
+    known = set(re.findall(r"\bR\d+(?:\.\d+)?\b", "".join(PAGES.values())))
+    for source, numbers in cited("tests/**/*.py").items():
+        assert numbers <= known, f"{source} cites {sorted(numbers - known)}"
 
 
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,13 +154,13 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
         assert str(names["fields"][name].shape) == shape  # type: ignore[index]
 
 
-@pytest.mark.parametrize("page", ["README.md", "envs/mhing/RULES.md"])
+@pytest.mark.parametrize("page", ["README.md", *(f"envs/{game}/RULES.md" for game in PAGES)])
 def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8")):
         assert target.startswith("https://") or ((ROOT / page).parent / target).exists(), target
 
 
 def test_a_state_as_data(game: mhing.Game) -> None:
-    keys = [row[0] for row in table("| key |")]
+    keys = [row[0] for row in table(game.id, "| key |")]
     assert keys == list(game.new_state(1).to_dict())
     assert keys == list(game.new_state(1).play_out("greedy", 1).to_dict())

@@ -26,6 +26,7 @@ examples:
   mhing play --seat 0 --seed 7                sit down
   mhing play --players 2 --rules jmhing --episode game --delay 0
   mhing play --seat 1 --opponents random,greedy,greedy --option seven_pairs=on
+  mhing play general_mhing --seat 0           another game
 """
 
 HELP = """\
