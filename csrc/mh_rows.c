@@ -3,7 +3,7 @@
 
 #include "mh_batch.h"
 
-enum { RECORD_VERSION = 1 };
+enum { RECORD_VERSION = 2 };
 
 struct record {
     char magic[4];
@@ -11,7 +11,7 @@ struct record {
     struct mh_row row;
 };
 
-_Static_assert(sizeof(struct record) == 8 + 5 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
+_Static_assert(sizeof(struct record) == 8 + 4 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
 
 static const char magic[4] = {'M', 'H', 'R', 'W'};
 

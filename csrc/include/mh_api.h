@@ -220,7 +220,8 @@ enum mh_weights {
 
 /* Draws a random legal action for every row (0 where it is over): with `weights` [rows][mh_sizes.actions] of that
  * kind (enum mh_weights), those of illegal actions left out, or uniformly when `weights` is NULL. Refused, with no
- * row changed, when a legal action's weight cannot be or no legal action of a row has any. */
+ * row changed, when a legal action's weight cannot be or no legal action of a row has any. What is drawn follows from
+ * the seed of the row's episode, the decision, and how many draws were made since the last step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
 /* How many seats' last observations a row of mh_buffers.final_observations has: 1, the caller's own seat, when that

@@ -113,6 +113,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
 #define MH_OBSERVE mhing_observe
 #define MH_INFO_NUMBERS mhing_info_numbers
 #define MH_ACTIONS ACTIONS
+#define MH_STATE_HOT offsetof(struct mhing_state, hands[4])
 #define MH_START_ROW start_row
 #define MH_SHOW_ROW show_row
 #define MH_STEP_ROWS step_rows

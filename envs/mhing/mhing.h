@@ -119,19 +119,21 @@ struct mhing_hand {
     uint64_t waits;    /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
 };
 
-/* The result of the round finished last. */
+/* The result of the round finished last; what observations tell of it comes first. */
 struct mhing_result {
-    int32_t round; /* its number, from 0; -1: no round has been finished */
-    int32_t payments[SEATS];
-    struct mhing_score score;
+    uint8_t revealed[35]; /* the concealed cards declared */
     int8_t winner;        /* -1: a wash */
     int8_t payer;         /* whose discard made the MHING possible; -1: nobody */
-    uint8_t revealed[35]; /* the concealed cards declared */
     uint8_t melds;        /* the declarer's melds on the table, by kind */
     uint8_t meld_kind[MELDS];
     uint8_t meld_jokers[MELDS];
+    struct mhing_score score;
+    int32_t payments[SEATS];
+    int32_t round; /* its number, from 0; -1: no round has been finished */
 };
 
+/* Large batches wait for memory more than for anything else: what nearly every step touches comes first, up to the
+ * hands of four players (MH_STATE_HOT in mhing.c), and each column of the log is a cache line. */
 struct mhing_state {
     struct mh_head head;
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
@@ -141,8 +143,8 @@ struct mhing_state {
     int32_t rounds_over;
     int32_t rounds_limit; /* 0: none */
     uint8_t target_step;  /* option target as a credit step */
-    struct mhing_result last;
-    uint8_t num_events; /* used entries of the log, EVENT_TAIL at least (empty ones first) */
+    uint8_t num_events;   /* used entries of the log, EVENT_TAIL at least (empty ones first) */
+    uint8_t unused[22];
     struct {
         uint8_t seat[EVENT_LOG]; /* plus one */
         uint8_t kind[EVENT_LOG];
@@ -150,7 +152,7 @@ struct mhing_state {
         uint8_t jokers[EVENT_LOG];
     } events;
 
-    /* The round in play: from here on cleared by each deal. */
+    /* The round in play: from here to `last` cleared by each deal. */
     uint8_t dealer;
     uint8_t on_turn;     /* during claims: the discarder */
     uint8_t phase;       /* enum mhing_phase, of the seat to act */
@@ -160,15 +162,15 @@ struct mhing_state {
     int8_t claimed_from; /* whose discard was claimed in this turn; -1: nobody's */
     uint8_t turn;        /* turns begun in this round */
     uint8_t next;        /* place in `deck` of the next card to draw */
-    uint8_t deck[DECK];
-    uint8_t seen[35];        /* cards by type that lie open: dead discards and melds */
-    uint16_t answers[SEATS]; /* claims given to the discard on offer: action + 1; 0: not asked or not yet */
-
     uint8_t num_discards;
-    uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
-
+    uint16_t answers[SEATS]; /* claims given to the discard on offer: action + 1; 0: not asked or not yet */
+    uint8_t seen[35];        /* cards by type that lie open: dead discards and melds */
+    uint8_t deck[DECK];
     uint8_t blocks[BLOCKS]; /* struct mhing_seat and discards in order, one after the other: mhing_seat_of */
     struct mhing_hand hands[SEATS];
+    uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
+
+    struct mhing_result last;
 };
 
 /* ---- Seats ----------------------------------------------------------------------------------------------- */

@@ -304,8 +304,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> NDArray[np.int32]:
         """Draws a legal action for every row, in the core: uniformly, or as a policy weighs them.
 
-        What is drawn follows from the seed of the row's episode and the draws before, so that runs
-        can be repeated.
+        What is drawn follows from the seed of the row's episode, the decision, and how many draws
+        were made since the last step, so that runs can be repeated.
 
         Args:
             logits: (num_envs, num_actions) floats; -inf: never. Those of illegal actions are not
