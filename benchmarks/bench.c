@@ -63,7 +63,7 @@ struct run {
     uint8_t *observations;
     int8_t *masks;
     float *rewards;
-    int8_t *seats;
+    int64_t *seats;
 };
 
 static struct run start(int rows, int observations, int masks)
@@ -83,7 +83,7 @@ static struct run start(int rows, int observations, int masks)
     uint64_t *seeds = need(n * sizeof *seeds);
     run.actions = need(n * sizeof *run.actions);
     run.rewards = need(n * sizeof *run.rewards);
-    run.seats = need(n);
+    run.seats = need(n * sizeof *run.seats);
     run.observations = observations ? need(n * (size_t)run.sizes.observation) : NULL;
     run.masks = masks ? need(n * (size_t)run.sizes.actions) : NULL;
     for (int row = 0; row < rows; row++) {
@@ -208,7 +208,10 @@ static uint64_t signature(void)
         hash = hash_bytes(hash, run.observations, (size_t)ROWS * (size_t)run.sizes.observation);
         hash = hash_bytes(hash, run.masks, (size_t)ROWS * (size_t)run.sizes.actions);
         hash = hash_bytes(hash, run.rewards, ROWS * sizeof *run.rewards);
-        hash = hash_bytes(hash, run.seats, ROWS);
+        for (int row = 0; row < ROWS; row++) {
+            const unsigned char seat = (unsigned char)run.seats[row];
+            hash = hash_bytes(hash, &seat, 1);
+        }
     }
     stop(&run);
     return hash;

@@ -67,10 +67,11 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
         made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
         made->ahead = calloc(rows, sizeof *made->ahead);
+        made->told = calloc(rows, sizeof *made->told);
         made->refused = calloc((size_t)threads, sizeof *made->refused);
         made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->memory || !made->ahead || !made->refused) {
+    if (!made || !made->memory || !made->ahead || !made->told || !made->refused) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -94,6 +95,7 @@ void mh_batch_free(struct mh_batch **batch)
         mh_pool_free(&(*batch)->pool);
         free((*batch)->refused);
         free((*batch)->ahead);
+        free((*batch)->told);
         free((*batch)->memory);
         free(*batch);
         *batch = NULL;

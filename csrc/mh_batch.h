@@ -7,6 +7,8 @@
 #include "mh_game.h"
 #include "mh_pool.h"
 
+enum { MH_TOLD_ROUND = 1, MH_TOLD_END = 2 };
+
 /* What the batch knows of a row beside its state. */
 struct mh_row {
     uint64_t first_seed;         /* of the row's sequence of episodes */
@@ -14,9 +16,10 @@ struct mh_row {
     uint64_t episode;            /* its number in the sequence */
     struct mh_rng rng;           /* the bots' */
     float pending[MH_MAX_SEATS]; /* earned by each seat and not yet reported to it as its reward */
+    int32_t rounds;              /* of the episode whose end has been told */
     int8_t own;                  /* the caller's own seat */
     uint8_t over;                /* waits for a reset */
-    uint8_t unused[6];
+    uint8_t unused[2];
 };
 
 struct mh_batch {
@@ -31,6 +34,7 @@ struct mh_batch {
     int final_seats;      /* see mh_batch_final_seats */
     struct mh_pool *pool; /* plays the rows in fixed parts */
     int32_t *refused;     /* [parts] the first row of each part that failed a check, or -1 */
+    uint8_t *told;        /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
     uint32_t draws;       /* calls of mh_batch_choose since the last step: the number of the next draw */
     int uniform;          /* one of them was a uniform one */
     int32_t *ahead;       /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */

@@ -72,10 +72,12 @@ static int check_pending(const struct mh_batch *batch, const struct mh_row *row,
 }
 
 /* Whose turn it is; whether a row of this batch can be over, and by an illegal action. */
-static int check_turn(const struct mh_batch *batch, const struct mh_row *row, int seat, char *message)
+static int check_turn(const struct mh_batch *batch, const struct mh_row *row, const struct mh_head *head,
+                      char *message)
 {
-    static const uint8_t unused[sizeof row->unused] = {0};
-    if (row->over > 1 || memcmp(row->unused, unused, sizeof unused) != 0 || (seat < 0 && !row->over)) {
+    const int seat = head->seat;
+    if (row->over > 1 || row->unused[0] || row->unused[1] || row->rounds != head->rounds ||
+        (seat < 0 && !row->over)) {
         mh_message(message, "snapshot: these bytes are damaged");
     } else if (row->over && batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
         mh_message(message,
@@ -126,7 +128,7 @@ int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, 
         status = mh_state_load(game, state, snapshot + sizeof record, size - sizeof record, message);
     }
     if (status == MH_OK) {
-        status = check_turn(batch, &record.row, mh_head(state)->seat, message);
+        status = check_turn(batch, &record.row, mh_head(state), message);
     }
     if (status == MH_OK) {
         batch->rows[row] = record.row;

@@ -90,8 +90,8 @@ struct mhing_hidden_seat {
 };
 
 struct mhing_info {
-#define MH_INFO(name, count, meaning) int32_t name[count];
-#define MH_SEAT_INFO(name, meaning) int32_t name[MH_MAX_SEATS];
+#define MH_INFO(name, count, meaning) int64_t name[count];
+#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
 #include "mhing.def"
 };
 
@@ -140,11 +140,10 @@ struct mhing_state {
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
     int32_t chips[SEATS]; /* 0 with more than CHIPS_SEATS players */
-    int32_t rounds_over;
     int32_t rounds_limit; /* 0: none */
     uint8_t target_step;  /* option target as a credit step */
     uint8_t num_events;   /* used entries of the log, EVENT_TAIL at least (empty ones first) */
-    uint8_t unused[22];
+    uint8_t unused[18];
     struct {
         uint8_t seat[EVENT_LOG]; /* plus one */
         uint8_t kind[EVENT_LOG];
@@ -234,7 +233,7 @@ static inline int mhing_melds_to_go(const struct mhing_seat *block)
 /* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
 static inline int32_t mhing_round(const struct mhing_state *state)
 {
-    return state->rounds_over - (state->phase == PHASE_OVER);
+    return state->head.rounds - (state->phase == PHASE_OVER);
 }
 
 /* ---- Actions that lay a meld ----------------------------------------------------------------------------- */
@@ -335,7 +334,7 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
 
 void mhing_observe(const struct mhing_state *state, int seat, uint8_t *observation);
 void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient);
-void mhing_info_numbers(const struct mhing_state *state, int32_t *info);
+void mhing_info_numbers(const struct mhing_state *state, int64_t *info);
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */

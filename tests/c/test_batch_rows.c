@@ -91,7 +91,7 @@ static void test_over(void)
     client.actions[0] = an_illegal_action(&client, 0);
     const int loser = client.seats[0];
     step(&client);
-    CHECK(loser != 2 && client.seat_rewards[loser] == -1 && client.rewards[0] == 0);
+    CHECK(loser != 2 && client.final_rewards[loser] == -1 && client.rewards[0] == 0);
     uint8_t *snapshot = save(&client, 0);
     CHECK_EQUAL(load(&client, 1, snapshot, message), MH_OK);
     CHECK(client.terminated[1] && client.masks[client.sizes.actions] == 1);
@@ -214,15 +214,15 @@ static void test_pending_rewards(void)
     uint8_t *snapshot = save(&client, 0);
     memcpy(snapshot + REWARDS + (size_t)seat * sizeof earned, &earned, sizeof earned);
     CHECK_EQUAL(load(&client, 0, snapshot, message), MH_OK);
-    for (int i = 0; i < SEATS; i++) {
-        CHECK(client.seat_rewards[i] == 0);
-    }
+    CHECK(client.rewards[0] == 0);
     do {
         take_turn(&client);
-        CHECK(client.seat_rewards[seat] == EARNED && client.rewards[0] == (client.seats[0] == seat ? EARNED : 0));
+        CHECK(client.rewards[0] == (client.seats[0] == seat ? EARNED : 0));
     } while (client.seats[0] != seat);
-    take_turn(&client);
-    CHECK(client.seat_rewards[seat] == 0);
+    do {
+        take_turn(&client);
+        CHECK(client.rewards[0] == 0);
+    } while (client.seats[0] != seat);
     free(snapshot);
     close_client(&client);
 }
