@@ -1,4 +1,5 @@
-/* Rows of a batch saved, loaded and copied: a record of what the batch knows of a row, then its state's snapshot. */
+/* Rows of a batch looked into, saved, loaded and copied. A saved row is a record of what the batch knows of it, then
+ * its state's snapshot. */
 #include <math.h>
 
 #include "mh_batch.h"
@@ -24,6 +25,37 @@ static int check_row(const struct mh_batch *batch, const char *name, int row, ch
 {
     const int status = mh_batch_check_started(batch, message);
     return status == MH_OK ? mh_batch_check_row(batch, name, row, message) : status;
+}
+
+struct look {
+    const struct mh_batch *batch;
+    uint8_t *omniscient;
+};
+
+static void look_part(void *context, int part, int first, int last)
+{
+    const struct look *look = context;
+    const struct mh_game *game = look->batch->game;
+    (void)part;
+    for (int row = first; row < last; row++) {
+        game->rules->omniscient(mh_batch_row_state(look->batch, row),
+                                look->omniscient + (size_t)row * (size_t)game->sizes.omniscient);
+    }
+}
+
+int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!omniscient) {
+        mh_message(message, "omniscient must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct look look = {batch, omniscient};
+    mh_pool_run(batch->pool, batch->options.rows, look_part, &look);
+    return MH_OK;
 }
 
 int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, char *message)

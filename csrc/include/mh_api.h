@@ -249,6 +249,9 @@ int mh_batch_copy_row(struct mh_batch *batch, int from, int to, char *message);
 /* The state of a row, to be read with the functions above, and to be copied but not changed. NULL: no such row. */
 const void *mh_batch_state(const struct mh_batch *batch, int row);
 
+/* Writes what is hidden from the seats of every row as it is now: omniscient[rows][mh_sizes.omniscient]. */
+int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);
+
 /* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed. */
 int mh_batch_own_seat(const struct mh_batch *batch, int row);
 uint64_t mh_batch_seed(const struct mh_batch *batch, int row);

@@ -411,6 +411,11 @@ class Batch:
         actions: NDArray[np.int32] = self._chosen.copy()
         return actions
 
+    def omniscient(self, target: NDArray[np.uint8]) -> None:
+        """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
+        c_target = ffi.from_buffer("uint8_t[]", target, require_writable=True)
+        _check(lib.mh_batch_omniscient(self._pointer, c_target, self._message), self._message)
+
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""
         snapshot = ffi.new("uint8_t[]", self.handle.sizes.row)

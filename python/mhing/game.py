@@ -164,6 +164,7 @@ class Game:
         self.num_seats: int = sizes.seats
         self.num_actions: int = sizes.actions
         self.observation_size: int = sizes.observation
+        self.omniscient_size: int = sizes.omniscient
 
     def describe(self) -> dict[str, Any]:
         """All there is to know about the game and its options, as plain data."""
@@ -261,7 +262,7 @@ class Game:
 
     def unpack_omniscient(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """The named parts of omniscient observations, as views; seats are absolute in them."""
-        return _unpack(observation, self._handle.sizes.omniscient, self.omniscient_fields)
+        return _unpack(observation, self.omniscient_size, self.omniscient_fields)
 
     def name_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | NDArray[np.int64]]:
         """Public numbers, as one array, by the names of `info_fields`."""

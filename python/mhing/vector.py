@@ -341,6 +341,38 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             observations = observations["observation"]
         return self.game.unpack(observations)
 
+    def omniscient(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+        """What is hidden from the seats of every row as it is now, for centralised critics.
+
+        Args:
+            out: an array to write to; None: a fresh one.
+
+        Returns:
+            uint8 (num_envs, omniscient_size), `out` if given: the named parts are
+            ``game.omniscient_fields``, and row i is ``state(i).omniscient()``. After a step that
+            ends an episode and starts the next one, that is the next one's.
+
+        Raises:
+            ValueError: `out` has another shape, is read-only, or does not lie in one piece.
+            TypeError: `out` is no array of uint8.
+            ResetNeeded: before the first reset.
+
+        >>> hidden = envs.game.unpack_omniscient(envs.omniscient())
+        """
+        self._refuse_unless_started()
+        shape = (self.num_envs, self.game.omniscient_size)
+        if out is None:
+            out = np.empty(shape, np.uint8)
+        elif not isinstance(out, np.ndarray) or out.dtype != np.uint8:
+            kind = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+            raise TypeError(f"out: a {kind}; expected a uint8 array {shape}")
+        elif out.shape != shape:
+            raise ValueError(f"out: an array {out.shape}; expected {shape}")
+        elif not (out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError("out: not an array that lies in one piece and may be written to")
+        self._batch.omniscient(out)
+        return out
+
     def state(self, row: int) -> State:
         """A copy of a row's state, hidden cards included, for search and tools."""
         return State(self.game, self._batch.state(self._row(row)))

@@ -227,8 +227,37 @@ static void test_pending_rewards(void)
     close_client(&client);
 }
 
+/* What is hidden in the rows is what is hidden in their states. */
+static void test_omniscient(int autoreset)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct mh_batch_options options = options_of(FEW, -1, 0, MH_ILLEGAL_TERMINATE, autoreset);
+    struct client client = open_client(&options, "");
+    const size_t size = (size_t)client.sizes.omniscient;
+    uint8_t *all = check_memory(FEW * size);
+    uint8_t *one = check_memory(size);
+    CHECK_EQUAL(mh_batch_omniscient(client.batch, all, message), MH_ERROR_ORDER);
+    reset(&client, 30);
+    CHECK_EQUAL(mh_batch_omniscient(client.batch, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "omniscient must not be NULL"));
+    for (int turn = 0; turn < 100; turn++) {
+        CHECK_EQUAL(mh_batch_omniscient(client.batch, all, message), MH_OK);
+        for (int row = 0; row < FEW; row++) {
+            CHECK_EQUAL(mh_state_omniscient(client.game, mh_batch_state(client.batch, row), one), MH_OK);
+            check_same(all, row, one, 0, size);
+        }
+        take_turn(&client);
+    }
+    free(all);
+    free(one);
+    close_client(&client);
+}
+
 int main(void)
 {
+    for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
+        test_omniscient(autoreset);
+    }
     for (int autoreset = MH_AUTORESET_SAME_STEP; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
         test_goes_on(-1, 1, autoreset);
         test_goes_on(0, 0, autoreset);
