@@ -1,11 +1,14 @@
 /* Speed of the C core: decisions a second with observation, mask, random legal action and auto-reset, and the cost
  * of scoring and distance. CPU time of this process, median of the rounds; pin it to a core for steady numbers:
  *
- *     taskset -c 0 build/bench [seconds for each line, default 1]
+ *     taskset -c 0 build/release/benchmarks/bench [seconds for each line, default 1]
  *
  * The signature is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant to be
- * faster only must leave it as it is. `bench --signature` prints it alone; a test compares it with
- * tests/golden/signature.txt.
+ * faster only must leave it as it is.
+ *
+ *     bench --signature             the signature alone; a test compares it with tests/golden/signature.txt
+ *     bench --rate ROWS SECONDS     decisions a second of so many environments alone, one round, for programs
+ *     bench --memory [DECISIONS]    bytes of an environment, and whether a long run keeps them (default 10^9)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,25 +126,36 @@ static void stop(struct run *run)
     free(run->seats);
 }
 
+/* Plays at least so many decisions; returns how many. */
+static long long play(struct run *run, long long decisions)
+{
+    long long done = 0;
+    while (done < decisions) {
+        step(run);
+        done += run->rows;
+    }
+    return done;
+}
+
+static double round_rate(struct run *run, double seconds)
+{
+    const double begin = cpu_seconds();
+    double spent = 0;
+    long long decisions = 0;
+    while (spent < seconds) {
+        decisions += play(run, 16384);
+        spent = cpu_seconds() - begin;
+    }
+    return (double)decisions / spent;
+}
+
 static double random_rate(int rows, int observations, int masks)
 {
     struct run run = start(rows, observations, masks);
     double rates[ROUNDS];
-    for (int i = 0; i < 20; i++) {
-        step(&run);
-    }
+    play(&run, 20LL * rows);
     for (int round = 0; round < ROUNDS; round++) {
-        const double begin = cpu_seconds();
-        double spent = 0;
-        long long decisions = 0;
-        while (spent < seconds_a_line / ROUNDS) {
-            for (int i = 0; i < 1 + 16384 / rows; i++) {
-                step(&run);
-                decisions += rows;
-            }
-            spent = cpu_seconds() - begin;
-        }
-        rates[round] = (double)decisions / spent;
+        rates[round] = round_rate(&run, seconds_a_line / ROUNDS);
     }
     stop(&run);
     return median(rates);
@@ -190,6 +204,14 @@ static double memory_rate(int rows)
     return median(rates);
 }
 
+static void print_rate(int rows, double seconds)
+{
+    struct run run = start(rows, 1, 1);
+    play(&run, 20LL * rows);
+    printf("%.0f\n", round_rate(&run, seconds));
+    stop(&run);
+}
+
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -215,6 +237,47 @@ static uint64_t signature(void)
     }
     stop(&run);
     return hash;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------------------- */
+
+/* Resident kibibytes of this process, as Linux tells them; -1 where it does not. */
+static long resident(void)
+{
+    char line[128];
+    long kibibytes = -1;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && kibibytes < 0 && fgets(line, sizeof line, status)) {
+        if (strncmp(line, "VmRSS:", 6) == 0) {
+            kibibytes = strtol(line + 6, NULL, 10);
+        }
+    }
+    if (status) {
+        fclose(status);
+    }
+    return kibibytes;
+}
+
+/* The bytes of an environment, and the resident size along a run of so many decisions. */
+static void print_memory(long long decisions)
+{
+    enum { ROWS = 1024, MANY = 65536 };
+    const long before = resident();
+    struct run many = start(MANY, 1, 1);
+    const double added = (double)(resident() - before) * 1024 / MANY;
+    printf("bytes of a %d-player environment: state %d; with observation, mask and the batch's own %.0f\n", PLAYERS,
+           (int)many.sizes.state, added);
+    stop(&many);
+
+    struct run run = start(ROWS, 1, 1);
+    long long done = 0;
+    printf("resident size of %d of them, random legal play\n", ROWS);
+    for (int part = 0; part <= 10; part++) {
+        done += play(&run, decisions / 10 * part - done);
+        printf("  after %13lld decisions         %9ld KiB\n", done, resident());
+        fflush(stdout);
+    }
+    stop(&run);
 }
 
 /* ---- Greedy play ----------------------------------------------------------------------------------------- */
@@ -353,21 +416,10 @@ static double distance_ns(void)
     return median(times);
 }
 
-int main(int argc, char **argv)
+static void print_all(void)
 {
     static const int rows[] = {1, 64, 1024, 65536};
     static struct hands hands;
-    if (argc == 2 && strcmp(argv[1], "--signature") == 0) {
-        printf("%016llx\n", (unsigned long long)signature());
-        return 0;
-    }
-    if (argc > 1) {
-        seconds_a_line = atof(argv[1]);
-    }
-    if (argc > 2 || seconds_a_line <= 0) {
-        fprintf(stderr, "bench: usage: bench [seconds for each line | --signature]\n");
-        return 2;
-    }
     printf("signature %016llx\n\n", (unsigned long long)signature());
     printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n",
            PLAYERS);
@@ -389,5 +441,26 @@ int main(int argc, char **argv)
         printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(&hands));
     }
     printf("distance of a hand, all shapes                %6.0f\n", distance_ns());
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    const double first = argc > 2 ? atof(argv[2]) : 0;
+    const double second = argc > 3 ? atof(argv[3]) : 0;
+    if (argc == 2 && strcmp(mode, "--signature") == 0) {
+        printf("%016llx\n", (unsigned long long)signature());
+    } else if (argc == 4 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
+        print_rate((int)first, second);
+    } else if ((argc == 2 || (argc == 3 && first >= 1)) && strcmp(mode, "--memory") == 0) {
+        print_memory(argc == 3 ? (long long)first : 1000000000);
+    } else if (argc == 1 || (argc == 2 && atof(mode) > 0)) {
+        seconds_a_line = argc == 2 ? atof(mode) : seconds_a_line;
+        print_all();
+    } else {
+        fprintf(stderr, "bench: usage: bench [SECONDS for each line | --signature | --rate ROWS SECONDS | "
+                        "--memory [DECISIONS]]\n");
+        return 2;
+    }
     return 0;
 }

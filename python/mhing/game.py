@@ -268,11 +268,17 @@ class Game:
         """Public numbers, as one array, by the names of `info_fields`."""
         single = numbers.tolist()
         return {
-            field.name: single[field.offset]
-            if field.count == 1
-            else numbers[field.offset : field.offset + field.count]
-            for field in self.info_fields
+            name: single[place] if isinstance(place, int) else numbers[place]
+            for name, place in self._info_places
         }
+
+    @cached_property
+    def _info_places(self) -> list[tuple[str, int | slice]]:
+        """Where each info field is: single numbers by their index."""
+        return [
+            (f.name, f.offset if f.count == 1 else slice(f.offset, f.offset + f.count))
+            for f in self.info_fields
+        ]
 
     def bot_index(self, name: str) -> int:
         """The number of a built-in bot; ValueError with the list of names when there is none."""
