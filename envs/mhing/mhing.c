@@ -101,7 +101,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
     sizes->snapshot = mh_snapshot_size(sizes->state);
     sizes->observation = seen + (option[OPTION_hints] ? (int)sizeof(struct mhing_hints) : 0);
     sizes->omniscient = (int)sizeof(struct mhing_hidden) + players * (int)sizeof(struct mhing_hidden_seat);
-    sizes->info = (int)(sizeof(struct mhing_info) / sizeof(int32_t));
+    sizes->info = (int)(sizeof(struct mhing_info) / sizeof(int64_t));
     sizes->deck = DECK;
 }
 
@@ -113,6 +113,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
 #define MH_OBSERVE mhing_observe
 #define MH_INFO_NUMBERS mhing_info_numbers
 #define MH_ACTIONS ACTIONS
+#define MH_STATE_HOT offsetof(struct mhing_state, hands[4])
 #define MH_START_ROW start_row
 #define MH_SHOW_ROW show_row
 #define MH_STEP_ROWS step_rows
@@ -153,7 +154,7 @@ static void omniscient(const void *state, uint8_t *out)
     mhing_omniscient(state, out);
 }
 
-static void info_numbers(const void *state, int32_t *out)
+static void info_numbers(const void *state, int64_t *out)
 {
     mhing_info_numbers(state, out);
 }
@@ -227,5 +228,5 @@ _Static_assert((int)OPTIONS <= (int)MH_MAX_OPTIONS, "options fit into struct mh_
 _Static_assert(COUNT_discard == JOKER + 1 && COUNT_sequence == SEQUENCES * 8 && COUNT_triplet == TYPES * 4 &&
                    (int)ACTIONS == 341,
                "action ids are those that the rules promise");
-_Static_assert(sizeof(((struct mhing_info *)0)->parts) / sizeof(int32_t) == MHING_CREDIT_KINDS, "one part a name");
+_Static_assert(sizeof(((struct mhing_info *)0)->parts) / sizeof(int64_t) == MHING_CREDIT_KINDS, "one part a name");
 _Static_assert(sizeof(struct mhing_state) % 8 == 0, "states in a row stay aligned");

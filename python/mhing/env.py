@@ -59,7 +59,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
-    - ``scores`` int32: points in the game by absolute seat,
+    - ``scores`` int64: points in the game by absolute seat,
     - when a round ended in this step, all public numbers (``game.info_fields``), such as
       ``winner``, ``credits``, ``points``; labelled ones as pairs: ``parts`` [(name, credits)],
     - ``illegal_action``: True, only when this step's action was not legal.
