@@ -1,7 +1,5 @@
 /* Each piece of work has a number, which tells it from the last one. Who waits for it, or for its end, looks for a while
  * before going to sleep: waking a thread takes some 50 us, a step of a thousand rows hardly longer. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, under -std=c11 */
-
 #include "mh_pool.h"
 
 #include <stdint.h>
