@@ -3,12 +3,12 @@
  *
  *     taskset -c 0 build/release/benchmarks/bench [seconds for each line, default 1]
  *
- * The signature is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant to be
- * faster only must leave it as it is.
+ * The signature of a game is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant
+ * to be faster only must leave it as it is.
  *
- *     bench --signature             the signature alone; a test compares it with tests/golden/signature.txt
- *     bench --rate ROWS SECONDS     decisions a second of so many environments alone, one round, for programs
- *     bench --memory [DECISIONS]    bytes of an environment, and whether a long run keeps them (default 10^9)
+ *     bench --signature GAME             the signature alone; a test compares it with tests/golden/signature.txt
+ *     bench --rate GAME ROWS SECONDS     decisions a second of so many environments alone, one round, for programs
+ *     bench --memory GAME [DECISIONS]    bytes of an environment, and whether a long run keeps them (default 10^9)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "mh.h"
 #include "mhing_api.h"
 
-enum { ROUNDS = 5, PLAYERS = 4 };
+enum { ROUNDS = 5 };
 
 static double seconds_a_line = 1;
 
@@ -69,19 +69,18 @@ struct run {
     int64_t *seats;
 };
 
-static struct run start(int rows, int observations, int masks)
+static struct run start(const char *id, int rows, int observations, int masks)
 {
     char message[MH_MESSAGE_SIZE];
     struct run run = {.rows = rows};
-    if (mh_game_new("mhing", "", message, &run.game) != MH_OK) {
+    if (mh_game_new(id, "", message, &run.game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(run.game, &run.sizes);
-    const struct mh_batch_options options = {.rows = rows,
-                                             .seat = 0,
-                                             .players = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER},
-                                             .autoreset = MH_AUTORESET_SAME_STEP,
-                                             .threads = 1};
+    struct mh_batch_options options = {.rows = rows, .seat = 0, .autoreset = MH_AUTORESET_SAME_STEP, .threads = 1};
+    for (int seat = 0; seat < run.sizes.seats; seat++) {
+        options.players[seat] = MH_CALLER;
+    }
     const size_t n = (size_t)rows;
     uint64_t *seeds = need(n * sizeof *seeds);
     run.actions = need(n * sizeof *run.actions);
@@ -149,9 +148,9 @@ static double round_rate(struct run *run, double seconds)
     return (double)decisions / spent;
 }
 
-static double random_rate(int rows, int observations, int masks)
+static double random_rate(const char *id, int rows, int observations, int masks)
 {
-    struct run run = start(rows, observations, masks);
+    struct run run = start(id, rows, observations, masks);
     double rates[ROUNDS];
     play(&run, 20LL * rows);
     for (int round = 0; round < ROUNDS; round++) {
@@ -163,10 +162,10 @@ static double random_rate(int rows, int observations, int masks)
 
 /* What memory alone allows: of each environment three quarters of the state's cache lines, which is what a step
  * touches, are changed, and an observation and a mask are written; asked for ahead, and nothing is played. */
-static double memory_rate(int rows)
+static double memory_rate(const char *id, int rows)
 {
     enum { LINE = 64, AHEAD = 3 };
-    struct run run = start(rows, 1, 1);
+    struct run run = start(id, rows, 1, 1);
     const size_t stride = ((size_t)run.sizes.state + LINE - 1) / LINE * LINE;
     const size_t sizes[3] = {stride / LINE * 3 / 4 * LINE, (size_t)run.sizes.observation,
                              (size_t)run.sizes.actions};
@@ -204,9 +203,9 @@ static double memory_rate(int rows)
     return median(rates);
 }
 
-static void print_rate(int rows, double seconds)
+static void print_rate(const char *id, int rows, double seconds)
 {
-    struct run run = start(rows, 1, 1);
+    struct run run = start(id, rows, 1, 1);
     play(&run, 20LL * rows);
     printf("%.0f\n", round_rate(&run, seconds));
     stop(&run);
@@ -220,10 +219,10 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-static uint64_t signature(void)
+static uint64_t signature(const char *id)
 {
     enum { ROWS = 16, STEPS = 2000 };
-    struct run run = start(ROWS, 1, 1);
+    struct run run = start(id, ROWS, 1, 1);
     uint64_t hash = 0xCBF29CE484222325u;
     for (int i = 0; i < STEPS; i++) {
         step(&run);
@@ -259,17 +258,17 @@ static long resident(void)
 }
 
 /* The bytes of an environment, and the resident size along a run of so many decisions. */
-static void print_memory(long long decisions)
+static void print_memory(const char *id, long long decisions)
 {
     enum { ROWS = 1024, MANY = 65536 };
     const long before = resident();
-    struct run many = start(MANY, 1, 1);
+    struct run many = start(id, MANY, 1, 1);
     const double added = (double)(resident() - before) * 1024 / MANY;
-    printf("bytes of a %d-player environment: state %d; with observation, mask and the batch's own %.0f\n", PLAYERS,
-           (int)many.sizes.state, added);
+    printf("bytes of a %d-player environment: state %d; with observation, mask and the batch's own %.0f\n",
+           (int)many.sizes.seats, (int)many.sizes.state, added);
     stop(&many);
 
-    struct run run = start(ROWS, 1, 1);
+    struct run run = start(id, ROWS, 1, 1);
     long long done = 0;
     printf("resident size of %d of them, random legal play\n", ROWS);
     for (int part = 0; part <= 10; part++) {
@@ -287,13 +286,14 @@ struct hands {
     struct mhing_cards cards[2000];
 };
 
-/* Plays four greedy seats for a while, with observation and mask of every decision; keeps the hands declared. */
-static double greedy_rate(struct hands *declared)
+/* Plays greedy seats for a while, with observation and mask of every decision; keeps the hands declared in Mhing,
+ * where `declared` is not NULL. */
+static double greedy_rate(const char *id, struct hands *declared)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_game *game;
     struct mh_sizes sizes;
-    if (mh_game_new("mhing", "", message, &game) != MH_OK) {
+    if (mh_game_new(id, "", message, &game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(game, &sizes);
@@ -315,8 +315,10 @@ static double greedy_rate(struct hands *declared)
             mh_state_apply(game, state, action, message);
             decisions++;
         }
-        declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
-        declared->count -= declared->count == (int)(sizeof declared->cards / sizeof *declared->cards);
+        if (declared) {
+            declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
+            declared->count -= declared->count == (int)(sizeof declared->cards / sizeof *declared->cards);
+        }
     }
     const double rate = (double)decisions / (cpu_seconds() - begin);
     free(state);
@@ -416,50 +418,77 @@ static double distance_ns(void)
     return median(times);
 }
 
-static void print_all(void)
+/* ---- The program ----------------------------------------------------------------------------------------- */
+
+static int seats_of(const char *id)
+{
+    struct run run = start(id, 1, 0, 0);
+    const int seats = run.sizes.seats;
+    stop(&run);
+    return seats;
+}
+
+static void print_game(const char *id, struct hands *declared)
 {
     static const int rows[] = {1, 64, 1024, 65536};
-    static struct hands hands;
-    printf("signature %016llx\n\n", (unsigned long long)signature());
-    printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n",
-           PLAYERS);
+    printf("%s, %d players, random legal play, auto-reset, one core: million decisions a second\n", id,
+           seats_of(id));
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
-        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(rows[i], 1, 1) / 1e6);
+        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(id, rows[i], 1, 1) / 1e6);
     }
-    printf("   65536 environments, memory alone           %6.2f\n", memory_rate(65536) / 1e6);
-    printf("      64 environments, observation only       %6.2f\n", random_rate(64, 1, 0) / 1e6);
-    printf("      64 environments, mask only              %6.2f\n", random_rate(64, 0, 1) / 1e6);
-    printf("      64 environments, neither                %6.2f\n", random_rate(64, 0, 0) / 1e6);
-    printf("four greedy seats, observation and mask       %6.2f\n\n", greedy_rate(&hands) / 1e6);
-    printf("scoring a hand: nanoseconds\n");
-    printf("  as declared in greedy play                  %6.0f\n", score_ns(&hands));
+    printf("   65536 environments, memory alone           %6.2f\n", memory_rate(id, 65536) / 1e6);
+    printf("      64 environments, observation only       %6.2f\n", random_rate(id, 64, 1, 0) / 1e6);
+    printf("      64 environments, mask only              %6.2f\n", random_rate(id, 64, 0, 1) / 1e6);
+    printf("      64 environments, neither                %6.2f\n", random_rate(id, 64, 0, 0) / 1e6);
+    printf("every seat greedy, observation and mask       %6.2f\n\n", greedy_rate(id, declared) / 1e6);
+}
+
+static void print_hands(struct hands *hands)
+{
+    printf("mhing, scoring a hand: nanoseconds\n");
+    printf("  as declared in greedy play                  %6.0f\n", score_ns(hands));
     for (int jokers = 0; jokers <= 6; jokers++) {
-        hands.count = 500;
-        for (int i = 0; i < hands.count; i++) {
-            hands.cards[i] = complete_hand(jokers);
+        hands->count = 500;
+        for (int i = 0; i < hands->count; i++) {
+            hands->cards[i] = complete_hand(jokers);
         }
-        printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(&hands));
+        printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(hands));
     }
-    printf("distance of a hand, all shapes                %6.0f\n", distance_ns());
+    printf("mhing, distance of a hand, all shapes         %6.0f\n", distance_ns());
+}
+
+static void print_all(void)
+{
+    static struct hands hands;
+    for (int i = 0; i < mh_game_count(); i++) {
+        printf("signature %016llx %s\n", (unsigned long long)signature(mh_game_id(i)), mh_game_id(i));
+    }
+    printf("\n");
+    for (int i = 0; i < mh_game_count(); i++) {
+        print_game(mh_game_id(i), strcmp(mh_game_id(i), "mhing") == 0 ? &hands : NULL);
+    }
+    print_hands(&hands);
 }
 
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    const double first = argc > 2 ? atof(argv[2]) : 0;
-    const double second = argc > 3 ? atof(argv[3]) : 0;
-    if (argc == 2 && strcmp(mode, "--signature") == 0) {
-        printf("%016llx\n", (unsigned long long)signature());
-    } else if (argc == 4 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
-        print_rate((int)first, second);
-    } else if ((argc == 2 || (argc == 3 && first >= 1)) && strcmp(mode, "--memory") == 0) {
-        print_memory(argc == 3 ? (long long)first : 1000000000);
+    const char *id = argc > 2 ? argv[2] : "";
+    const double first = argc > 3 ? atof(argv[3]) : 0;
+    const double second = argc > 4 ? atof(argv[4]) : 0;
+    if (argc == 3 && strcmp(mode, "--signature") == 0) {
+        printf("%016llx\n", (unsigned long long)signature(id));
+    } else if (argc == 5 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
+        print_rate(id, (int)first, second);
+    } else if ((argc == 3 || (argc == 4 && first >= 1)) && strcmp(mode, "--memory") == 0) {
+        print_memory(id, argc == 4 ? (long long)first : 1000000000);
     } else if (argc == 1 || (argc == 2 && atof(mode) > 0)) {
         seconds_a_line = argc == 2 ? atof(mode) : seconds_a_line;
         print_all();
     } else {
-        fprintf(stderr, "bench: usage: bench [SECONDS for each line | --signature | --rate ROWS SECONDS | "
-                        "--memory [DECISIONS]]\n");
+        fprintf(stderr,
+                "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS | "
+                "--memory GAME [DECISIONS]]\n");
         return 2;
     }
     return 0;

@@ -112,11 +112,13 @@ int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char
     return MH_OK;
 }
 
-/* Episode 0 of a sequence has the seed that was given; the others follow from it. */
+/* Episode 0 of a sequence has the seed that was given; the others follow from it. The number of the episode is added
+ * to mixed bits, not to that seed: first seeds often follow one another, and their sequences must not overlap. */
 void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
 {
-    struct mh_rng sequence = mh_rng_stream(row->first_seed + row->episode, STREAM_NEXT);
-    row->seed = row->episode ? mh_rng_next(&sequence) : row->first_seed;
+    const struct mh_rng sequence = mh_rng_stream(row->first_seed, STREAM_NEXT);
+    struct mh_rng episode = mh_rng_stream(sequence.state + row->episode, STREAM_NEXT);
+    row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
     row->episode++;
     row->rng = mh_rng_stream(row->seed, STREAM_BOTS);
     struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);

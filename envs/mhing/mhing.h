@@ -29,21 +29,23 @@
 
 /* ---- From the table mhing.def ---------------------------------------------------------------------------- */
 
+#define MH_TABLE "mhing.def"
+
 enum mhing_option {
 #define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
-#include "mhing.def"
+#include "mh_table.inc"
     OPTIONS
 };
 
 enum mhing_event {
 #define MH_EVENT(name, meaning) EVENT_##name,
-#include "mhing.def"
+#include "mh_table.inc"
     EVENTS
 };
 
 enum mhing_action_count {
 #define MH_ACTION(name, count, meaning) COUNT_##name = count,
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* The first id of each range of actions (R10). */
@@ -64,35 +66,35 @@ enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
 /* The fixed part of a seat's observation. */
 struct mhing_view {
 #define MH_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* A seat as everybody sees it, in the form in which observations hold it. The discards in order follow it. */
 struct mhing_seat {
 #define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 struct mhing_hints {
 #define MH_HINT(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* What is hidden from the seats: a table part, then one part for each seat. */
 struct mhing_hidden {
 #define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 struct mhing_hidden_seat {
 #define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 struct mhing_info {
 #define MH_INFO(name, count, meaning) int64_t name[count];
 #define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* ---- The state ------------------------------------------------------------------------------------------- */

@@ -19,8 +19,9 @@ import gymnasium as gym
 
 import mhing
 from mhing.cli import bench, doors
-from mhing.cli.common import BadInput, Progress, add_parser, print_json, result_text, table
+from mhing.cli.common import BadInput, Progress, add_parser, print_json, table
 from mhing.env import CardGameEnv
+from mhing.render.mhing_hand import result_text
 
 EXAMPLES = """\
 examples:

@@ -245,6 +245,28 @@ static void check_numbers(const struct client *client, int row)
 
 /* Plays until every row has ended twice or more; DISABLED shows the end, SAME_STEP the next start and keeps the end
  * for the final arrays. */
+/* Rows whose first seeds follow one another, as they do in most batches, play no episode that another row plays. */
+static void test_no_seed_comes_twice(void)
+{
+    enum { EPISODES = 20 };
+    const struct mh_batch_options options = options_of(ROWS, -1, 0, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
+    struct client client = open_client(&options, "");
+    uint64_t seen[EPISODES * ROWS];
+    int count = 0;
+    reset(&client, 3);
+    for (int episode = 0; episode < EPISODES; episode++) {
+        for (int row = 0; row < ROWS; row++) {
+            const uint64_t seed = mh_batch_seed(client.batch, row);
+            for (int i = 0; i < count; i++) {
+                CHECK(seen[i] != seed);
+            }
+            seen[count++] = seed;
+        }
+        CHECK_EQUAL(mh_batch_reset(client.batch, NULL, NULL, NULL), MH_OK);
+    }
+    close_client(&client);
+}
+
 static void test_finals(const char *game_options, const int32_t *players, int illegal)
 {
     struct mh_batch_options options = options_of(ROWS, -1, MH_CALLER, illegal, MH_AUTORESET_DISABLED);
@@ -390,6 +412,7 @@ int main(void)
     test_rewards_and_row_counts("num_players=3 reward=points episode=game target=30 rules=jmhing", 1);
     test_illegal_actions();
     test_seeds();
+    test_no_seed_comes_twice();
     test_finals("", alone, MH_ILLEGAL_TERMINATE);
     test_finals("reward=points episode=game rounds=2", mixed, MH_ILLEGAL_RANDOM);
     test_finals("", all, MH_ILLEGAL_TERMINATE);

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> None:
     if not 0 < args.seconds < float("inf"):
         raise BadInput(f"--seconds {args.seconds}: give a number above 0")
     game = make_game(args)
-    works = [*game_works(game), *hand_works()]
+    works = [*game_works(game), *(hand_works() if game.id == "mhing" else ())]
     peers = [peer for peer in PEERS if peer.installed] if args.peers else []
     share = args.seconds / (len(works) + len(peers))
     speeds = measure_all(works, share * len(works))
