@@ -119,11 +119,9 @@ def contenders(folder: Path) -> dict[str, Rate]:
         f"-DOPEN_SPIEL={sources}",
     )  # fmt: skip
     floor = bench_gymnasium.build_floor(str(folder / "floor"))
+    rate = [str(core), "--rate", "mhing"]
     return {
-        **{
-            name: partial(program_rate, [str(core), "--rate", "mhing", name.split()[2]])
-            for name in CORES
-        },
+        **{name: partial(program_rate, [*rate, name.split()[2]]) for name in CORES},
         **{name: partial(fresh, door_rate, name) for name in (doors.BATCH, doors.STATES)},
         **{name: partial(fresh, gymnasium_rate, name, floor) for name in (LEARNER, FLOOR)},
         HEARTS: partial(program_rate, [str(hearts / "openspiel_hearts")]),
