@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Purposes of the random streams that follow from one episode seed. */
-enum { STREAM_BOTS = 'B', STREAM_SEAT = 'S', STREAM_NEXT = 'N', STREAM_SAMPLER = 'A' };
+enum { STREAM_BOTS = 'B', STREAM_SEAT = 'S', STREAM_NEXT = 'N' };
 
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
@@ -65,12 +65,13 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->game = game;
         made->options = *options;
         made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
-        made->rows = calloc(rows, sizeof *made->rows);
-        made->memory = malloc((rows + 1) * made->stride + MH_CACHE_LINE);
+        made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
+        made->ahead = calloc(rows, sizeof *made->ahead);
+        made->told = calloc(rows, sizeof *made->told);
         made->refused = calloc((size_t)threads, sizeof *made->refused);
         made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->rows || !made->memory || !made->refused) {
+    if (!made || !made->memory || !made->ahead || !made->told || !made->refused) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -83,6 +84,7 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
     }
     made->states = made->memory;
     made->states += (MH_CACHE_LINE - (uintptr_t)made->memory % MH_CACHE_LINE) % MH_CACHE_LINE;
+    made->rows = (struct mh_row *)(void *)(made->states + (rows + 1) * made->stride);
     *batch = made;
     return MH_OK;
 }
@@ -92,7 +94,8 @@ void mh_batch_free(struct mh_batch **batch)
     if (batch && *batch) {
         mh_pool_free(&(*batch)->pool);
         free((*batch)->refused);
-        free((*batch)->rows);
+        free((*batch)->ahead);
+        free((*batch)->told);
         free((*batch)->memory);
         free(*batch);
         *batch = NULL;
@@ -109,14 +112,15 @@ int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char
     return MH_OK;
 }
 
-/* Episode 0 of a sequence has the seed that was given; the others follow from it. */
+/* Episode 0 of a sequence has the seed that was given; the others follow from it. The number of the episode is added
+ * to mixed bits, not to that seed: first seeds often follow one another, and their sequences must not overlap. */
 void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
 {
-    struct mh_rng sequence = mh_rng_stream(row->first_seed + row->episode, STREAM_NEXT);
-    row->seed = row->episode ? mh_rng_next(&sequence) : row->first_seed;
+    const struct mh_rng sequence = mh_rng_stream(row->first_seed, STREAM_NEXT);
+    struct mh_rng episode = mh_rng_stream(sequence.state + row->episode, STREAM_NEXT);
+    row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
     row->episode++;
     row->rng = mh_rng_stream(row->seed, STREAM_BOTS);
-    row->sampler = mh_rng_stream(row->seed, STREAM_SAMPLER);
     struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
     row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
                                                  : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
@@ -171,6 +175,7 @@ int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t 
         return MH_ERROR_ORDER;
     }
     batch->started = 1;
+    batch->draws = chosen ? batch->draws : 0;
     for (int row = 0; row < batch->options.rows; row++) {
         if (!chosen || chosen[row]) {
             if (seeds) {
@@ -262,6 +267,9 @@ int mh_batch_step(struct mh_batch *batch, char *message)
         status = check_actions(batch, message);
     }
     if (status == MH_OK) {
+        batch->has_ahead = batch->uniform;
+        batch->uniform = 0;
+        batch->draws = 0;
         mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
     }
     return status;

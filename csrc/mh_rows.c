@@ -1,9 +1,10 @@
-/* Rows of a batch saved, loaded and copied: a record of what the batch knows of a row, then its state's snapshot. */
+/* Rows of a batch looked into, saved, loaded and copied. A saved row is a record of what the batch knows of it, then
+ * its state's snapshot. */
 #include <math.h>
 
 #include "mh_batch.h"
 
-enum { RECORD_VERSION = 1 };
+enum { RECORD_VERSION = 2 };
 
 struct record {
     char magic[4];
@@ -11,7 +12,7 @@ struct record {
     struct mh_row row;
 };
 
-_Static_assert(sizeof(struct record) == 8 + 5 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
+_Static_assert(sizeof(struct record) == 8 + 4 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
 
 static const char magic[4] = {'M', 'H', 'R', 'W'};
 
@@ -24,6 +25,37 @@ static int check_row(const struct mh_batch *batch, const char *name, int row, ch
 {
     const int status = mh_batch_check_started(batch, message);
     return status == MH_OK ? mh_batch_check_row(batch, name, row, message) : status;
+}
+
+struct look {
+    const struct mh_batch *batch;
+    uint8_t *omniscient;
+};
+
+static void look_part(void *context, int part, int first, int last)
+{
+    const struct look *look = context;
+    const struct mh_game *game = look->batch->game;
+    (void)part;
+    for (int row = first; row < last; row++) {
+        game->rules->omniscient(mh_batch_row_state(look->batch, row),
+                                look->omniscient + (size_t)row * (size_t)game->sizes.omniscient);
+    }
+}
+
+int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!omniscient) {
+        mh_message(message, "omniscient must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct look look = {batch, omniscient};
+    mh_pool_run(batch->pool, batch->options.rows, look_part, &look);
+    return MH_OK;
 }
 
 int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, char *message)
@@ -72,10 +104,12 @@ static int check_pending(const struct mh_batch *batch, const struct mh_row *row,
 }
 
 /* Whose turn it is; whether a row of this batch can be over, and by an illegal action. */
-static int check_turn(const struct mh_batch *batch, const struct mh_row *row, int seat, char *message)
+static int check_turn(const struct mh_batch *batch, const struct mh_row *row, const struct mh_head *head,
+                      char *message)
 {
-    static const uint8_t unused[sizeof row->unused] = {0};
-    if (row->over > 1 || memcmp(row->unused, unused, sizeof unused) != 0 || (seat < 0 && !row->over)) {
+    const int seat = head->seat;
+    if (row->over > 1 || row->unused[0] || row->unused[1] || row->rounds != head->rounds ||
+        (seat < 0 && !row->over)) {
         mh_message(message, "snapshot: these bytes are damaged");
     } else if (row->over && batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
         mh_message(message,
@@ -126,7 +160,7 @@ int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, 
         status = mh_state_load(game, state, snapshot + sizeof record, size - sizeof record, message);
     }
     if (status == MH_OK) {
-        status = check_turn(batch, &record.row, mh_head(state)->seat, message);
+        status = check_turn(batch, &record.row, mh_head(state), message);
     }
     if (status == MH_OK) {
         batch->rows[row] = record.row;

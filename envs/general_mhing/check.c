@@ -15,7 +15,7 @@ static int check_game(const struct general_state *state, char *message)
 {
     enum { MOST = 9 }; /* points in a round */
     const int over = state->phase == PHASE_OVER;
-    const int32_t rounds = state->rounds_over;
+    const int32_t rounds = state->head.rounds;
     int64_t points = 0;
     for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
         const double returns = state->head.returns[seat];
@@ -100,7 +100,7 @@ static int check_result(const struct general_state *state, char *message)
             return refuse(message, "the result is not that of the table");
         }
     }
-    const int none = state->rounds_over == 0;
+    const int none = state->head.rounds == 0;
     const int winner = none ? -1 : general_winner(seats, tallies, sequences);
     if (last->winner != winner || last->ending >= ENDINGS || none != (last->ending == ENDING_NONE) ||
         (none && sequences[0] + sequences[1] + sequences[2] > 0)) {

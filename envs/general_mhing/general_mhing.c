@@ -22,7 +22,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
     sizes->snapshot = mh_snapshot_size(sizes->state);
     sizes->observation = (int)sizeof(struct general_view) + players * (int)sizeof(struct general_seat);
     sizes->omniscient = (int)sizeof(struct general_hidden) + players * (int)sizeof(struct general_hidden_seat);
-    sizes->info = (int)(sizeof(struct general_info) / sizeof(int32_t));
+    sizes->info = (int)(sizeof(struct general_info) / sizeof(int64_t));
     sizes->deck = CARDS;
 }
 
@@ -51,6 +51,7 @@ static int act_greedy(const void *state, struct mh_rng *rng)
 #define MH_OBSERVE general_observe
 #define MH_INFO_NUMBERS general_info_numbers
 #define MH_ACTIONS ACTIONS
+#define MH_STATE_HOT offsetof(struct general_state, last)
 #define MH_START_ROW start_row
 #define MH_SHOW_ROW show_row
 #define MH_STEP_ROWS step_rows
@@ -65,5 +66,5 @@ static int act_greedy(const void *state, struct mh_rng *rng)
 _Static_assert((int)COUNT_sequence == SUITS * SUIT_SEQUENCES && (int)COUNT_swap == SUITS * (RANKS - 1) &&
                    (int)COUNT_discard == CARDS && (int)ACTIONS == 267,
                "action ids are those that the rules promise");
-_Static_assert(sizeof(((struct general_info *)0)->parts) / sizeof(int32_t) == (int)PARTS, "one part a name");
+_Static_assert(sizeof(((struct general_info *)0)->parts) / sizeof(int64_t) == (int)PARTS, "one part a name");
 _Static_assert(sizeof(((struct general_view *)0)->discards) == PILE, "the whole discard pile is seen");

@@ -96,8 +96,8 @@ struct general_hidden_seat {
 };
 
 struct general_info {
-#define MH_INFO(name, count, meaning) int32_t name[count];
-#define MH_SEAT_INFO(name, meaning) int32_t name[MH_MAX_SEATS];
+#define MH_INFO(name, count, meaning) int64_t name[count];
+#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
 #include "mh_table.inc"
 };
 
@@ -118,7 +118,7 @@ struct general_result {
     uint8_t ending;
     uint8_t sequence_kind[SEATS][SEQUENCES]; /* what lay in front of each seat, as in its block */
     uint8_t sequence_ace[SEATS][SEQUENCES];
-    uint8_t unused[6];
+    uint8_t unused[2];
 };
 
 struct general_state {
@@ -126,10 +126,8 @@ struct general_state {
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
-    int32_t rounds_over;
-    struct general_result last;
     uint8_t num_events; /* used entries of the log, EVENT_TAIL at least (empty ones first) */
-    uint8_t unused[3];
+    uint8_t unused[15]; /* each column of the log is a cache line */
     struct {
         uint8_t seat[EVENT_LOG]; /* plus one */
         uint8_t kind[EVENT_LOG];
@@ -137,7 +135,7 @@ struct general_state {
         uint8_t ace[EVENT_LOG];
     } events;
 
-    /* The round in play: from here on cleared by each deal. */
+    /* The round in play: from here to `last` cleared by each deal. */
     struct mh_rng shuffler; /* its own, so that a round's shuffles do not change the next deal */
     uint64_t hands[SEATS];
     uint64_t wanted[SEATS];     /* cards that a seat can swap for an ace in its sequences */
@@ -160,7 +158,9 @@ struct general_state {
     uint8_t discards[PILE];            /* card+1, oldest first */
     uint8_t discarded_by[PILE];        /* seat+1 */
     struct general_seat blocks[SEATS]; /* what follows from hands is 0 here, and written by observe.c */
-    uint8_t unused_end[3];
+    uint8_t unused_round[3];
+
+    struct general_result last;
 };
 
 static inline int general_next_seat(const struct general_state *state, int seat)
@@ -201,7 +201,7 @@ static inline int general_place_of_ace(const struct general_seat *block, int sui
 /* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
 static inline int32_t general_round(const struct general_state *state)
 {
-    return state->rounds_over - (state->phase == PHASE_OVER);
+    return state->head.rounds - (state->phase == PHASE_OVER);
 }
 
 /* ---- Actions --------------------------------------------------------------------------------------------- */
@@ -276,7 +276,7 @@ void general_show_scores(struct general_state *state);
 
 void general_observe(const struct general_state *state, int seat, uint8_t *observation);
 void general_omniscient(const struct general_state *state, uint8_t *omniscient);
-void general_info_numbers(const struct general_state *state, int32_t *info);
+void general_info_numbers(const struct general_state *state, int64_t *info);
 /* The cards whose place a seat does not know. */
 static inline uint64_t general_unseen(const struct general_state *state, int seat)
 {

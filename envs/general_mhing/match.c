@@ -55,7 +55,7 @@ int general_last_tally(const struct general_state *state, int seat, int32_t part
 
 int general_game_is_over(const struct general_state *state)
 {
-    if (state->rounds_over >= state->options[OPTION_rounds]) {
+    if (state->head.rounds >= state->options[OPTION_rounds]) {
         return 1;
     }
     for (int seat = 0; state->options[OPTION_target] && seat < state->head.seats; seat++) {
@@ -124,7 +124,7 @@ static int settle_round(struct general_state *state, enum general_ending ending)
         tallies[seat] = block->tally[0];
         sequences[seat] = general_num_sequences(block);
     }
-    state->last.round = state->rounds_over++;
+    state->last.round = state->head.rounds++;
     state->last.ending = (uint8_t)ending;
     state->last.winner = (int8_t)general_winner(state->head.seats, tallies, sequences);
     return state->last.winner;

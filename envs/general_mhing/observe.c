@@ -123,20 +123,22 @@ void general_omniscient(const struct general_state *state, uint8_t *omniscient)
     }
 }
 
-void general_info_numbers(const struct general_state *state, int32_t *info)
+void general_info_numbers(const struct general_state *state, int64_t *info)
 {
-    struct general_info numbers = {.round = {general_round(state)}};
-    numbers.starter[0] = state->starter;
-    memcpy(numbers.scores, state->scores, sizeof state->scores);
-    numbers.rounds_over[0] = state->rounds_over;
-    numbers.winner[0] = state->last.winner;
-    numbers.ending[0] = state->last.ending;
-    for (int seat = 0; seat < state->head.seats && state->rounds_over; seat++) {
+    struct general_info numbers = {.round = {general_round(state)},
+                                   .starter = {state->starter},
+                                   .rounds_over = {state->head.rounds},
+                                   .winner = {state->last.winner},
+                                   .ending = {state->last.ending}};
+    for (int seat = 0; seat < state->head.seats; seat++) {
         int32_t parts[PARTS];
+        numbers.scores[seat] = state->scores[seat];
         numbers.tallies[seat] = general_last_tally(state, seat, parts);
         if (seat == state->last.winner) {
             numbers.points[0] = numbers.tallies[seat];
-            memcpy(numbers.parts, parts, sizeof numbers.parts);
+            for (int part = 0; part < PARTS; part++) {
+                numbers.parts[part] = parts[part];
+            }
         }
     }
     memcpy(info, &numbers, sizeof numbers);

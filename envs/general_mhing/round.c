@@ -220,7 +220,7 @@ void general_apply(struct general_state *state, int action)
 
 void general_deal(struct general_state *state, int starter, const uint8_t *deck)
 {
-    memset(&state->shuffler, 0, sizeof *state - offsetof(struct general_state, shuffler));
+    memset(&state->shuffler, 0, offsetof(struct general_state, last) - offsetof(struct general_state, shuffler));
     state->shuffler.state = mh_rng_next(&state->head.rng);
     state->starter = (uint8_t)starter;
     state->shuffled = ALL_CARDS;

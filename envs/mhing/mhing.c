@@ -23,7 +23,7 @@ static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layo
     sizes->snapshot = mh_snapshot_size(sizes->state);
     sizes->observation = seen + (option[OPTION_hints] ? (int)sizeof(struct mhing_hints) : 0);
     sizes->omniscient = (int)sizeof(struct mhing_hidden) + players * (int)sizeof(struct mhing_hidden_seat);
-    sizes->info = (int)(sizeof(struct mhing_info) / sizeof(int32_t));
+    sizes->info = (int)(sizeof(struct mhing_info) / sizeof(int64_t));
     sizes->deck = DECK;
 }
 
@@ -55,6 +55,7 @@ static int act_greedy(const void *state, struct mh_rng *rng)
 #define MH_OBSERVE mhing_observe
 #define MH_INFO_NUMBERS mhing_info_numbers
 #define MH_ACTIONS ACTIONS
+#define MH_STATE_HOT offsetof(struct mhing_state, hands[4])
 #define MH_START_ROW start_row
 #define MH_SHOW_ROW show_row
 #define MH_STEP_ROWS step_rows
@@ -69,4 +70,4 @@ static int act_greedy(const void *state, struct mh_rng *rng)
 _Static_assert(COUNT_discard == JOKER + 1 && COUNT_sequence == SEQUENCES * 8 && COUNT_triplet == TYPES * 4 &&
                    (int)ACTIONS == 341,
                "action ids are those that the rules promise");
-_Static_assert(sizeof(((struct mhing_info *)0)->parts) / sizeof(int32_t) == MHING_CREDIT_KINDS, "one part a name");
+_Static_assert(sizeof(((struct mhing_info *)0)->parts) / sizeof(int64_t) == MHING_CREDIT_KINDS, "one part a name");

@@ -10,8 +10,20 @@ enum { COUNTS = 5 };
 
 static const int counts[COUNTS] = {1, 2, 3, 4, 1000};
 
+static uint8_t *omniscient(const struct client *client)
+{
+    uint8_t *all = check_memory((size_t)client->rows * (size_t)client->sizes.omniscient);
+    CHECK_EQUAL(mh_batch_omniscient(client->batch, all, NULL), MH_OK);
+    return all;
+}
+
 static void check_all_same(const struct client *a, const struct client *b)
 {
+    uint8_t *all_a = omniscient(a);
+    uint8_t *all_b = omniscient(b);
+    check_same(all_a, 0, all_b, 0, (size_t)a->rows * (size_t)a->sizes.omniscient);
+    free(all_a);
+    free(all_b);
     check_same(a->actions, 0, b->actions, 0, (size_t)a->rows * sizeof *a->actions);
     for (int row = 0; row < a->rows; row++) {
         check_same_row(a, row, b, row);

@@ -20,7 +20,9 @@ import mhing
 from mhing.vector import CardGameVectorEnv
 
 ID = "mhing:Mhing-v0"
+SIZE = mhing.Game("mhing").omniscient_size
 MODES = ["next_step", "same_step", "disabled"]
+LABELS = mhing.Game("mhing").labels
 
 
 def make(num_envs: int = 3, **keywords: Any) -> CardGameVectorEnv:
@@ -40,11 +42,22 @@ def make_sync(num_envs: int, mode: str, **keywords: Any) -> SyncVectorEnv:
     )
 
 
+def as_numbers(pairs: np.ndarray, labels: list[str]) -> np.ndarray:
+    """Labelled numbers as native batches tell them, from the single environments' pairs."""
+    numbers = np.zeros((len(pairs), len(labels)), np.int64)
+    for row, named in enumerate(pairs):
+        for label, number in named or []:
+            numbers[row, labels.index(label)] = number
+    return numbers
+
+
 def assert_same(ours: Any, theirs: Any, where: str = "") -> None:
     """Equality of nested results, types and dtypes included."""
     if isinstance(theirs, dict):
         assert set(ours) == set(theirs), where
         for key, value in theirs.items():
+            if key in LABELS and value.dtype == object:
+                value = as_numbers(value, LABELS[key])  # noqa: PLW2901
             assert_same(ours[key], value, f"{where}/{key}")
     elif isinstance(theirs, tuple):
         for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
@@ -332,6 +345,23 @@ def test_states_of_rows() -> None:
         assert np.array_equal(state.observation(), observations[row])
         state.apply(state.legal_actions()[0])
         assert state != envs.state(row), "it is a copy"
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step"])
+def test_omniscient(mode: str) -> None:
+    """Row by row what the row's state tells, also where an episode has just begun or ended."""
+    envs = make(8, opponents="random", autoreset_mode=mode, num_players=3, num_threads=3)
+    out = np.zeros((8, envs.game.omniscient_size), np.uint8)
+    ends = 0
+    for result in play(envs, 150):
+        assert envs.omniscient(out) is out
+        assert np.array_equal(out, [envs.state(row).omniscient() for row in range(8)])
+        ends += result[2].sum() if len(result) > 2 else 0
+    assert ends > 5, "the test has seen some ends"
+    assert envs.game.unpack_omniscient(out)["hands"].shape == (8, 3, 35)
+    fresh = envs.omniscient()
+    assert np.array_equal(fresh, out)
+    assert not np.shares_memory(fresh, envs.omniscient())
 
 
 def test_unpack() -> None:
@@ -652,11 +682,28 @@ def test_bad_rows_and_snapshots() -> None:
     assert_same(envs.observe(), before)
 
 
+@pytest.mark.parametrize(
+    ("out", "error", "words"),
+    [
+        ([0], TypeError, "out: a list"),
+        (np.zeros((3, 2), np.int8), TypeError, "out: a int8"),
+        (np.zeros((2, 3), np.uint8), ValueError, r"out: an array \(2, 3\); expected \(3, "),
+        (np.zeros((SIZE, 3), np.uint8).T, ValueError, "in one piece"),
+        (np.broadcast_to(np.uint8(0), (3, SIZE)), ValueError, "in one piece"),
+    ],
+)
+def test_bad_arrays_for_omniscient(out: Any, error: type[Exception], words: str) -> None:
+    envs = make()
+    envs.reset(seed=1)
+    with pytest.raises(error, match=words):
+        envs.omniscient(out)
+
+
 def uses(envs: CardGameVectorEnv) -> list[Callable[[], Any]]:
     return [
         lambda: envs.step([0, 0, 0]), envs.render, envs.sample_actions, envs.action_masks,
         envs.observe, lambda: envs.state(0), lambda: envs.save(0), lambda: envs.load(0, b""),
-        lambda: envs.copy_row(0, 1),
+        lambda: envs.copy_row(0, 1), envs.omniscient,
     ]  # fmt: skip
 
 
