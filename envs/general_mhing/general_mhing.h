@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "cards.h"
+#include "mh_events.h"
 #include "mh_game.h"
 
 /* ---- From the table general_mhing.def -------------------------------------------------------------------- */
@@ -106,9 +107,7 @@ struct general_info {
 enum {
     SEATS = 3,
     DEALT = 7,
-    PILE = CARDS - 2 * DEALT, /* the most cards in a pile: all that two hands leave */
-    EVENT_TAIL = 32,          /* events in an observation */
-    EVENT_LOG = 64            /* the tail slides through a log of this length */
+    PILE = CARDS - 2 * DEALT /* the most cards in a pile: all that two hands leave */
 };
 
 /* The result of the round finished last. */
@@ -126,14 +125,8 @@ struct general_state {
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
-    uint8_t num_events; /* used entries of the log, EVENT_TAIL at least (empty ones first) */
     uint8_t unused[15]; /* each column of the log is a cache line */
-    struct {
-        uint8_t seat[EVENT_LOG]; /* plus one */
-        uint8_t kind[EVENT_LOG];
-        uint8_t detail[EVENT_LOG];
-        uint8_t ace[EVENT_LOG];
-    } events;
+    struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
     struct mh_rng shuffler; /* its own, so that a round's shuffles do not change the next deal */
@@ -256,7 +249,6 @@ int general_has_choice(const struct general_state *state);
 void general_reset(struct general_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
 void general_deal(struct general_state *state, int starter, const uint8_t *deck);
 void general_apply(struct general_state *state, int action);
-void general_add_event(struct general_state *state, int seat, enum general_event kind, int detail, int ace);
 /* What follows from the sequences of a seat: its tally, and the cards that it can swap for an ace. */
 void general_update_sequences(struct general_state *state, int seat);
 

@@ -132,7 +132,7 @@ static int settle_round(struct general_state *state, enum general_ending ending)
 
 void general_end_round(struct general_state *state, enum general_ending ending)
 {
-    general_add_event(state, state->on_turn, EVENT_over, ending, 0);
+    mh_events_add(&state->events, state->on_turn, EVENT_over, ending, 0);
     state->offer = 0;
     state->taken = 0;
     state->given = 0;

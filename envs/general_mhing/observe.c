@@ -12,18 +12,6 @@ static uint8_t relative_or_none(const struct general_state *state, int observer,
     return seat < 0 ? 0 : relative(state, observer, seat);
 }
 
-/* The same for a row of seats plus one; 0 stays 0. Bytes only, so that the compiler does sixteen at once. */
-static void turn_seats(const struct general_state *state, int observer, const uint8_t *restrict from, int count,
-                       uint8_t *restrict to)
-{
-    const uint8_t me = (uint8_t)observer;
-    const uint8_t seats = state->head.seats;
-    for (int i = 0; i < count; i++) {
-        const uint8_t turned = (uint8_t)(from[i] - me + (from[i] <= me ? seats : 0));
-        to[i] = from[i] ? turned : 0;
-    }
-}
-
 static void write_cards(uint64_t cards, uint8_t flags[CARDS])
 {
     mh_mask_write(&cards, CARDS, (int8_t *)flags);
@@ -72,15 +60,6 @@ static void observe_table(const struct general_state *state, int seat, struct ge
     view->target[0] = at_most(state->options[OPTION_target], 255);
 }
 
-static void observe_events(const struct general_state *state, int seat, struct general_view *restrict view)
-{
-    const int first = state->num_events - EVENT_TAIL;
-    turn_seats(state, seat, state->events.seat + first, EVENT_TAIL, view->event_seat);
-    memcpy(view->event_kind, state->events.kind + first, EVENT_TAIL);
-    memcpy(view->event_detail, state->events.detail + first, EVENT_TAIL);
-    memcpy(view->event_ace, state->events.ace + first, EVENT_TAIL);
-}
-
 static void observe_seats(const struct general_state *state, int observer, struct general_seat *restrict blocks)
 {
     int seat = observer;
@@ -103,9 +82,10 @@ void general_observe(const struct general_state *state, int seat, uint8_t *restr
     write_cards(unseen, view->unseen);
     write_cards(unseen & state->shuffled, view->drawable);
     memcpy(view->discards, state->discards, sizeof view->discards);
-    turn_seats(state, seat, state->discarded_by, PILE, view->discarded_by);
+    mh_turn_seats(state->discarded_by, PILE, seat, state->head.seats, view->discarded_by);
     observe_table(state, seat, view);
-    observe_events(state, seat, view);
+    mh_events_show(&state->events, seat, state->head.seats, view->event_seat, view->event_kind, view->event_detail,
+                   view->event_ace);
     observe_seats(state, seat, (struct general_seat *)(observation + sizeof *view));
 }
 

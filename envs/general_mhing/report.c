@@ -157,7 +157,7 @@ static void write_table(const struct general_state *state, struct mh_text *out)
 static void event_text(const struct general_state *state, int index, char *text)
 {
     const int detail = state->events.detail[index];
-    const struct sequence sequence = {detail - 1, state->events.ace[index]};
+    const struct sequence sequence = {detail - 1, state->events.extra[index]};
     switch (state->events.kind[index]) {
     case EVENT_take:
     case EVENT_swap:
@@ -179,7 +179,7 @@ static void write_events(const struct general_state *state, struct mh_text *out)
 {
     mh_json_key(out, "events");
     mh_json_open(out, '[');
-    for (int i = state->num_events - EVENT_TAIL; i < state->num_events; i++) {
+    for (int i = state->events.used - MH_EVENT_TAIL; i < state->events.used; i++) {
         if (state->events.seat[i]) {
             char text[MH_TEXT_SIZE];
             event_text(state, i, text);
@@ -188,7 +188,7 @@ static void write_events(const struct general_state *state, struct mh_text *out)
             key_word(out, "event", general_mhing_spec.events[state->events.kind[i]].name);
             key_word(out, "text", text);
             key_int(out, "detail", state->events.detail[i]);
-            key_int(out, "ace", state->events.ace[i]);
+            key_int(out, "ace", state->events.extra[i]);
             mh_json_close(out, '}');
         }
     }

@@ -1,26 +1,6 @@
 /* One round: deal, turns, the draw pile and its shuffles (R2-R4). */
 #include "general_mhing.h"
 
-/* ---- Events ---------------------------------------------------------------------------------------------- */
-
-void general_add_event(struct general_state *state, int seat, enum general_event kind, int detail, int ace)
-{
-    if (state->num_events == EVENT_LOG) { /* slide the newest ones to the front, one place left for this one */
-        uint8_t *const columns[] = {state->events.seat, state->events.kind, state->events.detail,
-                                    state->events.ace};
-        for (int i = 0; i < 4; i++) {
-            memcpy(columns[i], columns[i] + EVENT_LOG - EVENT_TAIL, EVENT_TAIL);
-            memset(columns[i] + EVENT_TAIL, 0, EVENT_LOG - EVENT_TAIL);
-        }
-        state->num_events = EVENT_TAIL;
-    }
-    const int i = state->num_events++;
-    state->events.seat[i] = (uint8_t)(seat + 1);
-    state->events.kind[i] = (uint8_t)kind;
-    state->events.detail[i] = (uint8_t)detail;
-    state->events.ace[i] = (uint8_t)ace;
-}
-
 /* ---- Cards move ------------------------------------------------------------------------------------------ */
 
 /* Cards of the hand that now lie open. */
@@ -52,7 +32,7 @@ static void shuffle_discards(struct general_state *state)
     memset(state->discards + 1, 0, (size_t)count);
     memset(state->discarded_by + 1, 0, (size_t)count);
     state->num_discards = 1;
-    general_add_event(state, state->on_turn, EVENT_shuffle, 0, 0);
+    mh_events_add(&state->events, state->on_turn, EVENT_shuffle, 0, 0);
 }
 
 /* Draws into the hand on turn; there is always a card (R4.3). Cards drawn leave no trace in the deck: what was where is
@@ -125,7 +105,7 @@ static void take(struct general_state *state)
     state->taken = state->offer;
     state->offer = 0;
     state->hands[state->on_turn] |= card;
-    general_add_event(state, state->on_turn, EVENT_take, state->taken, 0);
+    mh_events_add(&state->events, state->on_turn, EVENT_take, state->taken, 0);
     go_on(state, PHASE_TAKEN);
 }
 
@@ -137,7 +117,7 @@ static void discard(struct general_state *state, int card)
     state->discards[state->num_discards] = (uint8_t)(card + 1);
     state->discarded_by[state->num_discards++] = (uint8_t)(seat + 1);
     state->offer = (uint8_t)(card + 1);
-    general_add_event(state, seat, EVENT_discard, card + 1, 0);
+    mh_events_add(&state->events, seat, EVENT_discard, card + 1, 0);
     begin_turn(state, general_next_seat(state, seat));
 }
 
@@ -169,7 +149,7 @@ static void lay_sequence(struct general_state *state, int action)
     block->sequence_kind[place] = (uint8_t)(sequence.kind + 1);
     block->sequence_ace[place] = (uint8_t)sequence.ace;
     general_update_sequences(state, seat);
-    general_add_event(state, seat, EVENT_sequence, sequence.kind + 1, sequence.ace);
+    mh_events_add(&state->events, seat, EVENT_sequence, sequence.kind + 1, sequence.ace);
     if (place == SEQUENCES - 1) {
         general_end_round(state, ENDING_SEQUENCES);
         return;
@@ -195,7 +175,7 @@ static void swap(struct general_state *state, int card)
     state->given |= state->drawn[0] ? card_bit(card) : 0;
     state->hands[seat] |= ace;
     general_update_sequences(state, seat);
-    general_add_event(state, seat, EVENT_swap, card + 1, 0);
+    mh_events_add(&state->events, seat, EVENT_swap, card + 1, 0);
     go_on(state, state->phase);
 }
 
@@ -237,7 +217,7 @@ void general_deal(struct general_state *state, int starter, const uint8_t *deck)
         }
     }
     general_show_scores(state);
-    general_add_event(state, starter, EVENT_deal, 0, 0);
+    mh_events_add(&state->events, starter, EVENT_deal, 0, 0);
     begin_turn(state, starter);
 }
 
@@ -246,7 +226,7 @@ void general_reset(struct general_state *state, const int32_t *options, uint64_t
     state->head.rng = mh_rng_stream(seed, 'D');
     state->head.seats = (uint8_t)options[OPTION_num_players];
     const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
-    state->num_events = EVENT_TAIL;
+    mh_events_begin(&state->events);
     general_start_game(state, options);
     general_deal(state, options[OPTION_starter] >= 0 ? options[OPTION_starter] : lot, deck);
 }

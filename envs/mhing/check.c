@@ -88,12 +88,8 @@ static int check_score(const struct mhing_state *state, char *message)
 
 static int event_is_valid(const struct mhing_state *state, int index)
 {
-    const int seat = state->events.seat[index];
     const int detail = state->events.detail[index];
-    const int jokers = state->events.jokers[index];
-    if (seat == 0 || seat > state->head.seats) {
-        return seat == 0 && !state->events.kind[index] && !detail && !jokers;
-    }
+    const int jokers = state->events.extra[index];
     switch (state->events.kind[index]) {
     case EVENT_discard:
         return detail >= 1 && detail <= JOKER + 1 && !jokers;
@@ -109,14 +105,11 @@ static int event_is_valid(const struct mhing_state *state, int index)
 
 static int check_events(const struct mhing_state *state, char *message)
 {
-    if (state->num_events < EVENT_TAIL || state->num_events > EVENT_LOG) {
+    if (!mh_events_fit(&state->events, state->head.seats)) {
         return refuse(message, "events out of range");
     }
-    int begun = 0; /* empty entries come first, and after the last event */
-    for (int i = 0; i < EVENT_LOG; i++) {
-        const int used = state->events.seat[i] != 0;
-        begun |= used;
-        if (!event_is_valid(state, i) || used != (begun && i < state->num_events) || (i == EVENT_TAIL && !begun)) {
+    for (int i = 0; i < MH_EVENT_LOG; i++) {
+        if (state->events.seat[i] && !event_is_valid(state, i)) {
             return refuse(message, "events out of range");
         }
     }

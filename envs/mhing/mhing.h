@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "kinds.h"
+#include "mh_events.h"
 #include "mh_game.h"
 #include "mhing_api.h"
 
@@ -104,8 +105,6 @@ enum {
     DEALT = 13,
     START_CHIPS = 500,
     CHIPS_SEATS = 4,        /* R8: chips are for up to four players */
-    EVENT_TAIL = 32,        /* events in an observation */
-    EVENT_LOG = 64,         /* the tail slides through a log of this length */
     TAKEN = 64,             /* added to a discard that was claimed */
     MAX_DISCARDS = 68,      /* by one seat, see mhing_discard_capacity */
     MAX_ALL_DISCARDS = 160, /* by all: no more than cards left after dealing and claims together */
@@ -144,14 +143,8 @@ struct mhing_state {
     int32_t chips[SEATS]; /* 0 with more than CHIPS_SEATS players */
     int32_t rounds_limit; /* 0: none */
     uint8_t target_step;  /* option target as a credit step */
-    uint8_t num_events;   /* used entries of the log, EVENT_TAIL at least (empty ones first) */
-    uint8_t unused[18];
-    struct {
-        uint8_t seat[EVENT_LOG]; /* plus one */
-        uint8_t kind[EVENT_LOG];
-        uint8_t detail[EVENT_LOG];
-        uint8_t jokers[EVENT_LOG];
-    } events;
+    uint8_t unused[18];   /* each column of the log is a cache line */
+    struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
     uint8_t dealer;
@@ -297,7 +290,6 @@ void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck);
 void mhing_apply(struct mhing_state *state, int action);
 /* Whether a seat that has drawn or claimed holds a complete hand. */
 int mhing_is_complete(const struct mhing_state *state, int seat);
-void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind, int detail, int jokers);
 
 /* ---- legal.c --------------------------------------------------------------------------------------------- */
 

@@ -64,21 +64,6 @@ static void observe_table(const struct mhing_state *state, int seat, struct mhin
     view->rules[3] = (uint8_t)state->options[OPTION_scoring];
 }
 
-static void observe_events(const struct mhing_state *state, int seat, struct mhing_view *restrict view)
-{
-    const int first = state->num_events - EVENT_TAIL;
-    const uint8_t me = (uint8_t)seat;
-    const uint8_t seats = state->head.seats;
-    const uint8_t *restrict from = state->events.seat + first;
-    for (int i = 0; i < EVENT_TAIL; i++) { /* bytes only, so that the compiler does sixteen at once */
-        const uint8_t turned = (uint8_t)(from[i] - me + (from[i] <= me ? seats : 0));
-        view->event_seat[i] = from[i] ? turned : 0;
-    }
-    memcpy(view->event_kind, state->events.kind + first, EVENT_TAIL);
-    memcpy(view->event_detail, state->events.detail + first, EVENT_TAIL);
-    memcpy(view->event_jokers, state->events.jokers + first, EVENT_TAIL);
-}
-
 /* The blocks of the seats are in observation form already: two copies turn the table so that the observer is first. */
 static void observe_seats(const struct mhing_state *state, int seat, uint8_t *restrict blocks)
 {
@@ -96,7 +81,8 @@ void mhing_observe(const struct mhing_state *state, int seat, uint8_t *restrict 
     mhing_unseen(state, seat, view->unseen);
     memcpy(view->revealed, state->last.revealed, sizeof view->revealed);
     observe_table(state, seat, view);
-    observe_events(state, seat, view);
+    mh_events_show(&state->events, seat, state->head.seats, view->event_seat, view->event_kind, view->event_detail,
+                   view->event_jokers);
     observe_seats(state, seat, observation + sizeof *view);
     if (state->options[OPTION_hints]) {
         const size_t blocks = (size_t)state->head.seats * (size_t)mhing_block_size(state->head.seats);

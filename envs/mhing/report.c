@@ -189,7 +189,7 @@ static void event_text(const struct mhing_state *state, int index, char *text)
         break;
     case EVENT_claim:
     case EVENT_lay_down:
-        mhing_meld_text(detail - 1, state->events.jokers[index], text);
+        mhing_meld_text(detail - 1, state->events.extra[index], text);
         break;
     default:
         text[0] = '\0';
@@ -200,7 +200,7 @@ static void write_events(const struct mhing_state *state, struct mh_text *out)
 {
     mh_json_key(out, "events");
     mh_json_open(out, '[');
-    for (int i = state->num_events - EVENT_TAIL; i < state->num_events; i++) {
+    for (int i = state->events.used - MH_EVENT_TAIL; i < state->events.used; i++) {
         if (state->events.seat[i]) {
             char text[MH_TEXT_SIZE];
             event_text(state, i, text);
@@ -209,7 +209,7 @@ static void write_events(const struct mhing_state *state, struct mh_text *out)
             key_word(out, "event", mhing_spec.events[state->events.kind[i]].name);
             key_word(out, "text", text);
             key_int(out, "detail", state->events.detail[i]);
-            key_int(out, "jokers", state->events.jokers[i]);
+            key_int(out, "jokers", state->events.extra[i]);
             mh_json_close(out, '}');
         }
     }

@@ -1,32 +1,12 @@
 /* One round: deal, turns, claims, declaration (R2-R4). */
 #include "hand.h"
 
-/* ---- Events ---------------------------------------------------------------------------------------------- */
-
-void mhing_add_event(struct mhing_state *state, int seat, enum mhing_event kind, int detail, int jokers)
-{
-    if (state->num_events == EVENT_LOG) { /* slide the newest ones to the front, one place left for this one */
-        uint8_t *const columns[] = {state->events.seat, state->events.kind, state->events.detail,
-                                    state->events.jokers};
-        for (int i = 0; i < 4; i++) {
-            memcpy(columns[i], columns[i] + EVENT_LOG - EVENT_TAIL, EVENT_TAIL);
-            memset(columns[i] + EVENT_TAIL, 0, EVENT_LOG - EVENT_TAIL);
-        }
-        state->num_events = EVENT_TAIL;
-    }
-    const int i = state->num_events++;
-    state->events.seat[i] = (uint8_t)(seat + 1);
-    state->events.kind[i] = (uint8_t)kind;
-    state->events.detail[i] = (uint8_t)detail;
-    state->events.jokers[i] = (uint8_t)jokers;
-}
-
 /* ---- Turns ----------------------------------------------------------------------------------------------- */
 
 static void lay_flower(struct mhing_state *state, int seat)
 {
     mhing_seat_of(state, seat)->flowers[0]++;
-    mhing_add_event(state, seat, EVENT_flower, 0, 0);
+    mh_events_add(&state->events, seat, EVENT_flower, 0, 0);
 }
 
 /* Cards drawn leave no trace in the deck: what was where is nobody's to know later. */
@@ -63,7 +43,7 @@ static void begin_turn(struct mhing_state *state, int seat)
     struct mhing_hand *hand = &state->hands[seat];
     for (;;) {
         if (state->next == DECK) {
-            mhing_add_event(state, seat, EVENT_wash, 0, 0);
+            mh_events_add(&state->events, seat, EVENT_wash, 0, 0);
             mhing_end_round(state, -1, -1, NULL);
             return;
         }
@@ -105,7 +85,8 @@ static void lay_meld(struct mhing_state *state, int seat, int action, int claime
     block->meld_jokers[meld] = (uint8_t)pattern.jokers;
     block->meld_from[meld] = (uint8_t)from;
     block->hand_size[0] = (uint8_t)(block->hand_size[0] - (claimed >= 0 ? MELD_CARDS - 1 : MELD_CARDS));
-    mhing_add_event(state, seat, claimed >= 0 ? EVENT_claim : EVENT_lay_down, pattern.kind + 1, pattern.jokers);
+    mh_events_add(&state->events, seat, claimed >= 0 ? EVENT_claim : EVENT_lay_down, pattern.kind + 1,
+                  pattern.jokers);
     state->complete = (uint8_t)mhing_is_complete(state, seat);
 }
 
@@ -126,7 +107,7 @@ static void declare(struct mhing_state *state, int seat, int on_discard, int pay
     assert(complete == 1);
     (void)complete;
     state->hands[seat].waits = 0;
-    mhing_add_event(state, seat, EVENT_mhing, on_discard, 0);
+    mh_events_add(&state->events, seat, EVENT_mhing, on_discard, 0);
     mhing_end_round(state, seat, payer, &score);
 }
 
@@ -220,7 +201,7 @@ static void discard(struct mhing_state *state, int type)
     block->hand_size[0]--;
     state->seen[type]++;
     state->discard_seats[state->num_discards++] = (uint8_t)seat;
-    mhing_add_event(state, seat, EVENT_discard, type + 1, 0);
+    mh_events_add(&state->events, seat, EVENT_discard, type + 1, 0);
     hand->waits = mhing_hand_waits(hand, mhing_melds_to_go(block), state->options[OPTION_seven_pairs]);
     state->complete = 0;
     state->drawn = 0;
@@ -295,7 +276,7 @@ void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
         fill_deck(state->deck);
         mh_rng_shuffle(&state->head.rng, state->deck, DECK);
     }
-    mhing_add_event(state, dealer, EVENT_deal, 0, 0);
+    mh_events_add(&state->events, dealer, EVENT_deal, 0, 0);
     for (int i = 0, seat = dealer; i < state->head.seats; i++, seat = mhing_next_seat(state, seat)) {
         for (int card = 0; card < DEALT; card++) {
             const int type = draw_card(state);
@@ -320,7 +301,7 @@ void mhing_reset(struct mhing_state *state, const int32_t *options, uint64_t see
     state->head.rng = mh_rng_stream(seed, 'D');
     state->head.seats = (uint8_t)options[OPTION_num_players];
     const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
-    state->num_events = EVENT_TAIL;
+    mh_events_begin(&state->events);
     mhing_start_game(state, options);
     mhing_deal(state, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : lot, deck);
 }
