@@ -322,17 +322,6 @@ static void list_melds(const struct mhing_cards *cards, const struct arrangement
 
 /* ---- Nothing connects ------------------------------------------------------------------------------------ */
 
-/* The first set of `size` numbers 3 apart or more that holds all of `held`, or 0. */
-static int spread_set(unsigned held, int size)
-{
-    for (int i = spread_first[size]; i < spread_first[size + 1]; i++) {
-        if ((spread_sets[i] & held) == held) {
-            return spread_sets[i];
-        }
-    }
-    return 0;
-}
-
 /* Finds sets for the three suits with `total` cards together. */
 static int spread_suits(const unsigned held[SUITS], int total, int sets[SUITS])
 {
@@ -344,7 +333,7 @@ static int spread_suits(const unsigned held[SUITS], int total, int sets[SUITS])
             }
             int fits = 1;
             for (int suit = 0; suit < SUITS && fits; suit++) {
-                sets[suit] = spread_set(held[suit], size[suit]);
+                sets[suit] = spread_set[size[suit]][held[suit]];
                 fits = sets[suit] != 0;
             }
             if (fits) {

@@ -358,23 +358,20 @@ static int kept(int held, int size)
     return best;
 }
 
-/* All sets of 1-3 numbers that are 3 apart or more, ordered by size: those of size s from spread_first[s]. */
+/* spread_set[size][held]: the first set of so many numbers 3 apart or more that holds all of `held`, or 0. */
 static void write_spread_sets(void)
 {
-    int sets[64];
-    int first[5] = {0};
-    int n = 0;
-    for (int size = 1; size <= 3; size++) {
-        first[size] = n;
-        for (int set = 1; set < 512; set++) {
-            if (kept(set, size) == size && bits(set) + bits(set >> 3) + bits(set >> 6) == size) {
-                sets[n++] = set;
+    static int sets[4 * 512];
+    for (int set = 1; set < 512; set++) {
+        const int size = bits(set) + bits(set >> 3) + bits(set >> 6);
+        if (size <= 3 && kept(set, size) == size) {
+            for (int held = 0; held < 512; held++) {
+                int *first = &sets[size * 512 + held];
+                *first = *first == 0 && (held & set) == held ? set : *first;
             }
         }
     }
-    first[4] = n;
-    write_array("uint16_t", "spread_sets", "[]", sets, n, n, n);
-    write_array("uint8_t", "spread_first", "[]", first, 5, 5, 5);
+    write_array("uint16_t", "spread_set", "[][512]", sets, 4 * 512, 512, 4 * 512);
 }
 
 enum { SPREAD_CLASSES = 16, HONOUR_COUNTS = HONOUR_TYPES + 1 };
