@@ -68,10 +68,10 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
         made->ahead = calloc(rows, sizeof *made->ahead);
         made->told = calloc(rows, sizeof *made->told);
-        made->refused = calloc((size_t)threads, sizeof *made->refused);
+        made->of_part = calloc((size_t)threads, sizeof *made->of_part);
         made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->memory || !made->ahead || !made->told || !made->refused) {
+    if (!made || !made->memory || !made->ahead || !made->told || !made->of_part) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -93,7 +93,7 @@ void mh_batch_free(struct mh_batch **batch)
 {
     if (batch && *batch) {
         mh_pool_free(&(*batch)->pool);
-        free((*batch)->refused);
+        free((*batch)->of_part);
         free((*batch)->ahead);
         free((*batch)->told);
         free((*batch)->memory);
@@ -218,15 +218,15 @@ static void check_part(void *context, int part, int first, int last)
     while (row < last && may_play(batch, row)) {
         row++;
     }
-    batch->refused[part] = row < last ? row : -1;
+    batch->of_part[part] = row < last ? row : -1;
 }
 
 int mh_batch_refused(const struct mh_batch *batch)
 {
     const int parts = mh_pool_parts(batch->pool);
     for (int part = 0; part < parts; part++) {
-        if (batch->refused[part] >= 0) {
-            return batch->refused[part];
+        if (batch->of_part[part] >= 0) {
+            return batch->of_part[part];
         }
     }
     return -1;
@@ -256,8 +256,19 @@ static int check_actions(struct mh_batch *batch, char *message)
 static void step_part(void *context, int part, int first, int last)
 {
     struct mh_batch *batch = context;
-    (void)part;
-    batch->game->rules->step_rows(batch, first, last);
+    batch->of_part[part] = batch->game->rules->step_rows(batch, first, last);
+}
+
+static void report_news(const struct mh_batch *batch)
+{
+    const int parts = mh_pool_parts(batch->pool);
+    int32_t news = 0;
+    for (int part = 0; part < parts; part++) {
+        news += batch->of_part[part];
+    }
+    if (batch->buffers.news) {
+        *batch->buffers.news = news;
+    }
 }
 
 int mh_batch_step(struct mh_batch *batch, char *message)
@@ -271,6 +282,7 @@ int mh_batch_step(struct mh_batch *batch, char *message)
         batch->uniform = 0;
         batch->draws = 0;
         mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
+        report_news(batch);
     }
     return status;
 }

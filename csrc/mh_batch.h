@@ -33,12 +33,12 @@ struct mh_batch {
     int started;          /* reset once: every row has an episode */
     int final_seats;      /* see mh_batch_final_seats */
     struct mh_pool *pool; /* plays the rows in fixed parts */
-    int32_t *refused;     /* [parts] the first row of each part that failed a check, or -1 */
-    uint8_t *told;        /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
-    uint32_t draws;       /* calls of mh_batch_choose since the last step: the number of the next draw */
-    int uniform;          /* one of them was a uniform one */
-    int32_t *ahead;       /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */
-    int has_ahead;        /* it was */
+    int32_t *of_part; /* [parts] what a part has found: the first row that failed a check, or -1; rows with news */
+    uint8_t *told;    /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
+    uint32_t draws;   /* calls of mh_batch_choose since the last step: the number of the next draw */
+    int uniform;      /* one of them was a uniform one */
+    int32_t *ahead;   /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */
+    int has_ahead;    /* it was */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)

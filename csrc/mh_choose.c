@@ -50,7 +50,7 @@ static void check_part(void *context, int part, int first, int last)
             break;
         }
     }
-    batch->refused[part] = row < last ? row : -1;
+    batch->of_part[part] = row < last ? row : -1;
 }
 
 /* One pass over the legal actions: each takes the place of the one kept so far as often as its weight is of the sum

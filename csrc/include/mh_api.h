@@ -204,6 +204,8 @@ struct mh_buffers {
     uint64_t *final_seeds;      /* [rows] */
     int64_t *final_info;        /* [rows][mh_sizes.info] */
     uint8_t *final_round_ended; /* [rows] 1 where a round has ended in this step, not the episode only */
+    int32_t *news; /* [1] how many rows have more to tell of this step than the next decision: they were
+                                 * over, an episode or a round has ended, or the action was not legal */
 };
 
 /* `options` is copied. The batch keeps a pointer to `game`, which must outlive it. */

@@ -3,7 +3,8 @@
  *   cards.c      texts of cards, melds, hands and actions
  *   hand.h       concealed cards, kept in the forms that the rules ask for
  *   distance.c   how far a hand is from complete, which cards complete it        R5
- *   score.c      the most credits for a complete hand                            R6, R7
+ *   arrange.c    the melds and the pair that earn most                           R5, R6
+ *   score.c      what a complete hand earns, by name                             R6, R7
  *   round.c      deal, draw, discard, claims, declaration, wash                  R2-R4
  *   legal.c      the legal actions of the seat to act                            R3, R4, R10
  *   match.c      points, chips, rewards, end of the game                         R7, R8

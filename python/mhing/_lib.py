@@ -351,6 +351,7 @@ class Batch:
         self.final_seeds = np.zeros(ends, np.uint64)
         self.final_info = np.zeros((ends, sizes.info), np.int64)
         self.final_round_ended = np.zeros(ends, np.uint8)
+        self.news = np.zeros(1, np.int32)
         self._bind()
 
     def _bind(self) -> None:
@@ -372,6 +373,7 @@ class Batch:
             "final_seeds": ("uint64_t[]", self.final_seeds),
             "final_info": ("int64_t[]", self.final_info),
             "final_round_ended": ("uint8_t[]", self.final_round_ended),
+            "news": ("int32_t[]", self.news),
         }
         buffers = ffi.new("struct mh_buffers *")
         for name, (kind, array) in arrays.items():

@@ -12,7 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, bots, spaces
-from mhing.game import Game, InfoField, State
+from mhing.game import Game, State
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -24,25 +24,24 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "mask", "numbers", "observation", "rewards", "scores", "seats",
+        "actions", "batch", "illegal", "mask", "numbers", "observation", "rewards", "seats",
         "step_parts", "terminated",
     )  # fmt: skip
 
-    def __init__(self, batch: _lib.Batch, scores: InfoField) -> None:
+    def __init__(self, batch: _lib.Batch) -> None:
         self.batch = batch
         self.actions = batch.actions.data
         self.terminated = batch.terminated.data
+        self.illegal = batch.illegal.data
         self.seats = batch.seats.data
         self.rewards = batch.rewards.data
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
         self.numbers = batch.info[0].data
-        self.scores = batch.info[0, scores.offset : scores.offset + scores.count]
         # For a step to unpack at once, which takes less than to look up each.
         self.step_parts = (
-            self.actions, batch.try_step, self.seats, self.rewards, self.terminated,
-            batch.illegal.data, self.numbers, self.observation.copy, self.mask.copy,
-            self.scores.copy,
+            self.actions, batch.try_step, batch.news.data, self.seats, self.rewards,
+            self.observation.copy, self.mask.copy,
         )  # fmt: skip
 
 
@@ -59,9 +58,8 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
-    - ``scores`` int64: points in the game by absolute seat,
     - when a round ended in this step, all public numbers (``game.info_fields``), such as
-      ``winner``, ``credits``, ``points``; labelled ones as pairs: ``parts`` [(name, credits)],
+      ``winner``, ``credits``, ``scores``; labelled ones as pairs: ``parts`` [(name, credits)],
     - ``illegal_action``: True, only when this step's action was not legal.
 
     Episodes that would end before the learner is asked anything are skipped.
@@ -111,6 +109,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
         self._players = bots.resolve(self.game, opponents)
+        self._policies = any(not isinstance(player, int) for player in self._players)
 
         self.action_space = spaces.action_space(self.game)
         self.observation_space = (
@@ -200,37 +199,31 @@ class CardGameEnv(gym.Env[Any, Any]):
             raise self._refusal()
         if action is True or action is False:
             _lib.whole(action, "action")
-        (
-            actions, try_step, seats, rewards, over, refused, numbers, copy_observation, copy_mask,
-            copy_scores,
-        ) = self._row.step_parts  # fmt: skip
+        row, seat = self._row, self._seat
+        actions, try_step, news, seats, rewards, copy_observation, copy_mask = row.step_parts
         try:
             actions[0] = action
         except (TypeError, ValueError):
             actions[0] = self._odd_action(action)
         if status := try_step():
-            self._row.batch.check(status)
-        illegal = refused[0]
-        if seats[0] != self._seat:
+            row.batch.check(status)
+        illegal = news[0] and row.illegal[0]
+        if seats[0] != seat:
             self._let_policies_play()
         reward: float = rewards[0]
         if self._carry:
             reward += self._carry
             self._carry = 0.0
-        terminated = over[0] == 1
-        if terminated:
-            self._playing = False
         observation = copy_observation()
-        info: Info = {
-            "action_mask": copy_mask(),
-            "seat": self._seat,
-            "seed": self._seed,
-            "scores": copy_scores(),
-        }
-        if numbers[self._rounds_at] != self._rounds_over:
-            self._add_results(info)
-        if illegal:
-            info["illegal_action"] = True
+        info: Info = {"action_mask": copy_mask(), "seat": seat, "seed": self._seed}
+        terminated = False
+        if news[0] or self._policies:
+            terminated = row.terminated[0] == 1
+            self._playing = not terminated
+            if row.numbers[self._rounds_at] != self._rounds_over:
+                self._add_results(info)
+            if illegal:
+                info["illegal_action"] = True
         if self._human:
             self.render()
         if self._dict:
@@ -311,7 +304,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 players=[_lib.CALLER, *players],
                 illegal=_lib.ILLEGAL[self._illegal_action],
             )
-            self._rows[seat] = _Row(batch, self._numbers["scores"])
+            self._rows[seat] = _Row(batch)
         return self._rows[seat]
 
     def _reset_options(self, options: dict[str, Any]) -> tuple[int | None, Any]:
@@ -366,7 +359,6 @@ class CardGameEnv(gym.Env[Any, Any]):
             "action_mask": row.mask.copy(),
             "seat": seat,
             "seed": self._seed,
-            "scores": row.scores.copy(),
         }
 
     def _add_results(self, info: Info) -> None:

@@ -53,8 +53,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     rows that have not hold zeros or None:
 
     - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` int64
-      and ``seed`` uint64 (num_envs,) and ``scores`` int64 (num_envs, num_seats), of all rows (after
-      a reset with ``reset_mask``, of its rows);
+      and ``seed`` uint64 (num_envs,), of all rows (after a reset with ``reset_mask``, of its rows);
     - in rows where a round ended in this step all public numbers (``game.info_fields``) as int64
       arrays, labelled ones too: ``parts`` (num_envs, 19), one number for each of
       ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was not legal;
@@ -162,7 +161,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._parts = {
             field.name: slice(field.offset, field.offset + field.count) for field in fields
         }
-        self._scores_at = self._parts.pop("scores")
         self._single = {field.name for field in fields if field.count == 1}
         self._present = [f"_{name}" for name in self._parts]
 
@@ -172,8 +170,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._illegal = batch.illegal.view(np.bool_)
         self._round_ended = batch.round_ended.view(np.bool_)
         self._final_round_ended = batch.final_round_ended.view(np.bool_)
-        self._scores = batch.info[:, self._scores_at]
-        self._final_scores = batch.final_info[:, self._scores_at]
         self._results = self._name(batch.results)
         self._final_results = self._name(batch.final_info)
         self._last_seen = np.empty(len(batch.final_observations), np.object_)
@@ -503,10 +499,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def _infos(self) -> Info:
         """What all rows are told beside their observations."""
         batch, present = self._batch, self._everywhere
-        masks, seats, seeds, scores = batch.masks, batch.seats, batch.seeds, self._scores
+        masks, seats, seeds = batch.masks, batch.seats, batch.seeds
         if self.copy:
             present = present.copy()
-            masks, seats, seeds, scores = masks.copy(), seats.copy(), seeds.copy(), scores.copy()
+            masks, seats, seeds = masks.copy(), seats.copy(), seeds.copy()
         return {
             "action_mask": masks,
             "_action_mask": present,
@@ -514,8 +510,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "_seat": present,
             "seed": seeds,
             "_seed": present,
-            "scores": scores,
-            "_scores": present,
         }
 
     def _infos_of(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
@@ -528,8 +522,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "_seat": present.copy(),
             "seed": self._spread(rows, batch.seeds[rows]),
             "_seed": present.copy(),
-            "scores": self._spread(rows, self._scores[rows]),
-            "_scores": present.copy(),
         }
 
     def _tell_ends(self, infos: Info, rows: NDArray[np.intp]) -> None:
@@ -560,11 +552,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def _final(self, present: NDArray[np.bool_], count: int) -> Info:
         """The last infos of the `count` episodes that have ended and been followed by others."""
         batch = self._batch
-        seats, seeds, scores = batch.final_seats, batch.final_seeds, self._final_scores
+        seats, seeds = batch.final_seats, batch.final_seeds
         told, results = self._final_round_ended, self._final_results
         if self.copy:
-            seats, seeds, scores = seats.copy(), seeds.copy(), scores.copy()
-            told = told.copy()
+            seats, seeds, told = seats.copy(), seeds.copy(), told.copy()
         # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
         masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
         final = {
@@ -574,8 +565,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "_seat": present,
             "seed": seeds,
             "_seed": present,
-            "scores": scores,
-            "_scores": present,
         }
         rounds = np.count_nonzero(told)
         if rounds < count:  # illegal actions ended the others, whose numbers are old news

@@ -31,6 +31,7 @@ struct client {
     uint64_t *final_seeds;
     int64_t *final_info;
     uint8_t *final_round_ended;
+    int32_t *news;
 };
 
 /* One thread; the own seat is the caller's, the others are all `others`: a bot or MH_CALLER. */
@@ -72,6 +73,7 @@ static inline struct client open_client(const struct mh_batch_options *options, 
     client.final_seeds = check_memory(rows * sizeof *client.final_seeds);
     client.final_info = check_memory(rows * info);
     client.final_round_ended = check_memory(rows);
+    client.news = check_memory(sizeof *client.news);
     const struct mh_buffers buffers = {.actions = client.actions,
                                        .observations = client.observations,
                                        .masks = client.masks,
@@ -88,7 +90,8 @@ static inline struct client open_client(const struct mh_batch_options *options, 
                                        .final_seats = client.final_seats,
                                        .final_seeds = client.final_seeds,
                                        .final_info = client.final_info,
-                                       .final_round_ended = client.final_round_ended};
+                                       .final_round_ended = client.final_round_ended,
+                                       .news = client.news};
     CHECK_EQUAL(mh_batch_bind(client.batch, &buffers, message), MH_OK);
     return client;
 }
@@ -114,6 +117,7 @@ static inline void close_client(struct client *client)
     free(client->final_seeds);
     free(client->final_info);
     free(client->final_round_ended);
+    free(client->news);
 }
 
 static inline void reset(struct client *client, uint64_t first_seed)

@@ -288,6 +288,11 @@ static void test_finals(const char *game_options, const int32_t *players, int il
         memcpy(starts.actions, ends.actions, ROWS * sizeof *ends.actions);
         step(&ends);
         step(&starts);
+        int news = 0;
+        for (int row = 0; row < ROWS; row++) {
+            news += ends.terminated[row] || ends.round_ended[row] || ends.illegal[row];
+        }
+        CHECK(*ends.news == news && *starts.news == news);
         for (int row = 0; row < ROWS; row++) {
             check_same_report(&ends, row, &starts, row);
             if (ends.terminated[row]) {
