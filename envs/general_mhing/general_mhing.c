@@ -10,17 +10,18 @@ static const struct mh_labels labels[] = {
 static void layout(const int32_t *option, struct mh_sizes *sizes, struct mh_layout *out)
 {
     const int players = option[OPTION_num_players];
+    const int seen = (int)sizeof(struct general_view) + players * (int)sizeof(struct general_seat);
     out->seat_offset = sizeof(struct general_view);
     out->seat_stride = sizeof(struct general_seat);
     out->seat_tail = 0;
-    out->hint_offset = -1;
+    out->hint_offset = option[OPTION_hints] ? seen : -1;
     out->hidden_seat_offset = sizeof(struct general_hidden);
     out->hidden_seat_stride = sizeof(struct general_hidden_seat);
     sizes->seats = players;
     sizes->actions = ACTIONS;
     sizes->state = sizeof(struct general_state);
     sizes->snapshot = mh_snapshot_size(sizes->state);
-    sizes->observation = (int)sizeof(struct general_view) + players * (int)sizeof(struct general_seat);
+    sizes->observation = seen + (option[OPTION_hints] ? (int)sizeof(struct general_hints) : 0);
     sizes->omniscient = (int)sizeof(struct general_hidden) + players * (int)sizeof(struct general_hidden_seat);
     sizes->info = (int)(sizeof(struct general_info) / sizeof(int64_t));
     sizes->deck = CARDS;

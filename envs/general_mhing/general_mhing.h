@@ -8,6 +8,7 @@
  *   match.c      winner of a round, points, rewards, end of the game             R5, R6
  *   observe.c    what a seat sees, what nobody sees, public numbers
  *   bots.c       the greedy player
+ *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R9
  *   check.c      refuses states that no play leads to
@@ -85,6 +86,11 @@ struct general_seat {
 #include "mh_table.inc"
 };
 
+struct general_hints {
+#define MH_HINT(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
 /* What is hidden from the seats: a table part, then one part for each seat. */
 struct general_hidden {
 #define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
@@ -125,7 +131,7 @@ struct general_state {
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
-    uint8_t unused[15]; /* each column of the log is a cache line */
+    uint8_t unused[11]; /* each column of the log is a cache line */
     struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
@@ -167,10 +173,15 @@ static inline int general_seats_between(const struct general_state *state, int f
     return to >= from ? to - from : to - from + state->head.seats;
 }
 
+/* How many of the places of a seat's sequences are filled, by their kinds plus one. */
+static inline int general_count_kinds(const uint8_t kinds[SEQUENCES])
+{
+    return (kinds[0] != 0) + (kinds[1] != 0) + (kinds[2] != 0) + (kinds[3] != 0);
+}
+
 static inline int general_num_sequences(const struct general_seat *block)
 {
-    return (block->sequence_kind[0] != 0) + (block->sequence_kind[1] != 0) + (block->sequence_kind[2] != 0) +
-           (block->sequence_kind[3] != 0);
+    return general_count_kinds(block->sequence_kind);
 }
 
 /* The sequence at a place that has one. */
@@ -278,6 +289,7 @@ static inline uint64_t general_unseen(const struct general_state *state, int sea
 /* ---- The rest -------------------------------------------------------------------------------------------- */
 
 int general_greedy(const struct general_state *state);
+void general_write_hints(const struct general_state *state, int seat, struct general_hints *hints);
 void general_resample(struct general_state *state, int observer, uint64_t seed);
 void general_json(const struct general_state *state, struct mh_text *out);
 void general_text(const struct general_state *state, struct mh_text *out);

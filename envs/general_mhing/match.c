@@ -42,15 +42,10 @@ int general_winner(int seats, const int32_t *tallies, const int32_t *sequences)
     return equals == 1 ? winner : -1;
 }
 
-static int count_kinds(const uint8_t *kinds)
-{
-    return (kinds[0] != 0) + (kinds[1] != 0) + (kinds[2] != 0) + (kinds[3] != 0);
-}
-
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS])
 {
     const uint8_t *kinds = state->last.sequence_kind[seat];
-    return general_score(kinds, count_kinds(kinds), parts);
+    return general_score(kinds, general_count_kinds(kinds), parts);
 }
 
 int general_game_is_over(const struct general_state *state)

@@ -86,7 +86,11 @@ void general_observe(const struct general_state *state, int seat, uint8_t *restr
     observe_table(state, seat, view);
     mh_events_show(&state->events, seat, state->head.seats, view->event_seat, view->event_kind, view->event_detail,
                    view->event_ace);
-    observe_seats(state, seat, (struct general_seat *)(observation + sizeof *view));
+    struct general_seat *blocks = (struct general_seat *)(observation + sizeof *view);
+    observe_seats(state, seat, blocks);
+    if (state->options[OPTION_hints]) {
+        general_write_hints(state, seat, (struct general_hints *)(blocks + state->head.seats));
+    }
 }
 
 void general_omniscient(const struct general_state *state, uint8_t *omniscient)

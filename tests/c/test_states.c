@@ -284,7 +284,7 @@ static const struct variant {
     {"mhing", "num_players=5 rules=jmhing episode=game target=8 reward=points"},
     {"mhing", "reward=win episode=game rounds=4 target=0"},
     {"general_mhing", ""},
-    {"general_mhing", "num_players=3 episode=game reward=margin"},
+    {"general_mhing", "num_players=3 episode=game reward=margin hints=on"},
     {"general_mhing", "num_players=3 episode=game turn_limit=1000 rounds=2 target=0 reward=win"},
     {"general_mhing", "rules=twenty episode=game turn_limit=30 rounds=9"},
 };

@@ -29,7 +29,7 @@ static const struct variant {
     {"mhing", "num_players=6 hints=on"},
     {"mhing", "num_players=3 seven_pairs=on scoring=chips episode=game rounds=3"},
     {"general_mhing", ""},
-    {"general_mhing", "num_players=3 turn_limit=1000"},
+    {"general_mhing", "num_players=3 turn_limit=1000 hints=on"},
     {"general_mhing", "episode=game reward=win rounds=3 turn_limit=40"},
     {"general_mhing", "num_players=3 episode=game reward=margin target=3"},
 };

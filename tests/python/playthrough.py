@@ -52,7 +52,14 @@ PLAYTHROUGHS = {
         5,
         "greedy",
         3,
-        {"num_players": 3, "reward": "margin", "episode": "game", "rounds": 2, "turn_limit": 50},
+        {
+            "num_players": 3,
+            "reward": "margin",
+            "episode": "game",
+            "rounds": 2,
+            "turn_limit": 20,
+            "hints": True,
+        },
     ),
 }
 """By path under golden/playthroughs, without the ending. Every registered game needs one."""

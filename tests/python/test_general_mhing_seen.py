@@ -170,6 +170,63 @@ def test_every_field_shows_the_table(players: int) -> None:
             match.play_by(policy, rng, decisions=1)
 
 
+def promise(hand: set[str], unseen: set[str]) -> tuple[int, int]:
+    """Cards that a hand lacks for a sequence, and the unseen cards of which one makes one."""
+    lacking = [sequence.cards - hand for sequence in SEQUENCES.values()]
+    possible = [cards for cards in lacking if cards <= unseen]
+    useful = {card for cards in possible if len(cards) == 1 for card in cards}
+    return min(map(len, possible), default=3), len(useful)
+
+
+def hand_after(action: str, hand: set[str], offer: str | None) -> set[str]:
+    """A hand after an action and before any draw."""
+    word, _, what = action.partition(" ")
+    if word == "take":
+        assert offer
+        return hand | {offer}
+    if word == "sequence":
+        return hand - SEQUENCES[what].cards
+    if word == "swap":
+        return hand - {what} | {"A" + what[1]}
+    return hand - {what}
+
+
+def check_hints(match: Match) -> None:
+    game, seen = match.state.game, match.table
+    seat = seen["on_turn"]
+    hand, unseen = set(seen["hands"][seat]), Viewer(seen, seat).unseen()
+    shown = game.unpack(match.state.observation(seat))
+    assert shown["lacking"] == promise(hand, unseen)[0]
+    for action in match.legal():
+        place = game.action_id(action)
+        found = int(shown["lacking_after"][place]), int(shown["useful_after"][place])
+        assert found == promise(hand_after(action, hand, seen["offer"]), unseen), action
+        after = match.state.clone()
+        after.apply(place)
+        # A card taken may be laid at once, which is one action more.
+        tally = (seen if action == "take" else after.to_dict())["tallies"][seat]
+        assert shown["tally_after"][place] == tally, action
+    illegal = np.flatnonzero(match.state.action_mask() == 0)
+    assert (shown["lacking_after"][illegal] == 255).all()
+    other = game.unpack(match.state.observation((seat + 1) % game.num_seats))
+    assert (other["lacking_after"] == 255).all()
+
+
+def test_hints_tell_what_each_action_leads_to() -> None:
+    rng = Random(9)
+    kinds = set()
+    for number_ in range(12):
+        game = mhing.Game("general_mhing", hints=True, num_players=2 + number_ % 2)
+        match = Match(game.new_state(number_))
+        for _ in range(60):
+            if match.state.is_terminal:
+                break
+            check_hints(match)
+            kinds |= {action.partition(" ")[0] for action in match.legal()}
+            match.play_by(swapping if number_ % 3 else moody, rng, decisions=1)
+    assert kinds == {"draw", "take", "sequence", "swap", "discard", "end"}
+
+
 # ---- What stays hidden --------------------------------------------------------------------------
 
 PUBLIC = [
