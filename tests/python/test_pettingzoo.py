@@ -113,8 +113,8 @@ def test_names_and_spaces(game: str) -> None:
         assert len({id(env.observation_space(agent)) for agent in env.possible_agents}) > 1
         for agent in env.possible_agents:
             assert env.action_space(agent).n == env.unwrapped.game.num_actions + waiting
-            assert env.action_space(agent) is env.action_spaces[agent]
-            assert env.observation_space(agent) is env.observation_spaces[agent]
+            assert env.action_space(agent) is env.unwrapped.action_spaces[agent]
+            assert env.observation_space(agent) is env.unwrapped.observation_spaces[agent]
         with pytest.raises(ValueError, match="agent: 'player_9' is none of player_0, "):
             env.action_space("player_9")
 
@@ -159,7 +159,7 @@ def test_parallel_api(game: str, options: dict[str, Any]) -> None:
 @every_game
 def test_seeds(game: str) -> None:
     seed_test(module(game).env, num_cycles=100)
-    parallel_seed_test(module(game).parallel_env, num_cycles=100)
+    parallel_seed_test(module(game).parallel_env)
 
 
 @every_game
@@ -234,9 +234,9 @@ def test_conversion_by_pettingzoo(game: str) -> None:
 
 def assert_shows(env: Any, state: mhing.State) -> None:
     """All that an AEC environment shows of this state, from every seat's own view."""
-    assert env.game_state == state
+    assert env.unwrapped.game_state == state
     assert np.array_equal(env.state(), state.omniscient())
-    assert env.state() in env.state_space
+    assert env.state() in env.unwrapped.state_space
     if not state.is_terminal:
         assert env.agent_selection == env.possible_agents[state.seat]
     for seat, agent in enumerate(env.possible_agents):
