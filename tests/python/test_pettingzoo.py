@@ -207,6 +207,8 @@ def test_pictures_show_what_the_seat_to_act_sees(game: str) -> None:
     for make in makers(game):
         env = make(render_mode="ansi")
         env.reset(seed=1)
+        while env.game_state.seat == 0:
+            step(env, int(env.game_state.legal_actions()[0]))
         state = env.game_state
         hidden = state.resample(state.seat, 5)
         assert hidden != state
