@@ -8,15 +8,20 @@
 17
 
 Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
-(Gymnasium), :mod:`mhing.scoring`, :mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG,
-pictures).
+(Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.scoring`,
+:mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG, pictures).
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from functools import cache
+from importlib.machinery import ModuleSpec
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from importlib.util import module_from_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
@@ -45,6 +50,7 @@ __all__ = [
     "environment_id",
     "games",
     "hands_array",
+    "pettingzoo_id",
     "points",
     "score_hand",
     "score_hands",
@@ -55,8 +61,40 @@ __version__ = version("mhing")
 
 def environment_id(game: str) -> str:
     """Gymnasium's id of a game: ``"general_mhing"`` of rules version 0 is ``"GeneralMhing-v0"``."""
+    return f"{game.title().replace('_', '')}-v{_rules_version(game)}"
+
+
+def pettingzoo_id(game: str) -> str:
+    """PettingZoo's id of a game, its module in `mhing`: ``"mhing"`` is ``"mhing_v0"``."""
+    return f"{game}_v{_rules_version(game)}"
+
+
+def _rules_version(game: str) -> int:
     rules_version: int = Game(game).describe()["rules_version"]
-    return f"{game.title().replace('_', '')}-v{rules_version}"
+    return rules_version
+
+
+def _pettingzoo_module(game: str) -> ModuleType:
+    """The module of a game as PettingZoo's users know them, without a file: ``mhing.mhing_v0``.
+
+    PettingZoo, an extra, is imported only when an environment is made.
+    """
+    module = module_from_spec(ModuleSpec(f"{__name__}.{pettingzoo_id(game)}", loader=None))
+    module.__doc__ = f"{game} for PettingZoo; see :mod:`mhing.pettingzoo`."
+    for kind in ("env", "raw_env", "parallel_env"):
+        setattr(module, kind, _pettingzoo_maker(module.__name__, game, kind))
+    return module
+
+
+def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
+    def make(**options: Any) -> Any:
+        from mhing import pettingzoo  # noqa: PLC0415
+
+        return getattr(pettingzoo, kind)(game, **options)
+
+    make.__module__, make.__name__, make.__qualname__ = module, kind, kind  # pickling needs them
+    make.__doc__ = f"See :func:`mhing.pettingzoo.{kind}`; `options` go with ``game={game!r}``."
+    return make
 
 
 for _game in games():
@@ -66,6 +104,8 @@ for _game in games():
         vector_entry_point="mhing.vector:CardGameVectorEnv",
         kwargs={"game": _game},
     )
+    _module = _pettingzoo_module(_game)
+    sys.modules[_module.__name__] = globals()[pettingzoo_id(_game)] = _module
 
 
 def unpack(

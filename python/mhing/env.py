@@ -118,10 +118,8 @@ class CardGameEnv(gym.Env[Any, Any]):
             else spaces.flat_observation_space(self.game)
         )
 
-        self._numbers = {field.name: field for field in self.game.info_fields}
-        self._rounds_at = self._numbers["rounds_over"].offset
-        labels = self.game.labels
-        self._labelled = [(name, labels[name]) for name in self._numbers if name in labels]
+        numbers = {field.name: field for field in self.game.info_fields}
+        self._rounds_at = numbers["rounds_over"].offset
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(
             None if seat is None else seat_number(self.game, seat)
@@ -364,10 +362,8 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _add_results(self, info: Info) -> None:
         """Adds all public numbers, now that rounds have ended that were not reported before."""
         self._rounds_over = self._row.numbers[self._rounds_at]
-        info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
-        for name, labels in self._labelled:
-            numbers = info[name].tolist()
-            info[name] = list(compress(zip(labels, numbers, strict=True), numbers))
+        numbers = self.game.name_numbers(self._row.batch.info[0].copy())
+        info.update(round_results(self.game, numbers))
 
     def _refusal(self) -> Exception:
         """Why nothing can be done now."""
@@ -384,6 +380,15 @@ def seat_number(game: Game, seat: Any) -> int:
     if not 0 <= number < game.num_seats:
         raise ValueError(f"seat: {number} is not from 0 to {game.num_seats - 1}")
     return number
+
+
+def round_results(game: Game, numbers: Mapping[str, Any]) -> Info:
+    """Public numbers by name as `info` has them: labelled ones as pairs, without the zeros."""
+    results = dict(numbers)
+    for name in game.labels.keys() & results.keys():
+        column = results[name].tolist()
+        results[name] = list(compress(zip(game.labels[name], column, strict=True), column))
+    return results
 
 
 def draw(state: State, seat: int, mode: str) -> Any:

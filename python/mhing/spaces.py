@@ -20,9 +20,9 @@ def _box(fields: Sequence[Field], size: int) -> spaces.Box:
     return spaces.Box(np.zeros(size, np.uint8), high, dtype=np.uint8)
 
 
-def action_space(game: Game) -> spaces.Discrete:
-    """One flat ``Discrete(game.num_actions)``."""
-    return spaces.Discrete(game.num_actions)
+def action_space(game: Game, waiting: int = 0) -> spaces.Discrete:
+    """One flat ``Discrete``: the game's own actions, and then `waiting` more."""
+    return spaces.Discrete(game.num_actions + waiting)
 
 
 def flat_observation_space(game: Game) -> spaces.Box:
@@ -30,7 +30,12 @@ def flat_observation_space(game: Game) -> spaces.Box:
     return _box(game.observation_fields, game.observation_size)
 
 
-def dict_observation_space(game: Game) -> spaces.Dict:
+def dict_observation_space(game: Game, waiting: int = 0) -> spaces.Dict:
     """``"observation"`` as the flat one, and ``"action_mask"`` int8 of 0 and 1."""
-    mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+    mask = spaces.Box(0, 1, (game.num_actions + waiting,), np.int8)
     return spaces.Dict({"observation": flat_observation_space(game), "action_mask": mask})
+
+
+def omniscient_space(game: Game) -> spaces.Box:
+    """The omniscient observation as one uint8 vector, bounded like the flat one."""
+    return _box(game.omniscient_fields, game.omniscient_size)

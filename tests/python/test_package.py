@@ -44,9 +44,11 @@ def test_version_and_typing() -> None:
 def test_import_loads_nothing_heavy() -> None:
     """Beyond NumPy and Gymnasium: pictures, commands and ONNX wait until they are asked for."""
     code = "import mhing, sys; print(*(name for name in sys.modules if name.startswith('mhing.')))"
-    assert set(run_python(code).split()) == {
+    makers = {f"mhing.{mhing.pettingzoo_id(game)}" for game in mhing.games()}
+    assert set(run_python(code).split()) == makers | {
         "mhing._core", "mhing._core.lib", "mhing._lib", "mhing.game", "mhing.scoring",
     }  # fmt: skip
+    assert run_python("import mhing, sys; print('pettingzoo' in sys.modules)").strip() == "False"
 
 
 def test_games() -> None:

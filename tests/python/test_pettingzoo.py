@@ -1,0 +1,533 @@
+"""The environments for PettingZoo, for every game: its own tests, and equality with the states."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from every_game import count_cards
+from gymnasium.error import ResetNeeded
+from pettingzoo.test import (
+    api_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+    state_test,
+)
+from pettingzoo.utils import turn_based_aec_to_parallel
+
+import mhing
+
+GAMES = mhing.games()
+CASES = [
+    (game, options)
+    for game in GAMES
+    for options in ({}, {"episode": "game", "num_players": 3, "hints": True})
+]
+
+every_game = pytest.mark.parametrize("game", GAMES)
+every_case = pytest.mark.parametrize(("game", "options"), CASES, ids=str)
+
+
+def module(game: str) -> Any:
+    return getattr(mhing, mhing.pettingzoo_id(game))
+
+
+def random_legal(state: mhing.State, rng: Random) -> int:
+    return rng.choice(state.legal_actions().tolist())
+
+
+def some_illegal(state: mhing.State) -> int:
+    return int(np.flatnonzero(state.action_mask() == 0)[0])
+
+
+def assert_results(info: dict[str, Any], state: mhing.State) -> None:
+    """The public numbers are those of the state, labelled ones as pairs without the zeros."""
+    for name, number in state.info().items():
+        if name in state.game.labels:
+            pairs = zip(state.game.labels[name], number.tolist(), strict=True)
+            assert info[name] == [pair for pair in pairs if pair[1]]
+        else:
+            assert np.array_equal(info[name], number)
+
+
+# ---- The modules --------------------------------------------------------------------------------
+
+
+def in_another_process(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@every_game
+def test_modules_are_found_in_every_way(game: str) -> None:
+    name = mhing.pettingzoo_id(game)
+    assert name == f"{game}_v{mhing.Game(game).describe()['rules_version']}"
+    assert importlib.import_module(f"mhing.{name}") is module(game)
+    for code in (
+        f"from mhing import {name} as found",
+        f"import mhing; found = mhing.{name}",
+        f"import mhing.{name}; found = mhing.{name}",
+        f"from mhing.{name} import env; import mhing.{name} as found; assert found.env is env",
+    ):
+        assert in_another_process(f"{code}; print(found.env())") == name
+
+
+@every_game
+def test_makers_are_pickled_by_name(game: str) -> None:
+    for kind in ("env", "raw_env", "parallel_env"):
+        maker = getattr(module(game), kind)
+        assert pickle.loads(pickle.dumps(maker)) is maker
+        assert kind in inspect.getdoc(maker)
+
+
+def test_without_pettingzoo() -> None:
+    code = (
+        "import sys; sys.modules['pettingzoo'] = None\n"
+        "from mhing import mhing_v0\n"
+        "try: mhing_v0.env()\n"
+        "except ModuleNotFoundError as error: print(error)"
+    )
+    assert "pip install 'mhing[pettingzoo]'" in in_another_process(code)
+
+
+@every_game
+def test_names_and_spaces(game: str) -> None:
+    aec, parallel = module(game).env(), module(game).parallel_env()
+    for env, parallelizable, waiting in ((aec, False, 0), (parallel, True, 1)):
+        assert str(env) == env.metadata["name"] == mhing.pettingzoo_id(game)
+        assert env.metadata["is_parallelizable"] is parallelizable
+        assert env.unwrapped.game == mhing.Game(game)
+        seats = range(env.unwrapped.game.num_seats)
+        assert env.possible_agents == [f"player_{seat}" for seat in seats]
+        assert len({id(env.observation_space(agent)) for agent in env.possible_agents}) > 1
+        for agent in env.possible_agents:
+            assert env.action_space(agent).n == env.unwrapped.game.num_actions + waiting
+            assert env.action_space(agent) is env.unwrapped.action_spaces[agent]
+            assert env.observation_space(agent) is env.unwrapped.observation_spaces[agent]
+        with pytest.raises(ValueError, match="agent: 'player_9' is none of player_0, "):
+            env.action_space("player_9")
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"players": 3}, TypeError, "no keyword 'players'"),
+        ({"num_players": 99}, ValueError, "num_players"),
+        ({"render_mode": "film"}, ValueError, "render_mode: 'film'"),
+    ],
+    ids=str,
+)
+def test_bad_options(game: str, options: Any, error: type[Exception], words: str) -> None:
+    for make in (module(game).env, module(game).raw_env, module(game).parallel_env):
+        with pytest.raises(error, match=words):
+            make(**options)
+
+
+# ---- PettingZoo's own tests ---------------------------------------------------------------------
+
+dicts_are_observations = pytest.mark.filterwarnings(
+    # What api_test says of every observation with a mask but those of PettingZoo's own games.
+    "ignore:Observation is not a NumPy array:UserWarning",
+    "ignore:Observation space for each agent probably should be gymnasium.spaces.box:UserWarning",
+)
+
+
+@dicts_are_observations
+@every_case
+def test_api(game: str, options: dict[str, Any]) -> None:
+    api_test(module(game).env(**options), num_cycles=200)
+    api_test(module(game).raw_env(**options), num_cycles=200)
+
+
+@every_case
+def test_parallel_api(game: str, options: dict[str, Any]) -> None:
+    parallel_api_test(module(game).parallel_env(**options), num_cycles=200)
+
+
+@every_game
+def test_seeds(game: str) -> None:
+    seed_test(module(game).env, num_cycles=100)
+    parallel_seed_test(module(game).parallel_env)
+
+
+@every_game
+def test_states_for_critics(game: str) -> None:
+    state_test(module(game).env(), module(game).parallel_env())
+
+
+@every_game
+def test_rendering(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(module(game).env, {"svg": lambda picture: picture.startswith("<svg")})
+    assert capsys.readouterr().out
+
+
+@every_game
+def test_human_rendering_prints_after_every_step(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    aec, parallel = (make(render_mode="human") for make in makers(game))
+    for env in (aec, parallel):
+        env.reset(seed=1)
+        before = capsys.readouterr().out
+        state = env.game_state
+        step(env, int(state.legal_actions()[0]))
+        after = capsys.readouterr().out
+        assert before
+        assert after
+        assert before != after
+
+
+def makers(game: str) -> tuple[Any, Any]:
+    return module(game).raw_env, module(game).parallel_env
+
+
+def step(env: Any, action: int) -> Any:
+    """The seat to act plays, in either kind of environment."""
+    if not hasattr(env, "wait"):
+        return env.step(action)
+    mover = env.agents[env.game_state.seat]
+    return env.step({agent: action if agent == mover else env.wait for agent in env.agents})
+
+
+@every_game
+def test_pictures_show_what_the_seat_to_act_sees(game: str) -> None:
+    """Without a mode there is a warning; hidden cards are in no picture."""
+    for make in makers(game):
+        env = make(render_mode="ansi")
+        env.reset(seed=1)
+        while env.game_state.seat == 0:
+            step(env, int(env.game_state.legal_actions()[0]))
+        state = env.game_state
+        hidden = state.resample(state.seat, 5)
+        assert hidden != state
+        shown = env.render()
+        env._state = hidden
+        assert env.render() == shown
+        silent = make()
+        silent.reset(seed=1)
+        with pytest.warns(UserWarning, match="render_mode"):
+            assert silent.render() is None
+
+
+@every_game
+def test_conversion_by_pettingzoo(game: str) -> None:
+    """The other way to step an AEC environment together; our own is what tells who waits."""
+    converted = turn_based_aec_to_parallel(module(game).env())
+    observations, _ = converted.reset(seed=3)
+    direct, _ = module(game).parallel_env().reset(seed=3)
+    for agent, observation in observations.items():
+        assert np.array_equal(observation["observation"], direct[agent]["observation"])
+
+
+# ---- One agent at a time ------------------------------------------------------------------------
+
+
+def assert_shows(env: Any, state: mhing.State) -> None:
+    """All that an AEC environment shows of this state, from every seat's own view."""
+    assert env.unwrapped.game_state == state
+    assert np.array_equal(env.state(), state.omniscient())
+    assert env.state() in env.unwrapped.state_space
+    if not state.is_terminal:
+        assert env.agent_selection == env.possible_agents[state.seat]
+    for seat, agent in enumerate(env.possible_agents):
+        seen = env.observe(agent)
+        assert seen in env.observation_space(agent)
+        assert np.array_equal(seen["observation"], state.observation(seat))
+        acts = state.is_terminal or state.seat == seat
+        assert np.array_equal(seen["action_mask"], state.action_mask() * acts)
+        assert seen["action_mask"].dtype == np.int8
+        if agent in env.agents:
+            assert np.array_equal(env.infos[agent]["action_mask"], seen["action_mask"])
+            assert env.terminations[agent] is state.is_terminal
+            assert env.truncations[agent] is False
+
+
+@every_case
+def test_the_same_as_states(game: str, options: dict[str, Any]) -> None:
+    env = module(game).env(**options)
+    for seed in range(3):
+        rng = Random(seed)
+        env.reset(seed=seed)
+        state = env.unwrapped.game.new_state(seed)
+        last = np.zeros(state.game.num_seats)
+        for _ in env.agent_iter():
+            assert_shows(env, state)
+            assert set(env.infos[env.agent_selection]) >= {"action_mask", "seed"}
+            assert env.infos[env.agent_selection]["seed"] == seed
+            if state.is_terminal:
+                break
+            seat = state.seat
+            last[seat] += env.last()[1]
+            action = random_legal(state, rng)
+            state.apply(action)
+            env.step(action)
+            assert list(env.rewards.values()) == state.rewards().tolist()
+        # What was handed out in turns, and what waits for each, is all that was earned.
+        for seat, agent in enumerate(env.possible_agents):
+            assert env.agent_selection == agent
+            _, reward, terminated, truncated, info = env.last()
+            assert terminated
+            assert not truncated
+            assert last[seat] + reward == pytest.approx(state.returns()[seat], rel=1e-6)
+            assert_results(info, state)
+            assert np.array_equal(env.observe(agent)["action_mask"], state.action_mask())
+            env.step(None)
+        assert env.agents == []
+
+
+@every_game
+def test_results_wait_for_every_agent(game: str) -> None:
+    """Each agent is told of a round that ended, once, when it is next asked."""
+    env = module(game).raw_env(episode="game")
+    rng = Random(1)
+    env.reset(seed=1)
+    state, ended = env.game_state, {}
+    told = 0
+    for _ in range(3_000):
+        if state.is_terminal:
+            break
+        agent = env.agent_selection
+        info = env.infos[agent]
+        assert ("rounds_over" in info) == (agent in ended)
+        if agent in ended:
+            assert_results(info, ended.pop(agent))
+            told += 1
+        rounds = state.info()["rounds_over"]
+        action = random_legal(state, rng)
+        env.step(action)
+        state.apply(action)
+        if state.info()["rounds_over"] != rounds:
+            ended = dict.fromkeys(env.agents, state.clone())
+    assert told
+
+
+@every_game
+def test_seeds_and_decks(game: str) -> None:
+    env = module(game).env()
+
+    def begin(seed: int | None = None, **options: Any) -> tuple[int, mhing.State]:
+        env.reset(seed=seed, options=options)
+        return int(env.last()[4]["seed"]), env.unwrapped.game_state
+
+    sequence = [begin(5), begin(), begin()]
+    assert [begin(5), begin(), begin()] == sequence
+    for seed, state in sequence:
+        assert state == mhing.Game(game).new_state(seed)
+    assert len({seed for seed, _ in sequence}) == 3
+    assert begin(2**64 - 1)[1] == mhing.Game(game).new_state(2**64 - 1)
+    assert module(game).raw_env()._seeds.bytes(8) != module(game).raw_env()._seeds.bytes(8)
+
+    with pytest.raises(ValueError, match="seed: -1"):
+        env.reset(seed=-1)
+    with pytest.raises(TypeError, match="deck"):
+        env.reset(options={"deck": ["ace"]})
+    with pytest.raises(ValueError, match="deck"):
+        env.reset(options={"deck": [0]})
+
+
+@every_game
+def test_a_deck_of_ones_own(game: str) -> None:
+    table = mhing.Game(game)
+    names = table.labels["cards"]
+    deck = [names.index(card) for card in sorted(count_cards(table.new_state(0)).elements())]
+    for make in makers(game):
+        env = make()
+        env.reset(seed=1, options={"deck": deck})
+        assert env.game_state == table.new_state(1, deck) != table.new_state(1)
+
+
+@every_game
+def test_illegal_actions(game: str) -> None:
+    env = module(game).env()
+    env.reset(seed=1)
+    mover, state = env.agent_selection, env.unwrapped.game_state
+    env.step(some_illegal(state))
+    assert env.unwrapped.game_state == state
+    for agent in env.possible_agents:
+        assert env.agent_selection == agent
+        _, reward, terminated, _, _ = env.last()
+        assert terminated
+        assert reward == (-1 if agent == mover else 0)
+        env.step(None)
+    assert env.agents == []
+    env.reset(seed=1)
+    assert not any(env.terminations.values())
+    with pytest.raises(AssertionError, match="action is not in action space"):
+        env.step(env.unwrapped.game.num_actions)
+
+
+@every_game
+def test_the_raw_environment_refuses_and_goes_on(game: str) -> None:
+    env = module(game).raw_env(render_mode="ansi")
+    for use in (env.state, env.render, lambda: env.observe("player_0"), lambda: env.step(0)):
+        with pytest.raises(ResetNeeded, match=r"reset\(\) first"):
+            use()
+    env.reset(seed=1)
+    state = env.game_state
+    illegal = some_illegal(state)
+    for action, error, words in (
+        (illegal, ValueError, "action"),
+        (state.game.num_actions, ValueError, f"action: {state.game.num_actions}"),
+        (None, TypeError, "action: None"),
+        (True, TypeError, "action: True"),
+    ):
+        with pytest.raises(error, match=words):
+            env.step(action)
+    assert_shows(env, state)
+    with pytest.raises(ValueError, match="agent: 'north'"):
+        env.observe("north")
+    while env.agents:
+        env.step(None if env.game_state.is_terminal else int(env.game_state.legal_actions()[0]))
+    with pytest.raises(ResetNeeded, match="over"):
+        env.step(None)
+
+
+@every_game
+def test_copies_go_their_own_way(game: str) -> None:
+    for make in makers(game):
+        env = make()
+        env.reset(seed=1)
+        state = env.game_state
+        for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            step(twin, int(state.legal_actions()[0]))
+            assert twin.game_state != state
+            assert env.game_state == state
+
+
+@every_game
+def test_what_is_handed_out_can_be_changed(game: str) -> None:
+    for make in makers(game):
+        env = make()
+        env.reset(seed=1)
+        state = env.game_state
+        mover = env.agents[state.seat]
+        if hasattr(env, "observe"):
+            env.observe(mover)["action_mask"][:] = 0
+            env.infos[mover]["action_mask"][:] = 0
+        env.state()[:] = 0
+        env.game_state.apply(int(state.legal_actions()[0]))
+        assert env.game_state == state
+        step(env, int(state.legal_actions()[0]))
+
+
+# ---- All agents together ------------------------------------------------------------------------
+
+
+def parallel_play(env: Any, seed: int) -> Iterator[tuple[mhing.State, Any]]:
+    """One random episode: the state after each step, and what the environment returned."""
+    rng = Random(seed)
+    env.reset(seed=seed)
+    state = env.game.new_state(seed)
+    while env.agents:
+        action = random_legal(state, rng)
+        returned = step(env, action)
+        state.apply(action)
+        yield state, returned
+
+
+@every_case
+def test_the_same_as_states_together(game: str, options: dict[str, Any]) -> None:
+    env = module(game).parallel_env(**options)
+    for seed in range(3):
+        total = np.zeros(env.game.num_seats)
+        rounds = 0
+        for state, (observations, rewards, terminations, truncations, infos) in parallel_play(
+            env, seed
+        ):
+            assert env.game_state == state
+            assert list(rewards) == env.possible_agents
+            assert list(rewards.values()) == state.rewards().tolist()
+            total += list(rewards.values())
+            assert set(terminations.values()) == {state.is_terminal}
+            assert set(truncations.values()) == {False}
+            for seat, agent in enumerate(env.possible_agents):
+                seen, info = observations[agent], infos[agent]
+                assert seen in env.observation_space(agent)
+                assert np.array_equal(seen["observation"], state.observation(seat))
+                assert np.array_equal(seen["action_mask"], info["action_mask"])
+                legal = np.flatnonzero(seen["action_mask"]).tolist()
+                if state.is_terminal:
+                    assert seen["action_mask"].all()
+                elif state.seat == seat:
+                    assert legal == state.legal_actions().tolist()
+                else:
+                    assert legal == [env.wait] == [env.game.num_actions]
+                assert info["seed"] == seed
+                if state.info()["rounds_over"] != rounds:
+                    assert_results(info, state)
+                else:
+                    assert set(info) == {"action_mask", "seed"}
+            rounds = state.info()["rounds_over"]
+        assert state.is_terminal
+        assert rounds
+        np.testing.assert_allclose(state.returns(), total, rtol=1e-6)
+
+
+@every_game
+def test_illegal_actions_together(game: str) -> None:
+    """Acting out of turn is as illegal as a move that the rules forbid, or as no move at all."""
+    env = module(game).parallel_env()
+    env.reset(seed=1)
+    state, wait = env.game_state, env.wait
+    mover, other = env.agents[state.seat], env.agents[state.seat - 1]
+    waiting = dict.fromkeys(env.agents, wait)
+    legal = int(state.legal_actions()[0])
+    for wrong, offenders in (
+        ({mover: some_illegal(state)}, {mover}),
+        ({}, {mover}),
+        ({mover: wait + 1}, {mover}),
+        ({mover: -1}, {mover}),
+        ({mover: 2**70}, {mover}),
+        ({mover: legal, other: legal}, {other}),
+        ({other: legal}, {mover, other}),
+    ):
+        env.reset(seed=1)
+        observations, rewards, terminations, truncations, infos = env.step(waiting | wrong)
+        assert env.game_state == state
+        assert env.agents == []
+        for agent in env.possible_agents:
+            assert rewards[agent] == (-1 if agent in offenders else 0)
+            assert infos[agent].get("illegal_action", False) is (agent in offenders)
+            assert terminations[agent]
+            assert not truncations[agent]
+            assert observations[agent]["action_mask"].all()
+    _, infos = env.reset(seed=1)
+    assert "illegal_action" not in infos[mover]
+    step(env, legal)
+    assert env.agents
+
+
+@every_game
+def test_steps_that_cannot_be_taken_together(game: str) -> None:
+    env = module(game).parallel_env()
+    with pytest.raises(ResetNeeded, match=r"reset\(\) first"):
+        env.step({})
+    env.reset(seed=1)
+    state = env.game_state
+    full = dict.fromkeys(env.agents, env.wait)
+    for actions, error, words in (
+        ({}, ValueError, "actions: none; expected one for each of player_0"),
+        ({"player_0": 0}, ValueError, "actions: player_0; expected"),
+        (full | {"north": 0}, ValueError, "north; expected"),
+        (full | {"player_0": 1.0}, TypeError, "action of player_0: 1.0"),
+        (full | {"player_1": None}, TypeError, "action of player_1: None"),
+    ):
+        with pytest.raises(error, match=words):
+            env.step(actions)
+    assert env.game_state == state
+    for _ in parallel_play(env, 1):
+        pass
+    with pytest.raises(ResetNeeded, match="over"):
+        env.step({})
