@@ -1,11 +1,14 @@
 /* Speed of the C core: decisions a second with observation, mask, random legal action and auto-reset, and the cost
  * of scoring and distance. CPU time of this process, median of the rounds; pin it to a core for steady numbers:
  *
- *     taskset -c 0 build/bench [seconds for each line, default 1]
+ *     taskset -c 0 build/release/benchmarks/bench [seconds for each line, default 1]
  *
- * The signature is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant to be
- * faster only must leave it as it is. `bench --signature` prints it alone; a test compares it with
- * tests/golden/signature.txt.
+ * The signature of a game is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant
+ * to be faster only must leave it as it is.
+ *
+ *     bench --signature GAME             the signature alone; a test compares it with tests/golden/signature.txt
+ *     bench --rate GAME ROWS SECONDS     decisions a second of so many environments alone, one round, for programs
+ *     bench --memory GAME [DECISIONS]    bytes of an environment, and whether a long run keeps them (default 10^9)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +18,7 @@
 #include "mh.h"
 #include "mhing_api.h"
 
-enum { ROUNDS = 5, PLAYERS = 4 };
+enum { ROUNDS = 5, SCORED = 2000 };
 
 static double seconds_a_line = 1;
 
@@ -63,27 +66,26 @@ struct run {
     uint8_t *observations;
     int8_t *masks;
     float *rewards;
-    int8_t *seats;
+    int64_t *seats;
 };
 
-static struct run start(int rows, int observations, int masks)
+static struct run start(const char *id, int rows, int observations, int masks)
 {
     char message[MH_MESSAGE_SIZE];
     struct run run = {.rows = rows};
-    if (mh_game_new("mhing", "", message, &run.game) != MH_OK) {
+    if (mh_game_new(id, "", message, &run.game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(run.game, &run.sizes);
-    const struct mh_batch_options options = {.rows = rows,
-                                             .seat = 0,
-                                             .players = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER},
-                                             .autoreset = MH_AUTORESET_SAME_STEP,
-                                             .threads = 1};
+    struct mh_batch_options options = {.rows = rows, .seat = 0, .autoreset = MH_AUTORESET_SAME_STEP, .threads = 1};
+    for (int seat = 0; seat < run.sizes.seats; seat++) {
+        options.players[seat] = MH_CALLER;
+    }
     const size_t n = (size_t)rows;
     uint64_t *seeds = need(n * sizeof *seeds);
     run.actions = need(n * sizeof *run.actions);
     run.rewards = need(n * sizeof *run.rewards);
-    run.seats = need(n);
+    run.seats = need(n * sizeof *run.seats);
     run.observations = observations ? need(n * (size_t)run.sizes.observation) : NULL;
     run.masks = masks ? need(n * (size_t)run.sizes.actions) : NULL;
     for (int row = 0; row < rows; row++) {
@@ -123,28 +125,90 @@ static void stop(struct run *run)
     free(run->seats);
 }
 
-static double random_rate(int rows, int observations, int masks)
+/* Plays at least so many decisions; returns how many. */
+static long long play(struct run *run, long long decisions)
 {
-    struct run run = start(rows, observations, masks);
-    double rates[ROUNDS];
-    for (int i = 0; i < 20; i++) {
-        step(&run);
+    long long done = 0;
+    while (done < decisions) {
+        step(run);
+        done += run->rows;
     }
+    return done;
+}
+
+static double round_rate(struct run *run, double seconds)
+{
+    const double begin = cpu_seconds();
+    double spent = 0;
+    long long decisions = 0;
+    while (spent < seconds) {
+        decisions += play(run, 16384);
+        spent = cpu_seconds() - begin;
+    }
+    return (double)decisions / spent;
+}
+
+static double random_rate(const char *id, int rows, int observations, int masks)
+{
+    struct run run = start(id, rows, observations, masks);
+    double rates[ROUNDS];
+    play(&run, 20LL * rows);
     for (int round = 0; round < ROUNDS; round++) {
-        const double begin = cpu_seconds();
-        double spent = 0;
-        long long decisions = 0;
-        while (spent < seconds_a_line / ROUNDS) {
-            for (int i = 0; i < 1 + 16384 / rows; i++) {
-                step(&run);
-                decisions += rows;
-            }
-            spent = cpu_seconds() - begin;
-        }
-        rates[round] = (double)decisions / spent;
+        rates[round] = round_rate(&run, seconds_a_line / ROUNDS);
     }
     stop(&run);
     return median(rates);
+}
+
+/* What memory alone allows: of each environment three quarters of the state's cache lines, which is what a step
+ * touches, are changed, and an observation and a mask are written; asked for ahead, and nothing is played. */
+static double memory_rate(const char *id, int rows)
+{
+    enum { LINE = 64, AHEAD = 3 };
+    struct run run = start(id, rows, 1, 1);
+    const size_t stride = ((size_t)run.sizes.state + LINE - 1) / LINE * LINE;
+    const size_t sizes[3] = {stride / LINE * 3 / 4 * LINE, (size_t)run.sizes.observation,
+                             (size_t)run.sizes.actions};
+    const size_t strides[3] = {stride, sizes[1], sizes[2]};
+    unsigned char *states = need((size_t)rows * stride);
+    unsigned char *const memory[3] = {states, run.observations, (unsigned char *)run.masks};
+    double rates[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        const double begin = cpu_seconds();
+        double spent = 0;
+        long long touched = 0;
+        while (spent < seconds_a_line / ROUNDS) {
+            for (int row = 0; row < rows; row++) {
+                const size_t next = (size_t)(row + AHEAD < rows ? row + AHEAD : row);
+                for (int part = 0; part < 3; part++) {
+                    unsigned char *here = memory[part] + (size_t)row * strides[part];
+                    for (size_t i = 0; i < sizes[part]; i += LINE) {
+#if defined(__GNUC__)
+                        __builtin_prefetch(memory[part] + next * strides[part] + i, 1);
+#endif
+                        here[i]++;
+                    }
+                    if (part > 0) {
+                        memset(here, row & 1, sizes[part]);
+                    }
+                }
+            }
+            touched += rows;
+            spent = cpu_seconds() - begin;
+        }
+        rates[round] = (double)touched / spent;
+    }
+    free(states);
+    stop(&run);
+    return median(rates);
+}
+
+static void print_rate(const char *id, int rows, double seconds)
+{
+    struct run run = start(id, rows, 1, 1);
+    play(&run, 20LL * rows);
+    printf("%.0f\n", round_rate(&run, seconds));
+    stop(&run);
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -155,36 +219,81 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-static uint64_t signature(void)
+static uint64_t signature(const char *id)
 {
     enum { ROWS = 16, STEPS = 2000 };
-    struct run run = start(ROWS, 1, 1);
+    struct run run = start(id, ROWS, 1, 1);
     uint64_t hash = 0xCBF29CE484222325u;
     for (int i = 0; i < STEPS; i++) {
         step(&run);
         hash = hash_bytes(hash, run.observations, (size_t)ROWS * (size_t)run.sizes.observation);
         hash = hash_bytes(hash, run.masks, (size_t)ROWS * (size_t)run.sizes.actions);
         hash = hash_bytes(hash, run.rewards, ROWS * sizeof *run.rewards);
-        hash = hash_bytes(hash, run.seats, ROWS);
+        for (int row = 0; row < ROWS; row++) {
+            const unsigned char seat = (unsigned char)run.seats[row];
+            hash = hash_bytes(hash, &seat, 1);
+        }
     }
     stop(&run);
     return hash;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------------------- */
+
+/* Resident kibibytes of this process, as Linux tells them; -1 where it does not. */
+static long resident(void)
+{
+    char line[128];
+    long kibibytes = -1;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && kibibytes < 0 && fgets(line, sizeof line, status)) {
+        if (strncmp(line, "VmRSS:", 6) == 0) {
+            kibibytes = strtol(line + 6, NULL, 10);
+        }
+    }
+    if (status) {
+        fclose(status);
+    }
+    return kibibytes;
+}
+
+/* The bytes of an environment, and the resident size along a run of so many decisions. */
+static void print_memory(const char *id, long long decisions)
+{
+    enum { ROWS = 1024, MANY = 65536 };
+    const long before = resident();
+    struct run many = start(id, MANY, 1, 1);
+    const double added = (double)(resident() - before) * 1024 / MANY;
+    printf("bytes of a %d-player environment: state %d; with observation, mask and the batch's own %.0f\n",
+           (int)many.sizes.seats, (int)many.sizes.state, added);
+    stop(&many);
+
+    struct run run = start(id, ROWS, 1, 1);
+    long long done = 0;
+    printf("resident size of %d of them, random legal play\n", ROWS);
+    for (int part = 0; part <= 10; part++) {
+        done += play(&run, decisions / 10 * part - done);
+        printf("  after %13lld decisions         %9ld KiB\n", done, resident());
+        fflush(stdout);
+    }
+    stop(&run);
 }
 
 /* ---- Greedy play ----------------------------------------------------------------------------------------- */
 
 struct hands {
     int count;
-    struct mhing_cards cards[2000];
+    struct mhing_cards cards[SCORED];
 };
 
-/* Plays four greedy seats for a while, with observation and mask of every decision; keeps the hands declared. */
-static double greedy_rate(struct hands *declared)
+/* Plays greedy seats for a while, with observation and mask of every decision; keeps the hands declared in Mhing,
+ * where `declared` is not NULL. */
+static double greedy_rate(const char *id, struct hands *declared)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_game *game;
     struct mh_sizes sizes;
-    if (mh_game_new("mhing", "", message, &game) != MH_OK) {
+    if (mh_game_new(id, "", message, &game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(game, &sizes);
@@ -206,8 +315,10 @@ static double greedy_rate(struct hands *declared)
             mh_state_apply(game, state, action, message);
             decisions++;
         }
-        declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
-        declared->count -= declared->count == (int)(sizeof declared->cards / sizeof *declared->cards);
+        if (declared) {
+            declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
+            declared->count -= declared->count == SCORED;
+        }
     }
     const double rate = (double)decisions / (cpu_seconds() - begin);
     free(state);
@@ -277,6 +388,30 @@ static double score_ns(const struct hands *hands)
     return median(times);
 }
 
+/* The hand that takes longest: of each hand the fastest of several timings, which other hands lie between. So short a
+ * time can only be told by the wall clock. */
+static double worst_score_ns(const struct hands *hands)
+{
+    static double fastest[SCORED];
+    double worst = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < hands->count; i++) {
+            struct mhing_score score;
+            struct timespec begin;
+            struct timespec end;
+            timespec_get(&begin, TIME_UTC);
+            mhing_score_hand(&hands->cards[i], 0, &score);
+            timespec_get(&end, TIME_UTC);
+            const double ns = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+            fastest[i] = round == 0 || ns < fastest[i] ? ns : fastest[i];
+        }
+    }
+    for (int i = 0; i < hands->count; i++) {
+        worst = fastest[i] > worst ? fastest[i] : worst;
+    }
+    return worst;
+}
+
 static double distance_ns(void)
 {
     enum { HANDS = 4096 };
@@ -307,40 +442,79 @@ static double distance_ns(void)
     return median(times);
 }
 
-int main(int argc, char **argv)
+/* ---- The program ----------------------------------------------------------------------------------------- */
+
+static int seats_of(const char *id)
+{
+    struct run run = start(id, 1, 0, 0);
+    const int seats = run.sizes.seats;
+    stop(&run);
+    return seats;
+}
+
+static void print_game(const char *id, struct hands *declared)
 {
     static const int rows[] = {1, 64, 1024, 65536};
+    printf("%s, %d players, random legal play, auto-reset, one core: million decisions a second\n", id,
+           seats_of(id));
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(id, rows[i], 1, 1) / 1e6);
+    }
+    printf("   65536 environments, memory alone           %6.2f\n", memory_rate(id, 65536) / 1e6);
+    printf("      64 environments, observation only       %6.2f\n", random_rate(id, 64, 1, 0) / 1e6);
+    printf("      64 environments, mask only              %6.2f\n", random_rate(id, 64, 0, 1) / 1e6);
+    printf("      64 environments, neither                %6.2f\n", random_rate(id, 64, 0, 0) / 1e6);
+    printf("every seat greedy, observation and mask       %6.2f\n\n", greedy_rate(id, declared) / 1e6);
+}
+
+static void print_hands(struct hands *hands)
+{
+    printf("mhing, scoring a hand: nanoseconds           average   worst of %d\n", SCORED);
+    printf("  as declared in greedy play                  %6.0f   %6.0f\n", score_ns(hands), worst_score_ns(hands));
+    for (int jokers = 0; jokers <= 6; jokers++) {
+        hands->count = SCORED;
+        for (int i = 0; i < hands->count; i++) {
+            hands->cards[i] = complete_hand(jokers);
+        }
+        printf("  random complete hand with %d Mhing cards     %6.0f   %6.0f\n", jokers, score_ns(hands),
+               worst_score_ns(hands));
+    }
+    printf("mhing, distance of a hand, all shapes         %6.0f\n", distance_ns());
+}
+
+static void print_all(void)
+{
     static struct hands hands;
-    if (argc == 2 && strcmp(argv[1], "--signature") == 0) {
-        printf("%016llx\n", (unsigned long long)signature());
-        return 0;
+    for (int i = 0; i < mh_game_count(); i++) {
+        printf("signature %016llx %s\n", (unsigned long long)signature(mh_game_id(i)), mh_game_id(i));
     }
-    if (argc > 1) {
-        seconds_a_line = atof(argv[1]);
+    printf("\n");
+    for (int i = 0; i < mh_game_count(); i++) {
+        print_game(mh_game_id(i), strcmp(mh_game_id(i), "mhing") == 0 ? &hands : NULL);
     }
-    if (argc > 2 || seconds_a_line <= 0) {
-        fprintf(stderr, "bench: usage: bench [seconds for each line | --signature]\n");
+    print_hands(&hands);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    const char *id = argc > 2 ? argv[2] : "";
+    const double first = argc > 3 ? atof(argv[3]) : 0;
+    const double second = argc > 4 ? atof(argv[4]) : 0;
+    if (argc == 3 && strcmp(mode, "--signature") == 0) {
+        printf("%016llx\n", (unsigned long long)signature(id));
+    } else if (argc == 5 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
+        print_rate(id, (int)first, second);
+    } else if ((argc == 3 || (argc == 4 && first >= 1)) && strcmp(mode, "--memory") == 0) {
+        print_memory(id, argc == 4 ? (long long)first : 1000000000);
+    } else if (argc == 1 || (argc == 2 && atof(mode) > 0)) {
+        seconds_a_line = argc == 2 ? atof(mode) : seconds_a_line;
+        print_all();
+    } else {
+        fprintf(stderr,
+                "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS | "
+                "--memory GAME [DECISIONS]]\n");
         return 2;
     }
-    printf("signature %016llx\n\n", (unsigned long long)signature());
-    printf("boxed Mhing, %d players, random legal play, auto-reset, one core: million decisions a second\n",
-           PLAYERS);
-    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
-        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(rows[i], 1, 1) / 1e6);
-    }
-    printf("      64 environments, observation only       %6.2f\n", random_rate(64, 1, 0) / 1e6);
-    printf("      64 environments, mask only              %6.2f\n", random_rate(64, 0, 1) / 1e6);
-    printf("      64 environments, neither                %6.2f\n", random_rate(64, 0, 0) / 1e6);
-    printf("four greedy seats, observation and mask       %6.2f\n\n", greedy_rate(&hands) / 1e6);
-    printf("scoring a hand: nanoseconds\n");
-    printf("  as declared in greedy play                  %6.0f\n", score_ns(&hands));
-    for (int jokers = 0; jokers <= 6; jokers++) {
-        hands.count = 500;
-        for (int i = 0; i < hands.count; i++) {
-            hands.cards[i] = complete_hand(jokers);
-        }
-        printf("  random complete hand with %d Mhing cards     %6.0f\n", jokers, score_ns(&hands));
-    }
-    printf("distance of a hand, all shapes                %6.0f\n", distance_ns());
     return 0;
 }

@@ -26,6 +26,11 @@ import gymnasium as gym
 import numpy as np
 
 ROUNDS = 5
+NAMES = (
+    "Mhing-v0, the other seats random",
+    "Mhing-v0, the other seats greedy",
+    "do-nothing C environment",
+)
 
 FLOOR_C = """
 #include <stdint.h>
@@ -51,12 +56,17 @@ print(time.perf_counter() - begin)
 """
 
 
-def build_floor(folder: str) -> Any:
-    """The do-nothing C step as a CFFI module in API mode."""
+def build_floor(folder: str) -> str:
+    """Compiles the do-nothing C step into a CFFI module in API mode; returns its path."""
     ffi = cffi.FFI()
     ffi.cdef("int floor_step(int32_t *, uint8_t *, int, int8_t *, int, float *);")
     ffi.set_source("mhing_floor", FLOOR_C, extra_compile_args=["-O3"])
-    path = ffi.compile(tmpdir=folder)
+    path: str = ffi.compile(tmpdir=folder)
+    return path
+
+
+def load_floor(path: str) -> Any:
+    """The module that build_floor has made."""
     spec = importlib.util.spec_from_file_location("mhing_floor", path)
     assert spec is not None
     assert spec.loader is not None
@@ -116,30 +126,31 @@ def first_legal(info: dict[str, Any]) -> int:
     return info["action_mask"].argmax()
 
 
+def make_envs(floor: str) -> dict[str, gym.Env[Any, Any]]:
+    """What is compared, by name, with Gymnasium's default wrappers and reset."""
+    random, greedy = (gym.make("mhing:Mhing-v0", opponents=bot) for bot in ("random", "greedy"))
+    size = random.unwrapped.game.observation_size  # type: ignore[attr-defined]
+    actions = random.action_space.n  # type: ignore[attr-defined]
+    module = load_floor(floor)
+    gym.register("Floor-v0", entry_point=lambda: FloorEnv(module, size, actions))
+    envs = dict(zip(NAMES, (random, greedy, gym.make("Floor-v0")), strict=True))
+    for env in envs.values():
+        env.reset(seed=1)
+    return envs
+
+
 def main(seconds: float) -> None:
     """Prints the table."""
     with tempfile.TemporaryDirectory() as folder:
-        import mhing  # noqa: F401, PLC0415
-
-        floor_module = build_floor(folder)
-        envs: dict[str, gym.Env[Any, Any]] = {
-            "Mhing-v0, the other seats random": gym.make("mhing:Mhing-v0", opponents="random"),
-            "Mhing-v0, the other seats greedy": gym.make("mhing:Mhing-v0", opponents="greedy"),
-        }
-        size = envs["Mhing-v0, the other seats random"].unwrapped.game.observation_size  # type: ignore[attr-defined]
-        actions = envs["Mhing-v0, the other seats random"].action_space.n  # type: ignore[attr-defined]
-        gym.register("Floor-v0", entry_point=lambda: FloorEnv(floor_module, size, actions))
-        envs["do-nothing C environment"] = gym.make("Floor-v0")
+        envs = make_envs(build_floor(folder))
         rates: dict[str, list[float]] = {name: [] for name in envs}
-        for env in envs.values():
-            env.reset(seed=1)
         for _ in range(ROUNDS):
             for name, env in envs.items():
                 rates[name].append(rate(env, first_legal, seconds / ROUNDS))
-        floor = statistics.median(rates["do-nothing C environment"])
-        for name, values in rates.items():
-            middle = statistics.median(values)
-            print(f"{name:36} {middle:10,.0f} steps/s   {middle / floor:5.2f} of the floor")
+    floor = statistics.median(rates[NAMES[-1]])
+    for name, values in rates.items():
+        middle = statistics.median(values)
+        print(f"{name:36} {middle:10,.0f} steps/s   {middle / floor:5.2f} of the floor")
     times = [
         float(
             subprocess.run(

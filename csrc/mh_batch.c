@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Purposes of the random streams that follow from one episode seed. */
-enum { STREAM_BOTS = 'B', STREAM_SEAT = 'S', STREAM_NEXT = 'N', STREAM_SAMPLER = 'A' };
+enum { STREAM_BOTS = 'B', STREAM_SEAT = 'S', STREAM_NEXT = 'N' };
 
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
@@ -65,12 +65,13 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->game = game;
         made->options = *options;
         made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
-        made->rows = calloc(rows, sizeof *made->rows);
-        made->memory = malloc((rows + 1) * made->stride + MH_CACHE_LINE);
-        made->refused = calloc((size_t)threads, sizeof *made->refused);
+        made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
+        made->ahead = calloc(rows, sizeof *made->ahead);
+        made->told = calloc(rows, sizeof *made->told);
+        made->of_part = calloc((size_t)threads, sizeof *made->of_part);
         made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->rows || !made->memory || !made->refused) {
+    if (!made || !made->memory || !made->ahead || !made->told || !made->of_part) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -83,6 +84,7 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
     }
     made->states = made->memory;
     made->states += (MH_CACHE_LINE - (uintptr_t)made->memory % MH_CACHE_LINE) % MH_CACHE_LINE;
+    made->rows = (struct mh_row *)(void *)(made->states + (rows + 1) * made->stride);
     *batch = made;
     return MH_OK;
 }
@@ -91,8 +93,9 @@ void mh_batch_free(struct mh_batch **batch)
 {
     if (batch && *batch) {
         mh_pool_free(&(*batch)->pool);
-        free((*batch)->refused);
-        free((*batch)->rows);
+        free((*batch)->of_part);
+        free((*batch)->ahead);
+        free((*batch)->told);
         free((*batch)->memory);
         free(*batch);
         *batch = NULL;
@@ -118,7 +121,6 @@ void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
     row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
     row->episode++;
     row->rng = mh_rng_stream(row->seed, STREAM_BOTS);
-    row->sampler = mh_rng_stream(row->seed, STREAM_SAMPLER);
     struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
     row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
                                                  : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
@@ -173,6 +175,7 @@ int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t 
         return MH_ERROR_ORDER;
     }
     batch->started = 1;
+    batch->draws = chosen ? batch->draws : 0;
     for (int row = 0; row < batch->options.rows; row++) {
         if (!chosen || chosen[row]) {
             if (seeds) {
@@ -215,15 +218,15 @@ static void check_part(void *context, int part, int first, int last)
     while (row < last && may_play(batch, row)) {
         row++;
     }
-    batch->refused[part] = row < last ? row : -1;
+    batch->of_part[part] = row < last ? row : -1;
 }
 
 int mh_batch_refused(const struct mh_batch *batch)
 {
     const int parts = mh_pool_parts(batch->pool);
     for (int part = 0; part < parts; part++) {
-        if (batch->refused[part] >= 0) {
-            return batch->refused[part];
+        if (batch->of_part[part] >= 0) {
+            return batch->of_part[part];
         }
     }
     return -1;
@@ -253,8 +256,19 @@ static int check_actions(struct mh_batch *batch, char *message)
 static void step_part(void *context, int part, int first, int last)
 {
     struct mh_batch *batch = context;
-    (void)part;
-    batch->game->rules->step_rows(batch, first, last);
+    batch->of_part[part] = batch->game->rules->step_rows(batch, first, last);
+}
+
+static void report_news(const struct mh_batch *batch)
+{
+    const int parts = mh_pool_parts(batch->pool);
+    int32_t news = 0;
+    for (int part = 0; part < parts; part++) {
+        news += batch->of_part[part];
+    }
+    if (batch->buffers.news) {
+        *batch->buffers.news = news;
+    }
 }
 
 int mh_batch_step(struct mh_batch *batch, char *message)
@@ -264,7 +278,11 @@ int mh_batch_step(struct mh_batch *batch, char *message)
         status = check_actions(batch, message);
     }
     if (status == MH_OK) {
+        batch->has_ahead = batch->uniform;
+        batch->uniform = 0;
+        batch->draws = 0;
         mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
+        report_news(batch);
     }
     return status;
 }

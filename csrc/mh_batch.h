@@ -7,32 +7,38 @@
 #include "mh_game.h"
 #include "mh_pool.h"
 
+enum { MH_TOLD_ROUND = 1, MH_TOLD_END = 2 };
+
 /* What the batch knows of a row beside its state. */
 struct mh_row {
     uint64_t first_seed;         /* of the row's sequence of episodes */
     uint64_t seed;               /* of the episode being played */
     uint64_t episode;            /* its number in the sequence */
     struct mh_rng rng;           /* the bots' */
-    struct mh_rng sampler;       /* for mh_batch_choose and MH_ILLEGAL_RANDOM */
     float pending[MH_MAX_SEATS]; /* earned by each seat and not yet reported to it as its reward */
+    int32_t rounds;              /* of the episode whose end has been told */
     int8_t own;                  /* the caller's own seat */
     uint8_t over;                /* waits for a reset */
-    uint8_t unused[6];
+    uint8_t unused[2];
 };
 
 struct mh_batch {
     const struct mh_game *game;
     struct mh_batch_options options;
     struct mh_buffers buffers;
-    struct mh_row *rows;
-    unsigned char
-        *states; /* `stride` bytes a row, aligned to a cache line, and once more for what is not checked */
+    struct mh_row *rows;   /* each a cache line, like the states */
+    unsigned char *states; /* `stride` bytes a row, aligned to cache lines, and once more for what is not checked */
     size_t stride;
-    void *memory;         /* what `states` was cut from */
+    void *memory;         /* what `rows` and `states` were cut from */
     int started;          /* reset once: every row has an episode */
     int final_seats;      /* see mh_batch_final_seats */
     struct mh_pool *pool; /* plays the rows in fixed parts */
-    int32_t *refused;     /* [parts] the first row of each part that failed a check, or -1 */
+    int32_t *of_part; /* [parts] what a part has found: the first row that failed a check, or -1; rows with news */
+    uint8_t *told;    /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
+    uint32_t draws;   /* calls of mh_batch_choose since the last step: the number of the next draw */
+    int uniform;      /* one of them was a uniform one */
+    int32_t *ahead;   /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */
+    int has_ahead;    /* it was */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
@@ -46,6 +52,25 @@ static inline int mh_batch_player(const struct mh_batch *batch, const struct mh_
     const int seats = batch->game->sizes.seats;
     const int place = seat - row->own;
     return batch->options.players[place < 0 ? place + seats : place];
+}
+
+/* The randomness of one draw in a row. It follows from the episode's seed, the decision and the draw's number alone, so
+ * that a step can make the first draw of the next decision while the row is at hand: to visit all rows once more for a
+ * cheap choice would cost a fifth of the step. */
+enum { MH_DRAW_FORCED = -1 /* the number of the draw that takes the place of an illegal action */ };
+
+static inline struct mh_rng mh_batch_lot(const struct mh_row *row, const void *state, uint32_t draw)
+{
+    const uint64_t decision = mh_head(state)->decisions;
+    return mh_rng_stream(row->seed + (decision << 32 | draw) * 0x9E6C63D0876A9A47u, 'A');
+}
+
+/* A uniformly random legal action of the seat to act. */
+static inline int mh_batch_pick(const struct mh_row *row, const void *state, const uint64_t *legal, int words,
+                                uint32_t draw)
+{
+    struct mh_rng lot = mh_batch_lot(row, state, draw);
+    return mh_set_pick(legal, words, &lot);
 }
 
 /* Refuses calls before mh_batch_reset, and rows that do not exist, with a message. */

@@ -7,6 +7,7 @@ struct choice {
     struct mh_batch *batch;
     const float *weights; /* [rows][actions], or NULL */
     int32_t kind;
+    uint32_t draw;
     int32_t *actions;
 };
 
@@ -49,15 +50,14 @@ static void check_part(void *context, int part, int first, int last)
             break;
         }
     }
-    batch->refused[part] = row < last ? row : -1;
+    batch->of_part[part] = row < last ? row : -1;
 }
 
 /* One pass over the legal actions: each takes the place of the one kept so far as often as its weight is of the sum
  * up to it. The largest logit is taken off first, so that no exponential overflows. */
-static int pick_weighted(const struct choice *choice, int row, struct mh_rng *rng)
+static int pick_weighted(const struct choice *choice, int row, const uint64_t *legal, struct mh_rng lot)
 {
     const struct mh_game *game = choice->batch->game;
-    const uint64_t *legal = mh_legal(game->rules, mh_batch_row_state(choice->batch, row));
     const float *weights = choice->weights + (size_t)row * (size_t)game->sizes.actions;
     int picked = 0;
     double sum = 0;
@@ -67,7 +67,7 @@ static int pick_weighted(const struct choice *choice, int row, struct mh_rng *rn
          action = mh_set_next(legal, game->legal_words, action + 1)) {
         const float weight = choice->kind == MH_LOGITS ? expf(weights[action] - most) : weights[action];
         if (weight > 0) {
-            const double fraction = (double)(mh_rng_next(rng) >> 11) * 0x1p-53;
+            const double fraction = (double)(mh_rng_next(&lot) >> 11) * 0x1p-53;
             sum += weight;
             picked = fraction * sum < weight ? action : picked;
         }
@@ -82,14 +82,15 @@ static void choose_part(void *context, int part, int first, int last)
     const struct mh_game *game = batch->game;
     (void)part;
     for (int row = first; row < last; row++) {
-        struct mh_row *here = &batch->rows[row];
+        const struct mh_row *here = &batch->rows[row];
+        const void *state = mh_batch_row_state(batch, row);
+        const uint64_t *legal = mh_legal(game->rules, state);
         if (here->over) {
             choice->actions[row] = 0;
         } else if (choice->weights) {
-            choice->actions[row] = pick_weighted(choice, row, &here->sampler);
+            choice->actions[row] = pick_weighted(choice, row, legal, mh_batch_lot(here, state, choice->draw));
         } else {
-            choice->actions[row] = mh_set_pick(mh_legal(game->rules, mh_batch_row_state(batch, row)),
-                                               game->legal_words, &here->sampler);
+            choice->actions[row] = mh_batch_pick(here, state, legal, game->legal_words, choice->draw);
         }
     }
 }
@@ -131,12 +132,19 @@ int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, 
         mh_message(message, "kind: %d is no enum mh_weights", (int)kind);
         return MH_ERROR_ARGUMENT;
     }
-    struct choice choice = {batch, weights, kind, actions};
+    struct choice choice = {batch, weights, kind, batch->draws, actions};
     if (weights) {
         status = check_weights(&choice, message);
+        if (status != MH_OK) {
+            return status;
+        }
     }
-    if (status == MH_OK) {
+    if (!weights && batch->has_ahead && batch->draws == 0) {
+        memcpy(actions, batch->ahead, (size_t)batch->options.rows * sizeof *actions);
+    } else {
         mh_pool_run(batch->pool, batch->options.rows, choose_part, &choice);
     }
-    return status;
+    batch->uniform |= !weights;
+    batch->draws++;
+    return MH_OK;
 }

@@ -24,9 +24,10 @@ struct mh_head {
     double returns[MH_MAX_SEATS]; /* sums of `rewards` since the episode began */
     float rewards[MH_MAX_SEATS];  /* earned by the last action; the runtime clears them before each action */
     uint32_t decisions;           /* actions applied since the episode began */
+    int32_t rounds;               /* finished since then; the public numbers (info) change with it only */
     int8_t seat;                  /* to act; -1: the episode is over */
     uint8_t seats;
-    uint8_t unused[2];
+    uint8_t unused[6];
 };
 
 /* One built-in bot: a legal action for the seat to act. */
@@ -52,7 +53,7 @@ struct mh_rules {
 
     void (*observe)(const void *state, int seat, uint8_t *observation);
     void (*omniscient)(const void *state, uint8_t *omniscient);
-    void (*info)(const void *state, int32_t *info);
+    void (*info)(const void *state, int64_t *info);
     void (*action_text)(int action, char *text);
     void (*json)(const void *state, struct mh_text *out);
     void (*text)(const void *state, struct mh_text *out);
@@ -67,8 +68,8 @@ struct mh_rules {
 
     /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */
     void (*start_row)(struct mh_batch *batch, int row, const uint8_t *deck);
-    void (*show_row)(const struct mh_batch *batch, int row);
-    void (*step_rows)(struct mh_batch *batch, int first, int last);
+    void (*show_row)(struct mh_batch *batch, int row);
+    int (*step_rows)(struct mh_batch *batch, int first, int last);
 };
 
 struct mh_game {

@@ -4,7 +4,7 @@
 
 #include "mh_batch.h"
 
-enum { RECORD_VERSION = 1 };
+enum { RECORD_VERSION = 2 };
 
 struct record {
     char magic[4];
@@ -12,7 +12,7 @@ struct record {
     struct mh_row row;
 };
 
-_Static_assert(sizeof(struct record) == 8 + 5 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
+_Static_assert(sizeof(struct record) == 8 + 4 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
 
 static const char magic[4] = {'M', 'H', 'R', 'W'};
 
@@ -104,10 +104,12 @@ static int check_pending(const struct mh_batch *batch, const struct mh_row *row,
 }
 
 /* Whose turn it is; whether a row of this batch can be over, and by an illegal action. */
-static int check_turn(const struct mh_batch *batch, const struct mh_row *row, int seat, char *message)
+static int check_turn(const struct mh_batch *batch, const struct mh_row *row, const struct mh_head *head,
+                      char *message)
 {
-    static const uint8_t unused[sizeof row->unused] = {0};
-    if (row->over > 1 || memcmp(row->unused, unused, sizeof unused) != 0 || (seat < 0 && !row->over)) {
+    const int seat = head->seat;
+    if (row->over > 1 || row->unused[0] || row->unused[1] || row->rounds != head->rounds ||
+        (seat < 0 && !row->over)) {
         mh_message(message, "snapshot: these bytes are damaged");
     } else if (row->over && batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
         mh_message(message,
@@ -158,7 +160,7 @@ int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, 
         status = mh_state_load(game, state, snapshot + sizeof record, size - sizeof record, message);
     }
     if (status == MH_OK) {
-        status = check_turn(batch, &record.row, mh_head(state)->seat, message);
+        status = check_turn(batch, &record.row, mh_head(state), message);
     }
     if (status == MH_OK) {
         batch->rows[row] = record.row;

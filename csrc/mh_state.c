@@ -171,7 +171,7 @@ int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *
     return status;
 }
 
-int mh_state_info(const struct mh_game *game, const void *state, int32_t *info)
+int mh_state_info(const struct mh_game *game, const void *state, int64_t *info)
 {
     const int status = check_state(game, state, NULL);
     if (status == MH_OK) {

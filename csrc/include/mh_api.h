@@ -53,7 +53,7 @@ struct mh_sizes {
     int32_t row;         /* bytes that mh_batch_save_row writes */
     int32_t observation; /* bytes of one seat's observation */
     int32_t omniscient;  /* bytes of the all-seeing observation */
-    int32_t info;        /* int32 numbers that mh_state_info writes */
+    int32_t info;        /* numbers that mh_state_info writes */
     int32_t deck;        /* cards in the deck, as mh_state_deal takes them */
 };
 
@@ -114,7 +114,7 @@ int mh_state_observe(const struct mh_game *game, const void *state, int seat, ui
 int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *omniscient);
 
 /* Writes mh_sizes.info public numbers (scores, the last round's result): the table's info fields. */
-int mh_state_info(const struct mh_game *game, const void *state, int32_t *info);
+int mh_state_info(const struct mh_game *game, const void *state, int64_t *info);
 
 /* Writes a snapshot: a header (magic, game, version, layout) and the state's bytes. */
 int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot);
@@ -178,23 +178,34 @@ struct mh_batch_options {
  *
  * A row is observed by the seat to act, at the end by the caller's own seat: `seats` tells which it is. Its reward
  * is what that seat earned and has not been told yet; what was earned before its first decision comes with the step
- * after it, so a reset reports 0, and so does a step that finds its row over. `seat_rewards` has the same for every
+ * after it, so a reset reports 0, and so does a step that finds its row over. `final_rewards` has the same for every
  * seat: at the end of an episode each seat's last reward.
  *
- * When an episode ends in a step, `rewards`, `seat_rewards`, `illegal` and the two `final_` arrays are the ended
- * episode's. All others, `seats` among them, are then the next one's under MH_AUTORESET_SAME_STEP. */
+ * When an episode ends in a step, `rewards`, `illegal` and the `final_` arrays are the ended
+ * episode's. All others, `seats` among them, are then the next one's under MH_AUTORESET_SAME_STEP.
+ *
+ * Arrays of what only some rows have in a step, `results` and all `final_` ones but the observations, are 0 in the
+ * other rows. */
 struct mh_buffers {
-    const int32_t *actions; /* [rows] read by mh_batch_step */
-    uint8_t *observations;  /* [rows][mh_sizes.observation] */
-    int8_t *masks;          /* [rows][mh_sizes.actions] all 1 when the row is over */
-    float *rewards;         /* [rows] */
-    uint8_t *terminated;    /* [rows] 1 when the episode ended in this step; stays 1 while the row is over */
-    int8_t *seats;          /* [rows] whose observation and mask these are */
-    uint8_t *illegal;       /* [rows] 1 when this step's action was not legal */
-    float *seat_rewards;    /* [rows][mh_sizes.seats] by absolute seat, the one that `rewards` tells included */
-    int32_t *info;          /* [rows][mh_sizes.info] */
-    uint8_t *final_observations; /* [rows][mh_batch_final_seats][mh_sizes.observation], see there; written, like */
-    int32_t *final_info;         /* [rows][mh_sizes.info], only in rows whose episode ended in this step */
+    const int32_t *actions;      /* [rows] read by mh_batch_step */
+    uint8_t *observations;       /* [rows][mh_sizes.observation] */
+    int8_t *masks;               /* [rows][mh_sizes.actions] all 1 when the row is over */
+    float *rewards;              /* [rows] */
+    uint8_t *terminated;         /* [rows] 1 when the episode ended in this step; stays 1 while the row is over */
+    int64_t *seats;              /* [rows] whose observation and mask these are */
+    uint64_t *seeds;             /* [rows] of the episode */
+    uint8_t *illegal;            /* [rows] 1 when this step's action was not legal */
+    int64_t *info;               /* [rows][mh_sizes.info] the public numbers, which change when a round ends */
+    uint8_t *round_ended;        /* [rows] 1 where one has ended in this step */
+    int64_t *results;            /* [rows][mh_sizes.info] the public numbers of those rows */
+    uint8_t *final_observations; /* [rows][mh_batch_final_seats][mh_sizes.observation], see there */
+    float *final_rewards;       /* [rows][mh_sizes.seats] by absolute seat, the one that `rewards` tells included */
+    int64_t *final_seats;       /* [rows] the caller's own seat */
+    uint64_t *final_seeds;      /* [rows] */
+    int64_t *final_info;        /* [rows][mh_sizes.info] */
+    uint8_t *final_round_ended; /* [rows] 1 where a round has ended in this step, not the episode only */
+    int32_t *news; /* [1] how many rows have more to tell of this step than the next decision: they were
+                                 * over, an episode or a round has ended, or the action was not legal */
 };
 
 /* `options` is copied. The batch keeps a pointer to `game`, which must outlive it. */
@@ -220,7 +231,8 @@ enum mh_weights {
 
 /* Draws a random legal action for every row (0 where it is over): with `weights` [rows][mh_sizes.actions] of that
  * kind (enum mh_weights), those of illegal actions left out, or uniformly when `weights` is NULL. Refused, with no
- * row changed, when a legal action's weight cannot be or no legal action of a row has any. */
+ * row changed, when a legal action's weight cannot be or no legal action of a row has any. What is drawn follows from
+ * the seed of the row's episode, the decision, and how many draws were made since the last step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
 /* How many seats' last observations a row of mh_buffers.final_observations has: 1, the caller's own seat, when that

@@ -31,7 +31,7 @@ static int check_game(const struct mhing_state *state, char *message)
     if (chips != (seats <= CHIPS_SEATS ? START_CHIPS * seats : 0)) {
         return refuse(message, "chips do not add up");
     }
-    if (state->rounds_over < 0 || state->rounds_over == INT32_MAX || state->last.winner >= seats ||
+    if (state->head.rounds < 0 || state->head.rounds == INT32_MAX || state->last.winner >= seats ||
         state->last.winner < -1 || state->last.payer >= seats || state->last.payer < -1) {
         return refuse(message, "result out of range");
     }
@@ -65,7 +65,7 @@ static int check_score(const struct mhing_state *state, char *message)
     if (score->shape > MHING_SHAPE_SEVEN_PAIRS || score->num_cards > DEALT + 1 || last->melds > MELDS ||
         score->melds > MELDS - last->melds ||
         (last->winner >= 0 && score->num_cards != DEALT + 1 - MELD_CARDS * last->melds) ||
-        score->melds * MELD_CARDS > score->num_cards || last->round != state->rounds_over - 1) {
+        score->melds * MELD_CARDS > score->num_cards || last->round != state->head.rounds - 1) {
         return refuse(message, "arrangement out of range");
     }
     for (int i = 0; i < DEALT + 1; i++) {

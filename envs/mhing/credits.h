@@ -97,6 +97,26 @@ static inline int is_pair_258(int type)
     return type < SUIT_TYPES && type_number(type) % 3 == 1;
 }
 
+enum { ALL_DRAGONS = 7 };
+
+/* The dragon of a dragon triplet as a set of one; otherwise the empty set. */
+static inline int dragon_of_kind(int kind)
+{
+    return kind >= triplet_kind(DRAGONS) ? 1 << (kind - triplet_kind(DRAGONS)) : 0;
+}
+
+/* `runs` counts melds for royal runs: three bits each for the number of 123, 456 and 789 of a suit. */
+static inline int royal_runs(int runs)
+{
+    return (runs & 7) * (runs >> 3 & 7) * (runs >> 6);
+}
+
+/* Only where the suit has no 456. */
+static inline int broken_royal_runs(int runs)
+{
+    return runs >> 3 & 7 ? 0 : (runs & 7) * (runs >> 6);
+}
+
 /* The credit for two melds together, or PARTS when there is none. */
 static inline enum credit_part meld_pair_part(int kind, int other)
 {

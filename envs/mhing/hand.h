@@ -5,10 +5,27 @@
 #include "mhing.h"
 
 /* Places in a presence word: suits at 2, 13 and 24 with two empty bits around each, so that shifts by one and two
- * never reach another suit; honours from 35. */
+ * never reach another suit; honours, as if they were a fourth suit, from 35. */
 static inline int hand_place(int type)
 {
-    return type < SUIT_TYPES ? 2 + type_suit(type) * 11 + type_number(type) : 35 + type - SUIT_TYPES;
+    return 2 + type_suit(type) * 11 + type_number(type);
+}
+
+static inline int hand_place_suit(int place)
+{
+    return (int)((unsigned)(place - 2) / 11);
+}
+
+static inline int hand_place_number(int place)
+{
+    const int number = place - 2 - hand_place_suit(place) * 11;
+    assert(place >= 2 && number < NUMBERS);
+    return number;
+}
+
+static inline int hand_place_type(int place)
+{
+    return hand_place_suit(place) * NUMBERS + hand_place_number(place);
 }
 
 #define HAND_SUIT_BITS (((uint64_t)0x1FF << 2) | ((uint64_t)0x1FF << 13) | ((uint64_t)0x1FF << 24))
@@ -76,7 +93,7 @@ static inline void hand_take(struct mhing_hand *hand, int type)
 }
 
 /* Types 0-33 held at least `least` times, at their places. */
-static inline uint64_t hand_places(const uint8_t count[36], unsigned least)
+static inline uint64_t hand_places(const uint8_t count[35], unsigned least)
 {
     const uint64_t types =
         (uint64_t)mh_bits_at_least(count, least) | (uint64_t)mh_bits_at_least(count + 8, least) << 8 |

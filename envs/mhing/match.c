@@ -98,7 +98,7 @@ static int game_is_over(const struct mhing_state *state)
 {
     const int chips = state->options[OPTION_scoring] == SCORING_CHIPS;
     const int32_t goal = chips ? START_CHIPS * state->head.seats : state->options[OPTION_target];
-    if (state->rounds_limit && state->rounds_over >= state->rounds_limit) {
+    if (state->rounds_limit && state->head.rounds >= state->rounds_limit) {
         return 1;
     }
     for (int seat = 0; goal && seat < state->head.seats; seat++) {
@@ -170,7 +170,7 @@ static void reveal_hand(struct mhing_state *state, int winner)
 void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score)
 {
     memset(&state->last, 0, sizeof state->last);
-    state->last.round = state->rounds_over++;
+    state->last.round = state->head.rounds++;
     state->last.winner = (int8_t)winner;
     state->last.payer = (int8_t)payer;
     if (winner >= 0) {

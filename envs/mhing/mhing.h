@@ -3,7 +3,8 @@
  *   cards.c      texts of cards, melds, hands and actions
  *   hand.h       concealed cards, kept in the forms that the rules ask for
  *   distance.c   how far a hand is from complete, which cards complete it        R5
- *   score.c      the most credits for a complete hand                            R6, R7
+ *   arrange.c    the melds and the pair that earn most                           R5, R6
+ *   score.c      what a complete hand earns, by name                             R6, R7
  *   round.c      deal, draw, discard, claims, declaration, wash                  R2-R4
  *   legal.c      the legal actions of the seat to act                            R3, R4, R10
  *   match.c      points, chips, rewards, end of the game                         R7, R8
@@ -29,21 +30,23 @@
 
 /* ---- From the table mhing.def ---------------------------------------------------------------------------- */
 
+#define MH_TABLE "mhing.def"
+
 enum mhing_option {
 #define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
-#include "mhing.def"
+#include "mh_table.inc"
     OPTIONS
 };
 
 enum mhing_event {
 #define MH_EVENT(name, meaning) EVENT_##name,
-#include "mhing.def"
+#include "mh_table.inc"
     EVENTS
 };
 
 enum mhing_action_count {
 #define MH_ACTION(name, count, meaning) COUNT_##name = count,
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* The first id of each range of actions (R10). */
@@ -64,35 +67,35 @@ enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
 /* The fixed part of a seat's observation. */
 struct mhing_view {
 #define MH_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* A seat as everybody sees it, in the form in which observations hold it. The discards in order follow it. */
 struct mhing_seat {
 #define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 struct mhing_hints {
 #define MH_HINT(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 /* What is hidden from the seats: a table part, then one part for each seat. */
 struct mhing_hidden {
 #define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 struct mhing_hidden_seat {
 #define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
-#include "mhing.def"
+#include "mh_table.inc"
 };
 
 struct mhing_info {
-#define MH_INFO(name, count, meaning) int32_t name[count];
-#define MH_SEAT_INFO(name, meaning) int32_t name[MH_MAX_SEATS];
-#include "mhing.def"
+#define MH_INFO(name, count, meaning) int64_t name[count];
+#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
+#include "mh_table.inc"
 };
 
 /* ---- The state ------------------------------------------------------------------------------------------- */
@@ -119,30 +122,31 @@ struct mhing_hand {
     uint64_t waits;    /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
 };
 
-/* The result of the round finished last. */
+/* The result of the round finished last; what observations tell of it comes first. */
 struct mhing_result {
-    int32_t round; /* its number, from 0; -1: no round has been finished */
-    int32_t payments[SEATS];
-    struct mhing_score score;
+    uint8_t revealed[35]; /* the concealed cards declared */
     int8_t winner;        /* -1: a wash */
     int8_t payer;         /* whose discard made the MHING possible; -1: nobody */
-    uint8_t revealed[35]; /* the concealed cards declared */
     uint8_t melds;        /* the declarer's melds on the table, by kind */
     uint8_t meld_kind[MELDS];
     uint8_t meld_jokers[MELDS];
+    struct mhing_score score;
+    int32_t payments[SEATS];
+    int32_t round; /* its number, from 0; -1: no round has been finished */
 };
 
+/* Large batches wait for memory more than for anything else: what nearly every step touches comes first, up to the
+ * hands of four players (MH_STATE_HOT in mhing.c), and each column of the log is a cache line. */
 struct mhing_state {
     struct mh_head head;
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
     int32_t chips[SEATS]; /* 0 with more than CHIPS_SEATS players */
-    int32_t rounds_over;
     int32_t rounds_limit; /* 0: none */
     uint8_t target_step;  /* option target as a credit step */
-    struct mhing_result last;
-    uint8_t num_events; /* used entries of the log, EVENT_TAIL at least (empty ones first) */
+    uint8_t num_events;   /* used entries of the log, EVENT_TAIL at least (empty ones first) */
+    uint8_t unused[18];
     struct {
         uint8_t seat[EVENT_LOG]; /* plus one */
         uint8_t kind[EVENT_LOG];
@@ -150,7 +154,7 @@ struct mhing_state {
         uint8_t jokers[EVENT_LOG];
     } events;
 
-    /* The round in play: from here on cleared by each deal. */
+    /* The round in play: from here to `last` cleared by each deal. */
     uint8_t dealer;
     uint8_t on_turn;     /* during claims: the discarder */
     uint8_t phase;       /* enum mhing_phase, of the seat to act */
@@ -160,15 +164,15 @@ struct mhing_state {
     int8_t claimed_from; /* whose discard was claimed in this turn; -1: nobody's */
     uint8_t turn;        /* turns begun in this round */
     uint8_t next;        /* place in `deck` of the next card to draw */
-    uint8_t deck[DECK];
-    uint8_t seen[35];        /* cards by type that lie open: dead discards and melds */
-    uint16_t answers[SEATS]; /* claims given to the discard on offer: action + 1; 0: not asked or not yet */
-
     uint8_t num_discards;
-    uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
-
+    uint16_t answers[SEATS]; /* claims given to the discard on offer: action + 1; 0: not asked or not yet */
+    uint8_t seen[35];        /* cards by type that lie open: dead discards and melds */
+    uint8_t deck[DECK];
     uint8_t blocks[BLOCKS]; /* struct mhing_seat and discards in order, one after the other: mhing_seat_of */
     struct mhing_hand hands[SEATS];
+    uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
+
+    struct mhing_result last;
 };
 
 /* ---- Seats ----------------------------------------------------------------------------------------------- */
@@ -232,7 +236,7 @@ static inline int mhing_melds_to_go(const struct mhing_seat *block)
 /* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
 static inline int32_t mhing_round(const struct mhing_state *state)
 {
-    return state->rounds_over - (state->phase == PHASE_OVER);
+    return state->head.rounds - (state->phase == PHASE_OVER);
 }
 
 /* ---- Actions that lay a meld ----------------------------------------------------------------------------- */
@@ -333,7 +337,7 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
 
 void mhing_observe(const struct mhing_state *state, int seat, uint8_t *observation);
 void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient);
-void mhing_info_numbers(const struct mhing_state *state, int32_t *info);
+void mhing_info_numbers(const struct mhing_state *state, int64_t *info);
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */

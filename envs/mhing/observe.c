@@ -120,19 +120,27 @@ void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient)
     }
 }
 
-void mhing_info_numbers(const struct mhing_state *state, int32_t *info)
+static void write_int64(const int32_t *from, int count, int64_t *to)
 {
-    struct mhing_info numbers = {.round = {mhing_round(state)}};
-    numbers.dealer[0] = state->dealer;
-    memcpy(numbers.scores, state->scores, sizeof numbers.scores);
-    memcpy(numbers.chips, state->chips, sizeof numbers.chips);
-    numbers.rounds_over[0] = state->rounds_over;
-    numbers.winner[0] = state->last.winner;
-    numbers.payer[0] = state->last.payer;
-    numbers.credits[0] = state->last.score.credits;
-    numbers.points[0] = state->last.score.points;
-    memcpy(numbers.payments, state->last.payments, sizeof numbers.payments);
-    memcpy(numbers.parts, state->last.score.part, sizeof numbers.parts);
+    for (int i = 0; i < count; i++) {
+        to[i] = from[i];
+    }
+}
+
+void mhing_info_numbers(const struct mhing_state *state, int64_t *info)
+{
+    const struct mhing_result *last = &state->last;
+    struct mhing_info numbers = {.round = {mhing_round(state)},
+                                 .dealer = {state->dealer},
+                                 .rounds_over = {state->head.rounds},
+                                 .winner = {last->winner},
+                                 .payer = {last->payer},
+                                 .credits = {last->score.credits},
+                                 .points = {last->score.points}};
+    write_int64(state->scores, SEATS, numbers.scores);
+    write_int64(state->chips, SEATS, numbers.chips);
+    write_int64(last->payments, SEATS, numbers.payments);
+    write_int64(last->score.part, MHING_CREDIT_KINDS, numbers.parts);
     memcpy(info, &numbers, sizeof numbers);
 }
 

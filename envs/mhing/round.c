@@ -287,7 +287,7 @@ static void replace_flowers(struct mhing_state *state, int flowers[SEATS])
 void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
 {
     int flowers[SEATS] = {0};
-    memset(&state->dealer, 0, sizeof *state - offsetof(struct mhing_state, dealer));
+    memset(&state->dealer, 0, offsetof(struct mhing_state, last) - offsetof(struct mhing_state, dealer));
     state->dealer = (uint8_t)dealer;
     if (deck) {
         memcpy(state->deck, deck, DECK);

@@ -1,221 +1,8 @@
-/* The most credits for a complete hand (R6): a search over every way to arrange its cards, Mhing cards included.
- *
- * The search covers the lowest natural card left by a pair, a triplet or one of three sequences, taking natural
- * cards before Mhing cards (exchanging two equal cards changes nothing), until no natural card is left; then Mhing
- * cards make up the rest. A bound on what is still attainable cuts off most of it. What an arrangement earns is
- * found twice: by sums and tables on the way (`credits_of`), and by name at the end (`explain`); they must agree.
- */
-#include "hand.h"
-
+/* What a complete hand earns (R6), by name: as melds and a pair (arrange.c), or in one of the shapes without melds. */
+#include "arrange.h"
 #include "credits.h"
+#include "hand.h"
 #include "mhing_tables.h"
-
-/* ---- What an arrangement earns --------------------------------------------------------------------------- */
-
-/* Royal runs, or broken ones where the suit has no 456 (R6). Returns their credits. */
-static int run_credits(unsigned runs, int *royal, int *broken)
-{
-    for (; runs; runs >>= 9) {
-        const int low = (int)(runs & 7);
-        const int middle = (int)(runs >> 3 & 7);
-        const int high = (int)(runs >> 6 & 7);
-        *royal += low * middle * high;
-        *broken += middle ? 0 : low * high;
-    }
-    return *royal * VALUE_ROYAL_RUN + *broken * VALUE_BROKEN_ROYAL_RUN;
-}
-
-/* An arrangement of melds and pair, complete or in the making. */
-struct arrangement {
-    uint32_t runs;  /* as run_of_kind says */
-    uint16_t flags; /* of all parts */
-    uint8_t melds;
-    uint8_t kind[MELDS];
-    int8_t pair;      /* type; -1: none yet */
-    uint8_t pairwise; /* credits that melds earn two by two */
-    uint8_t equal;    /* the most sequences alike */
-    uint8_t honours;  /* honour triplets */
-    uint8_t dragons;  /* bit set of dragon triplets */
-};
-
-static int all_dragons(const struct arrangement *a)
-{
-    return a->dragons == 7;
-}
-
-static int honour_credits(const struct arrangement *a)
-{
-    enum { DRAGON_TYPES = 3 };
-    return all_dragons(a) ? VALUE_THREE_DRAGONS + (a->honours - DRAGON_TYPES) * VALUE_HONOUR_TRIPLET
-                          : a->honours * VALUE_HONOUR_TRIPLET;
-}
-
-static int credits_of(const struct arrangement *a)
-{
-    int royal = 0;
-    int broken = 0;
-    return flag_credits[a->flags] + a->pairwise + run_credits(a->runs, &royal, &broken) + honour_credits(a) +
-           (is_pair_258(a->pair) ? VALUE_PAIR_258 : 0);
-}
-
-static void add_meld(struct arrangement *a, int kind)
-{
-    uint8_t equal = 1;
-    for (int i = 0; i < a->melds; i++) {
-        a->pairwise = (uint8_t)(a->pairwise + meld_pair_credits[a->kind[i]][kind]);
-        equal = (uint8_t)(equal + (a->kind[i] == kind));
-    }
-    a->kind[a->melds++] = (uint8_t)kind;
-    a->flags |= flags_of_kind[kind];
-    a->runs += run_of_kind[kind];
-    if (kind_is_sequence(kind)) {
-        a->equal = equal > a->equal ? equal : a->equal;
-    } else if (kind >= triplet_kind(WINDS)) {
-        a->honours++;
-        a->dragons |= (uint8_t)(kind >= triplet_kind(DRAGONS) ? 1 << (kind - triplet_kind(DRAGONS)) : 0);
-    }
-}
-
-static void add_pair(struct arrangement *a, int type)
-{
-    a->pair = (int8_t)type;
-    a->flags |= (uint16_t)card_flags(type);
-}
-
-/* Whether `a` can still become better than the best found: no way to complete it earns more than the sum below. With
- * `rest` melds to come, the i-th of them earns at most 3 with each of the `equal` + i alike, and 1 with each other
- * meld; the last one may also close runs beside an equal meld, which earns at most 6. */
-static int can_beat(const struct arrangement *a, int best)
-{
-    if (best < 0) {
-        return 1;
-    }
-    const int rest = MELDS - a->melds;
-    const int dragons_left = 3 - (a->dragons & 1) - (a->dragons >> 1 & 1) - (a->dragons >> 2 & 1);
-    int royal = 0;
-    int broken = 0;
-    int gain = rest * (2 * a->equal + a->melds) + 3 * rest * (rest - 1) / 2;
-    gain = rest == 1 && gain < 6 ? 6 : gain;
-    gain += rest > 0 && dragons_left <= rest ? VALUE_THREE_DRAGONS : 0;
-    return flag_bound[a->flags] + a->pairwise + run_credits(a->runs, &royal, &broken) + honour_credits(a) +
-               (a->pair < 0 || is_pair_258(a->pair) ? VALUE_PAIR_258 : 0) + gain >
-           best;
-}
-
-/* ---- The search ------------------------------------------------------------------------------------------ */
-
-struct search {
-    uint8_t count[TYPES + 1]; /* natural cards left, and one behind them to stop at */
-    int jokers;               /* left */
-    int best;                 /* credits of best_arrangement before flowers; -1: none found */
-    struct arrangement best_arrangement;
-};
-
-static void keep_best(struct search *search, const struct arrangement *a)
-{
-    const int credits = credits_of(a);
-    if (credits > search->best) {
-        search->best = credits;
-        search->best_arrangement = *a;
-    }
-}
-
-/* The rest of the hand are Mhing cards. Melds in ascending order; of the pairs a 5 of each suit, a wind and a dragon
- * are enough: another number earns no more than the 5, which is high, low and a pair that counts. */
-static void fill_with_jokers(struct search *search, const struct arrangement *a, int first_kind)
-{
-    static const uint8_t pairs[] = {4, 13, 22, WINDS, DRAGONS};
-    if (!can_beat(a, search->best)) {
-        return;
-    }
-    if (a->melds < MELDS) {
-        for (int kind = first_kind; kind < KINDS; kind++) {
-            struct arrangement next = *a;
-            add_meld(&next, kind);
-            fill_with_jokers(search, &next, kind);
-        }
-    } else if (a->pair < 0) {
-        for (int i = 0; i < (int)sizeof pairs; i++) {
-            struct arrangement next = *a;
-            add_pair(&next, pairs[i]);
-            keep_best(search, &next);
-        }
-    } else {
-        keep_best(search, a);
-    }
-}
-
-static void cover(struct search *search, const struct arrangement *a, int first);
-
-/* Lays a triplet or a pair of natural cards of the type, Mhing cards making up the rest. */
-static void cover_with_equals(struct search *search, const struct arrangement *a, int type, int wanted)
-{
-    const int natural = search->count[type] < wanted ? search->count[type] : wanted;
-    if (wanted - natural > search->jokers) {
-        return;
-    }
-    struct arrangement next = *a;
-    if (wanted == MELD_CARDS) {
-        add_meld(&next, triplet_kind(type));
-    } else {
-        add_pair(&next, type);
-    }
-    search->count[type] = (uint8_t)(search->count[type] - natural);
-    search->jokers -= wanted - natural;
-    cover(search, &next, type);
-    search->jokers += wanted - natural;
-    search->count[type] = (uint8_t)(search->count[type] + natural);
-}
-
-/* Lays a sequence, Mhing cards in the places of which no natural card is left. */
-static void cover_with_sequence(struct search *search, const struct arrangement *a, int lowest)
-{
-    uint8_t *count = search->count + lowest;
-    const uint8_t natural[MELD_CARDS] = {count[0] > 0, count[1] > 0, count[2] > 0};
-    const int jokers = MELD_CARDS - natural[0] - natural[1] - natural[2];
-    if (jokers > search->jokers) {
-        return;
-    }
-    struct arrangement next = *a;
-    add_meld(&next, sequence_kind(type_suit(lowest), type_number(lowest)));
-    for (int place = 0; place < MELD_CARDS; place++) {
-        count[place] = (uint8_t)(count[place] - natural[place]);
-    }
-    search->jokers -= jokers;
-    cover(search, &next, lowest);
-    search->jokers += jokers;
-    for (int place = 0; place < MELD_CARDS; place++) {
-        count[place] = (uint8_t)(count[place] + natural[place]);
-    }
-}
-
-/* Covers the natural cards left, none of which is of a type below `first`. */
-static void cover(struct search *search, const struct arrangement *a, int first)
-{
-    int type = first;
-    if (!can_beat(a, search->best)) {
-        return;
-    }
-    while (!search->count[type]) {
-        type++;
-    }
-    if (type == TYPES) {
-        fill_with_jokers(search, a, 0);
-        return;
-    }
-    if (a->melds < MELDS) {
-        const int number = type < SUIT_TYPES ? type_number(type) : NUMBERS + MELD_CARDS;
-        for (int lowest = number; lowest >= 0 && lowest > number - MELD_CARDS; lowest--) {
-            if (lowest < SEQUENCES_PER_SUIT) {
-                cover_with_sequence(search, a, type - number + lowest);
-            }
-        }
-        cover_with_equals(search, a, type, MELD_CARDS);
-    }
-    if (a->pair < 0) {
-        cover_with_equals(search, a, type, 2);
-    }
-}
 
 /* ---- Shapes ---------------------------------------------------------------------------------------------- */
 
@@ -243,45 +30,53 @@ static int part_value(enum credit_part part)
     return values[part];
 }
 
-/* The credits of a finished arrangement by name. */
-static struct candidate explain(const struct arrangement *a)
+/* ---- Melds and a pair ------------------------------------------------------------------------------------ */
+
+static void earn_pairwise(struct candidate *found, const uint8_t kind[MELDS])
 {
-    struct candidate found = {.credits = 0};
-    int royal = 0;
-    int broken = 0;
     for (int i = 0; i < MELDS; i++) {
         for (int j = 0; j < i; j++) {
-            if (meld_pair_credits[a->kind[i]][a->kind[j]]) {
-                const enum credit_part part = meld_pair_part(a->kind[i], a->kind[j]);
-                earn(&found, part, part_value(part));
-            }
+            const enum credit_part part = meld_pairs[kind[i]][kind[j]];
+            earn(found, part, part_value(part));
         }
     }
-    (void)run_credits(a->runs, &royal, &broken);
-    earn(&found, PART_ROYAL_RUN, royal * VALUE_ROYAL_RUN);
-    earn(&found, PART_BROKEN_ROYAL_RUN, broken * VALUE_BROKEN_ROYAL_RUN);
-    earn(&found, PART_THREE_DRAGONS, all_dragons(a) ? VALUE_THREE_DRAGONS : 0);
-    earn(&found, PART_HONOUR_TRIPLET, (a->honours - (all_dragons(a) ? 3 : 0)) * VALUE_HONOUR_TRIPLET);
-    earn(&found, PART_SEQUENCES_ONLY, a->flags & HAS_TRIPLET ? 0 : VALUE_SEQUENCES_ONLY);
-    earn(&found, PART_TRIPLETS_ONLY, a->flags & HAS_SEQUENCE ? 0 : VALUE_TRIPLETS_ONLY);
-    earn(&found, suits_part(a->flags), part_value(suits_part(a->flags)));
-    earn(&found, PART_HIGH_OR_LOW, is_high_or_low(a->flags) ? VALUE_HIGH_OR_LOW : 0);
-    earn(&found, PART_ALL_FIVE, is_all_five(a->flags) ? VALUE_ALL_FIVE : 0);
-    earn(&found, PART_PAIR_258, is_pair_258(a->pair) ? VALUE_PAIR_258 : 0);
-    return found;
 }
 
-static struct search search_melds(const struct mhing_cards *cards)
+/* The credits of an arrangement by name. */
+static struct candidate explain(const struct mhing_arrangement *a)
 {
-    struct search search = {.jokers = cards->count[JOKER], .best = -1};
-    struct arrangement start = {.pair = -1};
-    memcpy(search.count, cards->count, TYPES);
-    search.count[TYPES] = 1;
-    for (int i = 0; i < cards->melds; i++) {
-        add_meld(&start, cards->meld_kind[i]);
+    enum { DRAGON_TYPES = 3 };
+    struct candidate found = {.credits = 0};
+    int flags = card_flags(a->pair);
+    int runs[SUITS] = {0};
+    int honours = 0;
+    int dragons = 0;
+    for (int i = 0; i < MELDS; i++) {
+        const int kind = a->kind[i];
+        flags |= flags_of_kind[kind];
+        honours += kind >= triplet_kind(WINDS);
+        dragons |= dragon_of_kind(kind);
+        if (kind_is_sequence(kind)) {
+            runs[suit_of_kind[kind]] += run_of_slot[slot_of_kind[kind]];
+        }
     }
-    cover(&search, &start, 0);
-    return search;
+    for (int suit = 0; suit < SUITS; suit++) {
+        earn(&found, PART_ROYAL_RUN, royal_runs(runs[suit]) * VALUE_ROYAL_RUN);
+        earn(&found, PART_BROKEN_ROYAL_RUN, broken_royal_runs(runs[suit]) * VALUE_BROKEN_ROYAL_RUN);
+    }
+    if (dragons == ALL_DRAGONS) {
+        earn(&found, PART_THREE_DRAGONS, VALUE_THREE_DRAGONS);
+        honours -= DRAGON_TYPES;
+    }
+    earn_pairwise(&found, a->kind);
+    earn(&found, PART_HONOUR_TRIPLET, honours * VALUE_HONOUR_TRIPLET);
+    earn(&found, PART_SEQUENCES_ONLY, flags & HAS_TRIPLET ? 0 : VALUE_SEQUENCES_ONLY);
+    earn(&found, PART_TRIPLETS_ONLY, flags & HAS_SEQUENCE ? 0 : VALUE_TRIPLETS_ONLY);
+    earn(&found, suits_part(flags), part_value(suits_part(flags)));
+    earn(&found, PART_HIGH_OR_LOW, is_high_or_low(flags) ? VALUE_HIGH_OR_LOW : 0);
+    earn(&found, PART_ALL_FIVE, is_all_five(flags) ? VALUE_ALL_FIVE : 0);
+    earn(&found, PART_PAIR_258, is_pair_258(a->pair) ? VALUE_PAIR_258 : 0);
+    return found;
 }
 
 /* Adds a card to the list: a natural one as long as some are left. */
@@ -294,7 +89,8 @@ static void list_left(struct mhing_score *score, uint8_t left[TYPES], int type)
 }
 
 /* Lists the concealed cards by the best arrangement: melds in ascending order, then the pair. */
-static void list_melds(const struct mhing_cards *cards, const struct arrangement *best, struct mhing_score *score)
+static void list_melds(const struct mhing_cards *cards, const struct mhing_arrangement *best,
+                       struct mhing_score *score)
 {
     uint8_t left[TYPES];
     uint8_t kinds[MELDS];
@@ -322,17 +118,6 @@ static void list_melds(const struct mhing_cards *cards, const struct arrangement
 
 /* ---- Nothing connects ------------------------------------------------------------------------------------ */
 
-/* The first set of `size` numbers 3 apart or more that holds all of `held`, or 0. */
-static int spread_set(unsigned held, int size)
-{
-    for (int i = spread_first[size]; i < spread_first[size + 1]; i++) {
-        if ((spread_sets[i] & held) == held) {
-            return spread_sets[i];
-        }
-    }
-    return 0;
-}
-
 /* Finds sets for the three suits with `total` cards together. */
 static int spread_suits(const unsigned held[SUITS], int total, int sets[SUITS])
 {
@@ -344,7 +129,7 @@ static int spread_suits(const unsigned held[SUITS], int total, int sets[SUITS])
             }
             int fits = 1;
             for (int suit = 0; suit < SUITS && fits; suit++) {
-                sets[suit] = spread_set(held[suit], size[suit]);
+                sets[suit] = spread_set[size[suit]][held[suit]];
                 fits = sets[suit] != 0;
             }
             if (fits) {
@@ -493,13 +278,13 @@ int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, str
         return MH_ERROR_ARGUMENT;
     }
     struct mhing_score best = {.credits = -1};
-    const struct search search = search_melds(cards);
-    if (search.best >= 0) {
-        const struct candidate found = explain(&search.best_arrangement);
-        assert(found.credits == search.best);
+    struct mhing_arrangement melds;
+    if (mhing_arrange(cards, &melds)) {
+        const struct candidate found = explain(&melds);
+        assert(found.credits == melds.credits);
         best.credits = found.credits;
         memcpy(best.part, found.part, sizeof best.part);
-        list_melds(cards, &search.best_arrangement, &best);
+        list_melds(cards, &melds, &best);
     }
     if (cards->melds == 0) {
         struct mhing_score shape = {.credits = 0};

@@ -230,10 +230,10 @@ class StateMemory:
         _check(lib.mh_state_omniscient(self._game, self.pointer, target))
         return observation
 
-    def info(self) -> NDArray[np.int32]:
+    def info(self) -> NDArray[np.int64]:
         """The public numbers, in the order of the table's info fields."""
-        numbers = np.empty(self.handle.sizes.info, np.int32)
-        _check(lib.mh_state_info(self._game, self.pointer, ffi.from_buffer("int32_t[]", numbers)))
+        numbers = np.empty(self.handle.sizes.info, np.int64)
+        _check(lib.mh_state_info(self._game, self.pointer, ffi.from_buffer("int64_t[]", numbers)))
         return numbers
 
     def save(self) -> bytes:
@@ -290,11 +290,8 @@ class StateMemory:
 class Batch:
     """Rows of one game stepped together, with the arrays that they are read and written through.
 
-    The arrays are made and bound once: `actions` (rows,) int32 is read by :meth:`step`; it writes
-    `observations` (rows, observation) uint8, `masks` (rows, actions) int8, `rewards` (rows,)
-    float32, `terminated`, `illegal` (rows,) uint8, `seats` (rows,) int8 and `info` (rows, info)
-    int32; and, of the rows whose episodes end, with `final`: `seat_rewards` (rows, seats) float32,
-    `final_observations` (rows, final_seats, observation) uint8 and `final_info` (rows, info) int32.
+    The arrays are made and bound once, as `struct mh_buffers` in mh_api.h tells: `actions` is read
+    by :meth:`step`, all others are written; the `final_` ones only with `final`.
     """
 
     def __init__(
@@ -330,20 +327,31 @@ class Batch:
         """The caller's own seat in a row's episode."""
         self.seed: Callable[[int], int] = partial(lib.mh_batch_seed, self._pointer)
         """The seed of a row's episode."""
-        self.final_seats: int = lib.mh_batch_final_seats(self._pointer)
+
+        self._choose = partial(lib.mh_batch_choose, self._pointer)
+        self._chosen = np.zeros(rows, np.int32)
+        self._c_chosen = ffi.from_buffer("int32_t[]", self._chosen)
 
         self.actions = np.zeros(rows, np.int32)
         self.observations = np.zeros((rows, sizes.observation), np.uint8)
         self.masks = np.zeros((rows, sizes.actions), np.int8)
         self.rewards = np.zeros(rows, np.float32)
         self.terminated = np.zeros(rows, np.uint8)
-        self.seats = np.zeros(rows, np.int8)
+        self.seats = np.zeros(rows, np.int64)
+        self.seeds = np.zeros(rows, np.uint64)
         self.illegal = np.zeros(rows, np.uint8)
-        self.info = np.zeros((rows, sizes.info), np.int32)
+        self.info = np.zeros((rows, sizes.info), np.int64)
+        self.round_ended = np.zeros(rows, np.uint8)
+        self.results = np.zeros((rows, sizes.info), np.int64)
         ends = rows if final else 0
-        self.seat_rewards = np.zeros((ends, sizes.seats), np.float32)
-        self.final_observations = np.zeros((ends, self.final_seats, sizes.observation), np.uint8)
-        self.final_info = np.zeros((ends, sizes.info), np.int32)
+        observers: int = lib.mh_batch_final_seats(self._pointer)
+        self.final_observations = np.zeros((ends, observers, sizes.observation), np.uint8)
+        self.final_rewards = np.zeros((ends, sizes.seats), np.float32)
+        self.final_seats = np.zeros(ends, np.int64)
+        self.final_seeds = np.zeros(ends, np.uint64)
+        self.final_info = np.zeros((ends, sizes.info), np.int64)
+        self.final_round_ended = np.zeros(ends, np.uint8)
+        self.news = np.zeros(1, np.int32)
         self._bind()
 
     def _bind(self) -> None:
@@ -353,12 +361,19 @@ class Batch:
             "masks": ("int8_t[]", self.masks),
             "rewards": ("float[]", self.rewards),
             "terminated": ("uint8_t[]", self.terminated),
-            "seats": ("int8_t[]", self.seats),
+            "seats": ("int64_t[]", self.seats),
+            "seeds": ("uint64_t[]", self.seeds),
             "illegal": ("uint8_t[]", self.illegal),
-            "info": ("int32_t[]", self.info),
-            "seat_rewards": ("float[]", self.seat_rewards),
+            "info": ("int64_t[]", self.info),
+            "round_ended": ("uint8_t[]", self.round_ended),
+            "results": ("int64_t[]", self.results),
             "final_observations": ("uint8_t[]", self.final_observations),
-            "final_info": ("int32_t[]", self.final_info),
+            "final_rewards": ("float[]", self.final_rewards),
+            "final_seats": ("int64_t[]", self.final_seats),
+            "final_seeds": ("uint64_t[]", self.final_seeds),
+            "final_info": ("int64_t[]", self.final_info),
+            "final_round_ended": ("uint8_t[]", self.final_round_ended),
+            "news": ("int32_t[]", self.news),
         }
         buffers = ffi.new("struct mh_buffers *")
         for name, (kind, array) in arrays.items():
@@ -392,11 +407,10 @@ class Batch:
 
     def choose(self, weights: NDArray[np.float32] | None, kind: int) -> NDArray[np.int32]:
         """Draws a random legal action for every row, 0 where it is over."""
-        actions = np.empty(len(self.actions), np.int32)
         c_weights = _NULL if weights is None else ffi.from_buffer("float[]", weights)
-        c_actions = ffi.from_buffer("int32_t[]", actions)
-        status = lib.mh_batch_choose(self._pointer, c_weights, kind, c_actions, self._message)
-        _check(status, self._message)
+        if status := self._choose(c_weights, kind, self._c_chosen, self._message):
+            self.check(status)
+        actions: NDArray[np.int32] = self._chosen.copy()
         return actions
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:

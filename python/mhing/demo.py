@@ -18,9 +18,10 @@ from typing import Any
 import gymnasium as gym
 
 import mhing
-from mhing.cli import bench
-from mhing.cli.common import BadInput, Progress, add_parser, print_json, result_text, table
+from mhing.cli import bench, doors
+from mhing.cli.common import BadInput, Progress, add_parser, print_json, table
 from mhing.env import CardGameEnv
+from mhing.render.mhing_hand import result_text
 
 EXAMPLES = """\
 examples:
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> None:
     if not 0 <= args.seed < 1 << 64:
         raise BadInput(f"--seed {args.seed}: give 0 to 2**64 - 1")
     plays = [play(learner, args.rounds, args.seed) for learner in LEARNERS]
-    speeds = bench.measure_all(list(bench.game_works(mhing.Game())), SPEED_SECONDS)
+    speeds = bench.measure_all(list(doors.game_works(mhing.Game())), SPEED_SECONDS)
     best = max((seen.best for seen in plays if seen.best), key=lambda result: result["credits"])
     if args.json:
         print_json(

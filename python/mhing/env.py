@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any, TypeAlias
 
 import gymnasium as gym
@@ -11,7 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, bots, spaces
-from mhing.game import Game, InfoField, State
+from mhing.game import Game, State
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -23,13 +24,12 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "illegal", "mask", "numbers", "observation", "rewards", "scores",
-        "seats", "terminated", "try_step",
+        "actions", "batch", "illegal", "mask", "numbers", "observation", "rewards", "seats",
+        "step_parts", "terminated",
     )  # fmt: skip
 
-    def __init__(self, batch: _lib.Batch, scores: InfoField) -> None:
+    def __init__(self, batch: _lib.Batch) -> None:
         self.batch = batch
-        self.try_step = batch.try_step
         self.actions = batch.actions.data
         self.terminated = batch.terminated.data
         self.illegal = batch.illegal.data
@@ -38,7 +38,11 @@ class _Row:
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
         self.numbers = batch.info[0].data
-        self.scores = batch.info[0, scores.offset : scores.offset + scores.count]
+        # For a step to unpack at once, which takes less than to look up each.
+        self.step_parts = (
+            self.actions, batch.try_step, batch.news.data, self.seats, self.rewards,
+            self.observation.copy, self.mask.copy,
+        )  # fmt: skip
 
 
 class CardGameEnv(gym.Env[Any, Any]):
@@ -54,9 +58,8 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
-    - ``scores`` int32: points in the game by absolute seat,
     - when a round ended in this step, all public numbers (``game.info_fields``), such as
-      ``winner``, ``credits``, ``points``; labelled ones as pairs: ``parts`` [(name, credits)],
+      ``winner``, ``credits``, ``scores``; labelled ones as pairs: ``parts`` [(name, credits)],
     - ``illegal_action``: True, only when this step's action was not legal.
 
     Episodes that would end before the learner is asked anything are skipped.
@@ -102,9 +105,11 @@ class CardGameEnv(gym.Env[Any, Any]):
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
+        self._human = render_mode == "human"
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
         self._players = bots.resolve(self.game, opponents)
+        self._policies = any(not isinstance(player, int) for player in self._players)
 
         self.action_space = spaces.action_space(self.game)
         self.observation_space = (
@@ -115,7 +120,8 @@ class CardGameEnv(gym.Env[Any, Any]):
 
         self._numbers = {field.name: field for field in self.game.info_fields}
         self._rounds_at = self._numbers["rounds_over"].offset
-        self._labelled = [name for name in self._numbers if name in self.game.labels]
+        labels = self.game.labels
+        self._labelled = [(name, labels[name]) for name in self._numbers if name in labels]
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(
             None if seat is None else seat_number(self.game, seat)
@@ -152,7 +158,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             raise self._refusal()
         if seed is not None:
             seed = _lib.seed64(seed)
-        seat, deck = self._reset_options(options)
+        seat, deck = self._reset_options(options) if options else (None, None)
         super().reset(seed=seed)
         self._playing = False
         if seed is None and not self._started:
@@ -160,17 +166,17 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._main.batch.reset(None if seed is None else np.array([seed], np.uint64))
         self._row = self._main if seat is None else self._row_of(seat)
         self._started = True
-        if seed is None:
-            seed = self._main.batch.seed(0)
-        if self._row is not self._main:
-            self._row.batch.reset(np.array([seed], np.uint64))
-        if deck is not None:
-            self._row.batch.deal(0, seed, deck)
+        if options:
+            number = self._main.batch.seed(0) if seed is None else seed
+            if self._row is not self._main:
+                self._row.batch.reset(np.array([number], np.uint64))
+            if deck is not None:
+                self._row.batch.deal(0, number, deck)
         self._begin()
         info = self._info(self._seat)
         if self._row.numbers[self._rounds_at]:
             self._add_results(info)
-        if self.render_mode == "human":
+        if self._human:
             self.render()
         return self._observation(), info
 
@@ -194,30 +200,36 @@ class CardGameEnv(gym.Env[Any, Any]):
         if action is True or action is False:
             _lib.whole(action, "action")
         row, seat = self._row, self._seat
+        actions, try_step, news, seats, rewards, copy_observation, copy_mask = row.step_parts
         try:
-            row.actions[0] = action
+            actions[0] = action
         except (TypeError, ValueError):
-            row.actions[0] = self._odd_action(action)
-        if status := row.try_step():
+            actions[0] = self._odd_action(action)
+        if status := try_step():
             row.batch.check(status)
-        illegal = row.illegal[0]
-        if row.seats[0] != seat:
+        illegal = news[0] and row.illegal[0]
+        if seats[0] != seat:
             self._let_policies_play()
-        reward: float = row.rewards[0]
+        reward: float = rewards[0]
         if self._carry:
             reward += self._carry
             self._carry = 0.0
-        terminated = row.terminated[0] == 1
-        if terminated:
-            self._playing = False
-        info = self._info(seat)
-        if row.numbers[self._rounds_at] != self._rounds_over:
-            self._add_results(info)
-        if illegal:
-            info["illegal_action"] = True
-        if self.render_mode == "human":
+        observation = copy_observation()
+        info: Info = {"action_mask": copy_mask(), "seat": seat, "seed": self._seed}
+        terminated = False
+        if news[0] or self._policies:
+            terminated = row.terminated[0] == 1
+            self._playing = not terminated
+            if row.numbers[self._rounds_at] != self._rounds_over:
+                self._add_results(info)
+            if illegal:
+                info["illegal_action"] = True
+        if self._human:
             self.render()
-        return self._observation(), reward, terminated, False, info
+        if self._dict:
+            both = {"observation": observation, "action_mask": copy_mask()}
+            return both, reward, terminated, False, info
+        return observation, reward, terminated, False, info
 
     def render(self) -> Any:
         """The table as the learner sees it.
@@ -292,11 +304,11 @@ class CardGameEnv(gym.Env[Any, Any]):
                 players=[_lib.CALLER, *players],
                 illegal=_lib.ILLEGAL[self._illegal_action],
             )
-            self._rows[seat] = _Row(batch, self._numbers["scores"])
+            self._rows[seat] = _Row(batch)
         return self._rows[seat]
 
-    def _reset_options(self, options: dict[str, Any] | None) -> tuple[int | None, Any]:
-        options = dict(options or {})
+    def _reset_options(self, options: dict[str, Any]) -> tuple[int | None, Any]:
+        options = dict(options)
         seat, deck = options.pop("seat", None), options.pop("deck", None)
         if options:
             raise ValueError(
@@ -347,16 +359,15 @@ class CardGameEnv(gym.Env[Any, Any]):
             "action_mask": row.mask.copy(),
             "seat": seat,
             "seed": self._seed,
-            "scores": row.scores.copy(),
         }
 
     def _add_results(self, info: Info) -> None:
         """Adds all public numbers, now that rounds have ended that were not reported before."""
         self._rounds_over = self._row.numbers[self._rounds_at]
         info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
-        for name in self._labelled:
-            pairs = zip(self.game.labels[name], info[name].tolist(), strict=True)
-            info[name] = [(label, number) for label, number in pairs if number]
+        for name, labels in self._labelled:
+            numbers = info[name].tolist()
+            info[name] = list(compress(zip(labels, numbers, strict=True), numbers))
 
     def _refusal(self) -> Exception:
         """Why nothing can be done now."""

@@ -38,7 +38,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class InfoField:
-    """Public numbers that need more than a byte: `count` int32 from `offset` on."""
+    """Public numbers that need more than a byte: `count` int64 from `offset` on."""
 
     name: str
     offset: int
@@ -264,15 +264,21 @@ class Game:
         """The named parts of omniscient observations, as views; seats are absolute in them."""
         return _unpack(observation, self.omniscient_size, self.omniscient_fields)
 
-    def name_numbers(self, numbers: NDArray[np.int32]) -> dict[str, int | NDArray[np.int32]]:
+    def name_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | NDArray[np.int64]]:
         """Public numbers, as one array, by the names of `info_fields`."""
         single = numbers.tolist()
         return {
-            field.name: single[field.offset]
-            if field.count == 1
-            else numbers[field.offset : field.offset + field.count]
-            for field in self.info_fields
+            name: single[place] if isinstance(place, int) else numbers[place]
+            for name, place in self._info_places
         }
+
+    @cached_property
+    def _info_places(self) -> list[tuple[str, int | slice]]:
+        """Where each info field is: single numbers by their index."""
+        return [
+            (f.name, f.offset if f.count == 1 else slice(f.offset, f.offset + f.count))
+            for f in self.info_fields
+        ]
 
     def bot_index(self, name: str) -> int:
         """The number of a built-in bot; ValueError with the list of names when there is none."""
@@ -387,7 +393,7 @@ class State:
         """What is hidden from the seats, for centralised critics; see `omniscient_fields`."""
         return self._memory.omniscient()
 
-    def info(self) -> dict[str, int | NDArray[np.int32]]:
+    def info(self) -> dict[str, int | NDArray[np.int64]]:
         """The public numbers by name; see ``game.info_fields``."""
         return self.game.name_numbers(self._memory.info())
 

@@ -1,8 +1,8 @@
 """``CardGameVectorEnv``: many rows of a card game stepped by one call into the core.
 
 What it returns is what Gymnasium's ``SyncVectorEnv`` of as many :class:`mhing.env.CardGameEnv`
-returns, byte for byte (rewards are float32 here); no Python runs for single rows, except where
-episodes end.
+returns, byte for byte, but that rewards are float32 and labelled numbers an array; no Python runs
+for single rows, except for the last observations of episodes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from gymnasium import logger
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib, bots, spaces
@@ -53,11 +52,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     each entry ``"name"`` stands ``"_name"``, bool (num_envs,), that tells which rows have it, and
     rows that have not hold zeros or None:
 
-    - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` and
-      ``seed`` (num_envs,) and ``scores`` int32 (num_envs, num_seats), of all rows (after a reset
-      with ``reset_mask``, of its rows);
-    - in rows where a round ended in this step all public numbers (``game.info_fields``), and
-      ``illegal_action`` in those whose action was not legal;
+    - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` int64
+      and ``seed`` uint64 (num_envs,), of all rows (after a reset with ``reset_mask``, of its rows);
+    - in rows where a round ended in this step all public numbers (``game.info_fields``) as int64
+      arrays, labelled ones too: ``parts`` (num_envs, 19), one number for each of
+      ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was not legal;
     - under ``"same_step"``, in rows whose episode ended: ``final_obs`` (an object array of
       observations) and ``final_info`` (infos of the step that ended it).
 
@@ -72,11 +71,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         num_envs: how many rows.
         game: the game's id.
         num_threads: how many threads share a step; results do not depend on it.
-        copy: True: every call returns fresh arrays. False: observations (those of ``final_obs``
-            too), rewards, terminations and the masks and scores of ``infos`` are the batch's own
-            arrays, which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or
-            :meth:`copy_row` overwrites: faster, for those who by then have put elsewhere what
-            they keep. They must not be written to.
+        copy: True: every call returns fresh arrays. False: observations, rewards, terminations and
+            what ``infos`` hold (the observations of ``final_obs`` too) are the batch's own arrays,
+            which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or :meth:`copy_row`
+            overwrites: twice as fast, for those who by then have put elsewhere what they keep.
+            They must not be written to.
         autoreset_mode: ``"next_step"``: the step after the end of an episode ignores the row's
             action and starts the next one; ``"same_step"``: the step that ends an episode starts
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
@@ -135,6 +134,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         players = bots.resolve_seats(self.game, opponents)
         self._shared = _lib.CALLER in players
         self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
+        self._disabled = autoreset_mode is AutoresetMode.DISABLED
         self._batch = _lib.Batch(
             self.game._handle,
             rows=self.num_envs,
@@ -156,35 +156,28 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
-        fields = {field.name: field for field in self.game.info_fields}
-        parts = {
-            name: slice(field.offset, field.offset + field.count) for name, field in fields.items()
+        # How public numbers are told: columns and blocks of an array.
+        fields = self.game.info_fields
+        self._parts = {
+            field.name: slice(field.offset, field.offset + field.count) for field in fields
         }
-        self._rounds_at = fields["rounds_over"].offset
-        self._scores_at = parts.pop("scores")
-        # How the numbers of a round are told: one column each, as arrays, or as named pairs.
-        self._results = list(parts)
-        self._labelled = {
-            name: parts.pop(name) for name in self._results if name in self.game.labels
-        }
-        self._columns = [name for name in parts if fields[name].count == 1]
-        self._columns_at = np.array([fields[name].offset for name in self._columns])
-        self._blocks = {name: parts[name] for name in parts if name not in self._columns}
-        self._result_masks = [f"_{name}" for name in self._results]
+        self._single = {field.name for field in fields if field.count == 1}
+        self._present = [f"_{name}" for name in self._parts]
 
         # The batch's arrays as they are told, and two that never change:
-        self._terminated = self._batch.terminated.view(np.bool_)
-        self._illegal = self._batch.illegal.view(np.bool_)
-        self._rounds = self._batch.info[:, fields["rounds_over"].offset]
-        self._scores = self._batch.info[:, self._scores_at]
+        batch = self._batch
+        self._terminated = batch.terminated.view(np.bool_)
+        self._illegal = batch.illegal.view(np.bool_)
+        self._round_ended = batch.round_ended.view(np.bool_)
+        self._final_round_ended = batch.final_round_ended.view(np.bool_)
+        self._results = self._name(batch.results)
+        self._final_results = self._name(batch.final_info)
+        self._last_seen = np.empty(len(batch.final_observations), np.object_)
+        for row, seen in enumerate(batch.final_observations):
+            self._last_seen[row] = seen if self._shared else seen[0]
         self._nowhere = np.zeros(self.num_envs, np.bool_)
         self._everywhere = np.ones(self.num_envs, np.bool_)
-
-        # Of the episode that each row is playing:
-        self._seeds = np.zeros(self.num_envs, np.uint64)
-        self._own = np.zeros(self.num_envs, np.int64)
-        self._rounds_told = np.zeros(self.num_envs, np.int32)
-        self._over = np.zeros(self.num_envs, np.bool_)  # and not yet started anew
+        self._nowhere.flags.writeable = self._everywhere.flags.writeable = False
         self._started = False
 
     # ---- Gymnasium --------------------------------------------------------------------------
@@ -224,10 +217,14 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             if some.any():
                 self._batch.reset(values, None if some.all() else some)
         self._started = True
-        rows = chosen.nonzero()[0]
-        self._begin(rows)
-        infos = self._infos() if len(rows) == self.num_envs else self._infos_of(rows, chosen)
-        self._tell_rounds(infos)
+        told = self._round_ended & chosen
+        if chosen.all():
+            infos, results = self._infos(), self._results
+        else:
+            infos = self._infos_of(chosen.nonzero()[0], chosen)
+            results = self._name(self._batch.results * told[:, None])
+        if told.any():
+            self._add_results(infos, told, results)
         return self._observations(), infos
 
     def step(self, actions: ArrayLike) -> Step:
@@ -248,35 +245,28 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         batch = self._batch
         if self.closed or not self._started:
             raise self._refusal()
-        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
+        terminated = self._terminated
+        if self._disabled and terminated.any():
             raise self._refusal()
         self._put(actions)
         if status := batch.try_step():
             batch.check(status)
 
-        terminated, final = self._terminated, {}
-        ended = terminated.nonzero()[0]
-        if self._same_step:
-            if len(ended):
-                final = self._final(ended, terminated.copy())
-                self._begin(ended)
-        else:
-            if len(started := self._over.nonzero()[0]):
-                self._begin(started)
-            self._over[:] = terminated
-            if self._shared and len(ended):
-                final = self._last(ended, terminated.copy())
         infos = self._infos()
-        infos.update(final)
-        self._tell_rounds(infos)
+        if self._same_step or self._shared:
+            ended = terminated.nonzero()[0]
+            if len(ended):
+                self._tell_ends(infos, ended)
+        if np.count_nonzero(self._round_ended):
+            told = self._round_ended.copy() if self.copy else self._round_ended
+            self._add_results(infos, told, self._results)
         if np.count_nonzero(self._illegal):
             told = self._illegal & ~terminated if self._same_step else self._illegal.copy()
             self._tell_illegal(infos, told)
 
         rewards, truncated = batch.rewards, self._nowhere
         if self.copy:
-            rewards, terminated = rewards.copy(), terminated.copy()
-            truncated = truncated.copy()
+            rewards, terminated, truncated = rewards.copy(), terminated.copy(), truncated.copy()
         return self._observations(), rewards, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
@@ -304,8 +294,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> NDArray[np.int32]:
         """Draws a legal action for every row, in the core: uniformly, or as a policy weighs them.
 
-        What is drawn follows from the seed of the row's episode and the draws before, so that runs
-        can be repeated.
+        What is drawn follows from the seed of the row's episode, the decision, and how many draws
+        were made since the last step, so that runs can be repeated.
 
         Args:
             logits: (num_envs, num_actions) floats; -inf: never. Those of illegal actions are not
@@ -407,13 +397,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if not isinstance(snapshot, bytes):
             raise TypeError(f"snapshot: {snapshot!r} is no bytes; save(row) gives them")
         self._batch.load_row(row, snapshot)
-        self._take_over(row)
 
     def copy_row(self, source: int, target: int) -> None:
         """Goes on in the row `target` from where the row `source` is, as if saved and loaded."""
-        source, target = self._row(source), self._row(target)
-        self._batch.copy_row(source, target)
-        self._take_over(target)
+        self._batch.copy_row(self._row(source), self._row(target))
 
     def __reduce__(self) -> Any:
         raise TypeError(
@@ -455,7 +442,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if not self._started:
             given[:] = True
         elif not given.any():
-            return self._seeds, given
+            return self._batch.seeds, given
         numbers = []
         for row, number in enumerate(seeds):
             try:
@@ -509,35 +496,20 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             return {"observation": observations, "action_mask": masks}
         return observations.copy() if self.copy else observations
 
-    def _begin(self, rows: NDArray[np.intp]) -> None:
-        """Takes note of the episodes that rows have started."""
-        numbers = rows.tolist()
-        self._seeds[rows] = [*map(self._batch.seed, numbers)]
-        if self._same_step:
-            self._own[rows] = [*map(self._batch.own_seat, numbers)]
-        self._rounds_told[rows] = 0
-        self._over[rows] = False
-
-    def _take_over(self, row: int) -> None:
-        """Takes note of the episode that a row goes on with."""
-        self._begin(np.array([row]))
-        self._rounds_told[row] = self._rounds[row]
-        self._over[row] = self._terminated[row]
-
     def _infos(self) -> Info:
         """What all rows are told beside their observations."""
-        masks, scores, present = self._batch.masks, self._scores, self._everywhere.copy()
+        batch, present = self._batch, self._everywhere
+        masks, seats, seeds = batch.masks, batch.seats, batch.seeds
         if self.copy:
-            masks, scores = masks.copy(), scores.copy()
+            present = present.copy()
+            masks, seats, seeds = masks.copy(), seats.copy(), seeds.copy()
         return {
             "action_mask": masks,
             "_action_mask": present,
-            "seat": self._batch.seats.astype(np.int64),
+            "seat": seats,
             "_seat": present,
-            "seed": self._seeds.copy(),
+            "seed": seeds,
             "_seed": present,
-            "scores": scores,
-            "_scores": present,
         }
 
     def _infos_of(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
@@ -546,91 +518,79 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         return {
             "action_mask": self._spread(rows, batch.masks[rows]),
             "_action_mask": present.copy(),
-            "seat": self._spread(rows, batch.seats[rows].astype(np.int64)),
+            "seat": self._spread(rows, batch.seats[rows]),
             "_seat": present.copy(),
-            "seed": self._spread(rows, self._seeds[rows]),
+            "seed": self._spread(rows, batch.seeds[rows]),
             "_seed": present.copy(),
-            "scores": self._spread(rows, self._scores[rows]),
-            "_scores": present.copy(),
         }
 
-    def _final(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
-        """What is told of episodes that have ended in rows where the next ones have begun."""
-        numbers = self._batch.final_info[rows]
+    def _tell_ends(self, infos: Info, rows: NDArray[np.intp]) -> None:
+        """Adds the last observations of episodes that have ended, their last infos under
+        ``"same_step"``, and the last rewards of all seats where they are the caller's.
+        """
+        present = self._terminated.copy() if self.copy else self._terminated
+        infos["final_obs"], infos["_final_obs"] = self._last_observations(rows), present
+        if self._shared:
+            rewards = self._batch.final_rewards
+            infos["seat_rewards"] = rewards.copy() if self.copy else rewards
+            infos["_seat_rewards"] = present
+        if self._same_step:
+            infos["final_info"], infos["_final_info"] = self._final(present, len(rows)), present
+
+    def _last_observations(self, rows: NDArray[np.intp]) -> NDArray[np.object_]:
+        last = np.empty(self.num_envs, np.object_)
+        last[rows] = self._last_seen[rows]
+        if self.copy or self._dict:
+            for row in rows.tolist():
+                observation = last[row].copy() if self.copy else last[row]
+                if self._dict:
+                    masks = np.ones((*observation.shape[:-1], self.game.num_actions), np.int8)
+                    observation = {"observation": observation, "action_mask": masks}
+                last[row] = observation
+        return last
+
+    def _final(self, present: NDArray[np.bool_], count: int) -> Info:
+        """The last infos of the `count` episodes that have ended and been followed by others."""
+        batch = self._batch
+        seats, seeds = batch.final_seats, batch.final_seeds
+        told, results = self._final_round_ended, self._final_results
+        if self.copy:
+            seats, seeds, told = seats.copy(), seeds.copy(), told.copy()
         # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
-        masks = as_strided(present.astype(np.int8), self._batch.masks.shape, (1, 0))
+        masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
         final = {
             "action_mask": masks,
             "_action_mask": present,
-            "seat": self._spread(rows, self._own[rows]),
+            "seat": seats,
             "_seat": present,
-            "seed": self._spread(rows, self._seeds[rows]),
+            "seed": seeds,
             "_seed": present,
-            "scores": self._spread(rows, numbers[:, self._scores_at]),
-            "_scores": present,
         }
-        told = numbers[:, self._rounds_at] != self._rounds_told[rows]
-        if told.any():
-            self._add_results(final, rows[told], self._spread(rows, told), numbers[told])
-        self._tell_illegal(final, self._illegal & present)
-        return {**self._last(rows, present), "final_info": final, "_final_info": present}
+        rounds = np.count_nonzero(told)
+        if rounds < count:  # illegal actions ended the others, whose numbers are old news
+            results = self._name(batch.final_info * told[:, None])
+        if rounds:
+            self._add_results(final, told, results)
+        if np.count_nonzero(self._illegal):
+            self._tell_illegal(final, self._illegal & present)
+        return final
 
-    def _last(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
-        """The last observations of episodes that have ended, and the last rewards of all seats."""
-        batch = self._batch
-        seen = batch.final_observations[rows] if self.copy else batch.final_observations
-        if not self._shared:
-            seen = seen[:, 0]
-        last = np.empty(self.num_envs, np.object_)
-        for line, row in enumerate(rows.tolist()):
-            observation = seen[line if self.copy else row]
-            if self._dict:
-                masks = np.ones((*observation.shape[:-1], self.game.num_actions), np.int8)
-                last[row] = {"observation": observation, "action_mask": masks}
-            else:
-                last[row] = observation
-        infos: Info = {"final_obs": last, "_final_obs": present}
-        if self._shared:
-            infos["seat_rewards"] = self._spread(rows, batch.seat_rewards[rows])
-            infos["_seat_rewards"] = present
-        return infos
-
-    def _tell_rounds(self, infos: Info) -> None:
-        """Adds the public numbers of rows in which a round has ended that was not told before."""
-        present = self._rounds != self._rounds_told
-        rows = present.nonzero()[0]
-        if len(rows):
-            self._rounds_told[rows] = self._rounds[rows]
-            self._add_results(infos, rows, present, self._batch.info[rows])
+    def _name(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """The public numbers of all rows by name, as views."""
+        return {
+            name: numbers[:, part.start] if name in self._single else numbers[:, part]
+            for name, part in self._parts.items()
+        }
 
     def _add_results(
         self,
         infos: Info,
-        rows: NDArray[np.intp],
-        present: NDArray[np.bool_],
-        numbers: NDArray[np.int32],
+        told: NDArray[np.bool_],
+        results: dict[str, NDArray[np.int64]],
     ) -> None:
-        """The public numbers of these rows; the scores are told in every step anyway."""
-        columns = self._spread(rows, numbers[:, self._columns_at].astype(np.int64))
-        infos.update(zip(self._columns, columns.T, strict=True))
-        for name, part in self._blocks.items():
-            infos[name] = self._spread(rows, numbers[:, part])
-        for name, part in self._labelled.items():
-            infos[name] = self._pairs(self.game.labels[name], rows, numbers[:, part])
-        infos.update(dict.fromkeys(self._result_masks, present))
-
-    def _pairs(
-        self, labels: list[str], rows: NDArray[np.intp], numbers: NDArray[np.int32]
-    ) -> NDArray[np.object_]:
-        """Labelled numbers that are not zero, as [(label, number), ...] in each of these rows."""
-        pairs = np.empty(self.num_envs, np.object_)
-        for row in rows.tolist():
-            pairs[row] = []
-        lines, columns = numbers.nonzero()
-        found = zip(rows[lines], columns, numbers[lines, columns].tolist(), strict=True)
-        for row, column, number in found:
-            pairs[row].append((labels[column], number))
-        return pairs
+        """Adds the public numbers of the rows in which a round has ended."""
+        infos.update({n: v.copy() for n, v in results.items()} if self.copy else results)
+        infos.update(dict.fromkeys(self._present, told))
 
     def _tell_illegal(self, infos: Info, illegal: NDArray[np.bool_]) -> None:
         if illegal.any():
@@ -654,7 +614,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             return ClosedEnvironmentError("the environment is closed; make another one")
         if not self._started:
             return ResetNeeded("call reset() first")
-        row = int(np.argmax(self._over))
+        row = int(np.argmax(self._terminated))
         return ResetNeeded(
             f"row {row}: its episode is over; with autoreset disabled call "
             "reset(options={'reset_mask': terminations}) first"

@@ -19,12 +19,19 @@ struct client {
     int8_t *masks;
     float *rewards;
     uint8_t *terminated;
-    int8_t *seats;
+    int64_t *seats;
+    uint64_t *seeds;
     uint8_t *illegal;
-    float *seat_rewards;
-    int32_t *info;
+    float *final_rewards;
+    int64_t *info;
+    uint8_t *round_ended;
+    int64_t *results;
     uint8_t *final_observations;
-    int32_t *final_info;
+    int64_t *final_seats;
+    uint64_t *final_seeds;
+    int64_t *final_info;
+    uint8_t *final_round_ended;
+    int32_t *news;
 };
 
 /* One thread; the own seat is the caller's, the others are all `others`: a bot or MH_CALLER. */
@@ -48,29 +55,43 @@ static inline struct client open_client(const struct mh_batch_options *options, 
     CHECK_EQUAL(mh_batch_new(client.game, options, message, &client.batch), MH_OK);
     const size_t seats = (size_t)client.sizes.seats;
     const size_t observation = (size_t)client.sizes.observation;
-    const size_t info = (size_t)client.sizes.info * sizeof(int32_t);
+    const size_t info = (size_t)client.sizes.info * sizeof *client.info;
     client.actions = check_memory(rows * sizeof *client.actions);
     client.observations = check_memory(rows * observation);
     client.masks = check_memory(rows * (size_t)client.sizes.actions);
     client.rewards = check_memory(rows * sizeof *client.rewards);
     client.terminated = check_memory(rows);
-    client.seats = check_memory(rows);
+    client.seats = check_memory(rows * sizeof *client.seats);
+    client.seeds = check_memory(rows * sizeof *client.seeds);
     client.illegal = check_memory(rows);
-    client.seat_rewards = check_memory(rows * seats * sizeof *client.seat_rewards);
+    client.final_rewards = check_memory(rows * seats * sizeof *client.final_rewards);
     client.info = check_memory(rows * info);
+    client.round_ended = check_memory(rows);
+    client.results = check_memory(rows * info);
     client.final_observations = check_memory(rows * (size_t)mh_batch_final_seats(client.batch) * observation);
+    client.final_seats = check_memory(rows * sizeof *client.final_seats);
+    client.final_seeds = check_memory(rows * sizeof *client.final_seeds);
     client.final_info = check_memory(rows * info);
+    client.final_round_ended = check_memory(rows);
+    client.news = check_memory(sizeof *client.news);
     const struct mh_buffers buffers = {.actions = client.actions,
                                        .observations = client.observations,
                                        .masks = client.masks,
                                        .rewards = client.rewards,
                                        .terminated = client.terminated,
                                        .seats = client.seats,
+                                       .seeds = client.seeds,
                                        .illegal = client.illegal,
-                                       .seat_rewards = client.seat_rewards,
+                                       .final_rewards = client.final_rewards,
                                        .info = client.info,
+                                       .round_ended = client.round_ended,
+                                       .results = client.results,
                                        .final_observations = client.final_observations,
-                                       .final_info = client.final_info};
+                                       .final_seats = client.final_seats,
+                                       .final_seeds = client.final_seeds,
+                                       .final_info = client.final_info,
+                                       .final_round_ended = client.final_round_ended,
+                                       .news = client.news};
     CHECK_EQUAL(mh_batch_bind(client.batch, &buffers, message), MH_OK);
     return client;
 }
@@ -85,11 +106,18 @@ static inline void close_client(struct client *client)
     free(client->rewards);
     free(client->terminated);
     free(client->seats);
+    free(client->seeds);
     free(client->illegal);
-    free(client->seat_rewards);
+    free(client->final_rewards);
     free(client->info);
+    free(client->round_ended);
+    free(client->results);
     free(client->final_observations);
+    free(client->final_seats);
+    free(client->final_seeds);
     free(client->final_info);
+    free(client->final_round_ended);
+    free(client->news);
 }
 
 static inline void reset(struct client *client, uint64_t first_seed)
@@ -135,18 +163,24 @@ static inline void check_same_view(const struct client *a, int row_a, const stru
 {
     check_same(a->observations, row_a, b->observations, row_b, (size_t)a->sizes.observation);
     check_same(a->masks, row_a, b->masks, row_b, (size_t)a->sizes.actions);
-    check_same(a->seats, row_a, b->seats, row_b, 1);
+    check_same(a->seats, row_a, b->seats, row_b, sizeof *a->seats);
+    check_same(a->seeds, row_a, b->seeds, row_b, sizeof *a->seeds);
     check_same(a->info, row_a, b->info, row_b, (size_t)a->sizes.info * sizeof *a->info);
 }
 
 /* What the last step brought. */
 static inline void check_same_report(const struct client *a, int row_a, const struct client *b, int row_b)
 {
-    const size_t seats = (size_t)a->sizes.seats;
     check_same(a->rewards, row_a, b->rewards, row_b, sizeof *a->rewards);
-    check_same(a->seat_rewards, row_a, b->seat_rewards, row_b, seats * sizeof *a->seat_rewards);
     check_same(a->terminated, row_a, b->terminated, row_b, 1);
     check_same(a->illegal, row_a, b->illegal, row_b, 1);
+}
+
+/* Whether a round has ended in it, in the episode that goes on or stays, and how. */
+static inline void check_same_round(const struct client *a, int row_a, const struct client *b, int row_b)
+{
+    check_same(a->round_ended, row_a, b->round_ended, row_b, 1);
+    check_same(a->results, row_a, b->results, row_b, (size_t)a->sizes.info * sizeof *a->results);
 }
 
 /* What was kept of the last episode that ended in a row. */
@@ -154,13 +188,18 @@ static inline void check_same_finals(const struct client *a, int row_a, const st
 {
     const size_t seats = (size_t)mh_batch_final_seats(a->batch);
     check_same(a->final_observations, row_a, b->final_observations, row_b, seats * (size_t)a->sizes.observation);
+    check_same(a->final_rewards, row_a, b->final_rewards, row_b, (size_t)a->sizes.seats * sizeof *a->final_rewards);
+    check_same(a->final_seats, row_a, b->final_seats, row_b, sizeof *a->final_seats);
+    check_same(a->final_seeds, row_a, b->final_seeds, row_b, sizeof *a->final_seeds);
     check_same(a->final_info, row_a, b->final_info, row_b, (size_t)a->sizes.info * sizeof *a->final_info);
+    check_same(a->final_round_ended, row_a, b->final_round_ended, row_b, 1);
 }
 
 static inline void check_same_row(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     check_same_view(a, row_a, b, row_b);
     check_same_report(a, row_a, b, row_b);
+    check_same_round(a, row_a, b, row_b);
     check_same_finals(a, row_a, b, row_b);
 }
 

@@ -163,7 +163,7 @@ static void test_illegal_actions(void)
         } else if (policy == MH_ILLEGAL_TERMINATE) {
             CHECK_EQUAL(status, MH_OK);
             CHECK(client.terminated[1] && client.illegal[1] && client.rewards[1] == -1);
-            CHECK(client.seat_rewards[SEATS + 1] == -1 && after.decisions == before.decisions);
+            CHECK(client.final_rewards[SEATS + 1] == -1 && after.decisions == before.decisions);
             CHECK(!client.illegal[0] && after_legal.decisions > before_legal.decisions);
             for (int action = 0; action < client.sizes.actions; action++) {
                 CHECK(client.masks[client.sizes.actions + action] == 1);
@@ -219,6 +219,30 @@ static void test_seeds(void)
     close_client(&b);
 }
 
+static void check_nothing_final(const struct client *client, int row)
+{
+    for (int seat = 0; seat < SEATS; seat++) {
+        CHECK(client->final_rewards[row * SEATS + seat] == 0);
+    }
+    CHECK(client->final_seats[row] == 0 && client->final_seeds[row] == 0 && client->final_round_ended[row] == 0);
+    for (int i = 0; i < client->sizes.info; i++) {
+        CHECK_EQUAL(client->final_info[row * client->sizes.info + i], 0);
+    }
+}
+
+/* The public numbers are the state's; results are there when a round has ended. */
+static void check_numbers(const struct client *client, int row)
+{
+    int64_t *numbers = check_memory((size_t)client->sizes.info * sizeof *numbers);
+    CHECK_EQUAL(mh_state_info(client->game, mh_batch_state(client->batch, row), numbers), MH_OK);
+    for (int i = 0; i < client->sizes.info; i++) {
+        const int place = row * client->sizes.info + i;
+        CHECK_EQUAL(client->info[place], numbers[i]);
+        CHECK_EQUAL(client->results[place], client->round_ended[row] ? numbers[i] : 0);
+    }
+    free(numbers);
+}
+
 /* Plays until every row has ended twice or more; DISABLED shows the end, SAME_STEP the next start and keeps the end
  * for the final arrays. */
 /* Rows whose first seeds follow one another, as they do in most batches, play no episode that another row plays. */
@@ -264,6 +288,11 @@ static void test_finals(const char *game_options, const int32_t *players, int il
         memcpy(starts.actions, ends.actions, ROWS * sizeof *ends.actions);
         step(&ends);
         step(&starts);
+        int news = 0;
+        for (int row = 0; row < ROWS; row++) {
+            news += ends.terminated[row] || ends.round_ended[row] || ends.illegal[row];
+        }
+        CHECK(*ends.news == news && *starts.news == news);
         for (int row = 0; row < ROWS; row++) {
             check_same_report(&ends, row, &starts, row);
             if (ends.terminated[row]) {
@@ -276,9 +305,16 @@ static void test_finals(const char *game_options, const int32_t *players, int il
                 }
                 check_same(starts.final_info, row, ends.info, row, (size_t)ends.sizes.info * sizeof *ends.info);
                 CHECK_EQUAL(ends.seats[row], own);
-                CHECK(ends.seat_rewards[row * SEATS + own] == ends.rewards[row]);
+                CHECK_EQUAL(starts.final_seats[row], own);
+                CHECK(starts.final_seeds[row] == ends.seeds[row]);
+                CHECK_EQUAL(starts.final_round_ended[row], ends.round_ended[row]);
+                CHECK(ends.final_rewards[row * SEATS + own] == ends.rewards[row]);
                 left -= ++episodes[row] == 2;
+            } else {
+                check_same_round(&ends, row, &starts, row);
+                check_nothing_final(&starts, row);
             }
+            check_numbers(&ends, row);
             check_same_finals(&ends, row, &starts, row);
         }
         uint8_t ended[ROWS];
@@ -330,7 +366,7 @@ static void test_next_step(int others, int illegal)
     close_client(&by_itself);
 }
 
-/* What a seat is told as `rewards` when it is to act, and as `seat_rewards` at the end, is all that it earned. */
+/* What a seat is told as `rewards` when it is to act, and as `final_rewards` at the end, is all that it earned. */
 static void test_seat_rewards(const char *game_options)
 {
     const struct mh_batch_options options = options_of(ROWS, 1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
@@ -343,14 +379,15 @@ static void test_seat_rewards(const char *game_options)
         choose(&client);
         step(&client);
         for (int row = 0; row < ROWS; row++) {
-            const float *earned = client.seat_rewards + (size_t)row * SEATS;
+            const float *earned = client.final_rewards + (size_t)row * SEATS;
             const int seat = client.seats[row];
-            CHECK(earned[seat] == client.rewards[row]);
             if (!client.terminated[row]) {
                 told[row][seat] += client.rewards[row];
-                waiting += earned[(seat + 1) % SEATS] != 0;
+                waiting += client.rewards[row] != 0;
+                CHECK(earned[seat] == 0);
                 continue;
             }
+            CHECK(earned[seat] == client.rewards[row]);
             for (int i = 0; i < SEATS; i++) {
                 double returns[MH_MAX_SEATS];
                 told[row][i] += earned[i];

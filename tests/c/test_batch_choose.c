@@ -84,6 +84,39 @@ static void test_the_only_one(int kind, float none, float some, float illegal)
     close_client(&client);
 }
 
+/* A batch that has drawn at every turn draws what one draws that does so now and then, and draws anew when asked again;
+ * a row taken over from elsewhere has its own draws. */
+static void test_draws(int autoreset)
+{
+    const struct mh_batch_options options = options_of(ROWS, 0, MH_CALLER, MH_ILLEGAL_RAISE, autoreset);
+    struct client often = open_client(&options, "");
+    struct client seldom = open_client(&options, "");
+    const size_t size = ROWS * sizeof *often.actions;
+    reset(&often, 77);
+    reset(&seldom, 77);
+    for (int turn = 0; turn < 400; turn++) {
+        if (turn % 9 == 5) {
+            CHECK_EQUAL(mh_batch_copy_row(often.batch, turn % ROWS, 3, NULL), MH_OK);
+            CHECK_EQUAL(mh_batch_copy_row(seldom.batch, turn % ROWS, 3, NULL), MH_OK);
+        }
+        choose(&often);
+        if (turn % 3 == 0) {
+            choose(&seldom);
+            check_same(often.actions, 0, seldom.actions, 0, size);
+        }
+        if (turn % 7 == 0) {
+            memcpy(seldom.actions, often.actions, size);
+            choose(&often);
+            CHECK(often.terminated[0] || memcmp(often.actions, seldom.actions, size) != 0);
+        }
+        memcpy(seldom.actions, often.actions, size);
+        step(&often);
+        step(&seldom);
+    }
+    close_client(&often);
+    close_client(&seldom);
+}
+
 /* Refused: nothing is written, and the next draw is what it would have been. */
 static void check_refused(const float *weights, int kind, struct client *client, const char *words)
 {
@@ -147,6 +180,9 @@ static void test_refusals(void)
 
 int main(void)
 {
+    for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
+        test_draws(autoreset);
+    }
     test_frequencies(-1);
     test_frequencies(MH_LOGITS);
     test_frequencies(MH_PROBABILITIES);

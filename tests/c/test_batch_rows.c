@@ -91,7 +91,7 @@ static void test_over(void)
     client.actions[0] = an_illegal_action(&client, 0);
     const int loser = client.seats[0];
     step(&client);
-    CHECK(loser != 2 && client.seat_rewards[loser] == -1 && client.rewards[0] == 0);
+    CHECK(loser != 2 && client.final_rewards[loser] == -1 && client.rewards[0] == 0);
     uint8_t *snapshot = save(&client, 0);
     CHECK_EQUAL(load(&client, 1, snapshot, message), MH_OK);
     CHECK(client.terminated[1] && client.masks[client.sizes.actions] == 1);
@@ -159,10 +159,10 @@ static void test_rows_that_do_not_fit(void)
     close_client(&other_game);
 }
 
-/* Every byte of the record is looked at, but for the generators, which may hold anything, and rewards, any number. */
+/* Every byte of the record is looked at, but for the bots' generator, which may hold anything, and rewards, any number. */
 static void test_damaged_rows(void)
 {
-    enum { RECORD = 80, GENERATORS = 32, REWARDS = 48, REWARDS_END = 72 };
+    enum { RECORD = 72, GENERATOR = 32, REWARDS = 40, REWARDS_END = 64 };
     char message[MH_MESSAGE_SIZE] = "";
     const struct mh_batch_options options = options_of(2, -1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_NEXT_STEP);
     struct client client = open_client(&options, "reward=points");
@@ -175,7 +175,7 @@ static void test_damaged_rows(void)
     uint8_t *bad = check_memory((size_t)client.sizes.row);
     for (int round = 0; round < 3000; round++) {
         const int place = round < RECORD ? round : (int)mh_rng_below(&rng, (uint32_t)client.sizes.row);
-        const int any_value = place >= GENERATORS && place < REWARDS_END;
+        const int any_value = place >= GENERATOR && place < REWARDS_END;
         memcpy(bad, good, (size_t)client.sizes.row);
         bad[place] ^= (uint8_t)(1 + mh_rng_below(&rng, 255));
         if (load(&client, 0, bad, message) == MH_OK) {
@@ -186,7 +186,7 @@ static void test_damaged_rows(void)
             CHECK_EQUAL(load(&client, 0, good, message), MH_OK);
         } else {
             uint8_t *still = save(&client, 0);
-            CHECK(place < GENERATORS || place >= REWARDS);
+            CHECK(place < GENERATOR || place >= REWARDS);
             CHECK(memcmp(still, good, (size_t)client.sizes.row) == 0);
             free(still);
         }
@@ -204,7 +204,7 @@ static void test_damaged_rows(void)
 /* What a seat has not been told is kept, and told when it is to act. */
 static void test_pending_rewards(void)
 {
-    enum { REWARDS = 48, EARNED = 1000 };
+    enum { REWARDS = 40, EARNED = 1000 };
     const float earned = EARNED;
     char message[MH_MESSAGE_SIZE] = "";
     const struct mh_batch_options options = options_of(1, 0, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
@@ -214,15 +214,15 @@ static void test_pending_rewards(void)
     uint8_t *snapshot = save(&client, 0);
     memcpy(snapshot + REWARDS + (size_t)seat * sizeof earned, &earned, sizeof earned);
     CHECK_EQUAL(load(&client, 0, snapshot, message), MH_OK);
-    for (int i = 0; i < SEATS; i++) {
-        CHECK(client.seat_rewards[i] == 0);
-    }
+    CHECK(client.rewards[0] == 0);
     do {
         take_turn(&client);
-        CHECK(client.seat_rewards[seat] == EARNED && client.rewards[0] == (client.seats[0] == seat ? EARNED : 0));
+        CHECK(client.rewards[0] == (client.seats[0] == seat ? EARNED : 0));
     } while (client.seats[0] != seat);
-    take_turn(&client);
-    CHECK(client.seat_rewards[seat] == 0);
+    do {
+        take_turn(&client);
+        CHECK(client.rewards[0] == 0);
+    } while (client.seats[0] != seat);
     free(snapshot);
     close_client(&client);
 }

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 import mhing
+from mhing import render
 from mhing.cli import common, main, play
+from mhing.render import mhing_hand
 
 COMMANDS = ("play", "score", "describe", "bench", "train", "demo")
 WINNER = "567s567s678s789s99s"
@@ -194,9 +196,9 @@ def test_seven_pairs_only_on_request(capsys: Capture) -> None:
 
 
 def test_cards_drawn_and_taken_apart() -> None:
-    single = common.draw(["1s", "4*s", "E*"]).splitlines()
+    single = mhing_hand.draw(["1s", "4*s", "E*"]).splitlines()
     assert single[1] == "│1s │4s*│E* │"
-    assert common.cards_of(["45*6s", "P*P*P", "11p"]) == "4sJ6sJJP1p1p"
+    assert mhing_hand.cards_of(["45*6s", "P*P*P", "11p"]) == "4sJ6sJJP1p1p"
 
 
 # ---- describe --------------------------------------------------------------------------------
@@ -244,6 +246,22 @@ def test_every_number_of_players(players: int, capsys: Capture) -> None:
     line = f"play --players {players} --rules jmhing --opponents random --seed 5"
     assert run(line) == 0
     assert f"Seat {players - 1}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_every_game_is_watched_and_played(
+    game: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    assert run(f"play {game} --seed 2 --episode game --option rounds=2") == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{mhing.Game(game).describe()['title']}, seed 2\n")
+    assert re.findall(r"^Round (\d): .", out, re.MULTILINE) == ["1"]
+    assert "The game is over" in out
+    typed(monkeypatch, "?\n" + "1\n" * 2_000)
+    assert run(f"play {game} --seat 0 --seed 1") == 0
+    out = capsys.readouterr().out
+    assert render.notation({"game": game}) in out
+    assert "The round is over" in out
 
 
 def test_playing_to_the_end(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -313,6 +331,14 @@ def test_bench(capsys: Capture) -> None:
     assert "measuring: 0 %" in err
     main(["bench", "--seconds", "0.2", "--players", "2"])
     assert "num_players=2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_bench_of_every_game(game: str, capsys: Capture) -> None:
+    assert main(["bench", game, "--seconds", "0.2", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["game"] == game
+    assert len(report["speeds"]) >= 3
 
 
 def test_demo(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -464,7 +464,7 @@ def test_every_round_of_a_game_is_reported_once() -> None:
 def test_infos_always_hold_the_public_numbers() -> None:
     env = make()
     for _, _, info in play(env, seed=2):
-        assert {"action_mask", "seat", "seed", "scores"} <= info.keys()
+        assert {"action_mask", "seat", "seed"} <= info.keys()
     assert info["action_mask"].all(), "at the end the mask is all ones"
     assert "winner" in info
     assert env.action_masks().all()

@@ -12,9 +12,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pictures import shape_box
 
 from mhing import Game, render
 from mhing.render import font, mhing_cards, mhing_table, raster
+from mhing.render.card import back
 from mhing.render.scene import Scene, Text, Use
 
 CARDS = Game("mhing").labels["cards"]
@@ -137,6 +139,14 @@ def test_text_groups_the_hand_by_suit_and_sets_the_drawn_card_apart() -> None:
     d["hands"][0] = ["1s", "1s", "2s", "5p", "S", "S", "J"]
     d["drawn"] = "2s"
     assert "hand     11s 5p SS J +2s\n" in render.text(d, 0)
+
+
+def test_a_card_drawn_and_laid_down_is_in_the_meld() -> None:
+    d = crowded(3, 1, 1)
+    d["drawn"] = "5p"  # the melds are of this card, and no hand has it
+    for view in (None, 0):
+        assert all(every_form(d, view))
+        assert "+5p" not in render.text(d, view)
 
 
 def test_colors_change_nothing_but_the_color() -> None:
@@ -265,23 +275,13 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
         faces = [
             shape_box(shape)
             for shape in scene.shapes
-            if isinstance(shape, Use) and shape.sprite is not mhing_cards.back()
+            if isinstance(shape, Use) and shape.sprite is not back()
         ]
         for a, b in combinations(faces, 2):
             assert a[2] <= b[0] + 0.1 or b[2] <= a[0] + 0.1 or a[3] <= b[1] or b[3] <= a[1]
         texts = [shape_box(shape) for shape in scene.shapes if isinstance(shape, Text)]
         for a, b in combinations(texts, 2):
             assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-
-
-def shape_box(shape: Use | Text) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of a sprite, or of the capitals of a text."""
-    if isinstance(shape, Use):
-        w, h = shape.sprite.w * shape.scale, shape.sprite.h * shape.scale
-        return shape.x, shape.y, shape.x + w, shape.y + h
-    w = font.text_width(shape.text, shape.size)
-    x = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * w
-    return x, shape.y - 0.75 * shape.size, x + w, shape.y
 
 
 def test_the_font_has_every_printable_character() -> None:

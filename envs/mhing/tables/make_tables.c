@@ -358,23 +358,20 @@ static int kept(int held, int size)
     return best;
 }
 
-/* All sets of 1-3 numbers that are 3 apart or more, ordered by size: those of size s from spread_first[s]. */
+/* spread_set[size][held]: the first set of so many numbers 3 apart or more that holds all of `held`, or 0. */
 static void write_spread_sets(void)
 {
-    int sets[64];
-    int first[5] = {0};
-    int n = 0;
-    for (int size = 1; size <= 3; size++) {
-        first[size] = n;
-        for (int set = 1; set < 512; set++) {
-            if (kept(set, size) == size && bits(set) + bits(set >> 3) + bits(set >> 6) == size) {
-                sets[n++] = set;
+    static int sets[4 * 512];
+    for (int set = 1; set < 512; set++) {
+        const int size = bits(set) + bits(set >> 3) + bits(set >> 6);
+        if (size <= 3 && kept(set, size) == size) {
+            for (int held = 0; held < 512; held++) {
+                int *first = &sets[size * 512 + held];
+                *first = *first == 0 && (held & set) == held ? set : *first;
             }
         }
     }
-    first[4] = n;
-    write_array("uint16_t", "spread_sets", "[]", sets, n, n, n);
-    write_array("uint8_t", "spread_first", "[]", first, 5, 5, 5);
+    write_array("uint16_t", "spread_set", "[][512]", sets, 4 * 512, 512, 4 * 512);
 }
 
 enum { SPREAD_CLASSES = 16, HONOUR_COUNTS = HONOUR_TYPES + 1 };
@@ -516,34 +513,57 @@ static void write_claimed(void)
     write_array("uint32_t", "claimed_sequences", "[][16][3]", claimed, NUMBERS * 16 * 3, 3, 16 * 3);
 }
 
-/* What each kind of meld brings into a hand: its flags, and its place among the parts of royal runs (three bits each
- * for 123, 456 and 789 of a suit, from bit 9 * suit). */
+/* What each kind of meld brings into a hand: its flags; its suit, honours as a fourth one; and its slot, which numbers
+ * the kinds of a suit: sequences, then triplets. */
 static void write_kinds(void)
 {
     int flags[KINDS];
-    int runs[KINDS];
+    int suits[KINDS];
+    int slots[KINDS];
     for (int kind = 0; kind < KINDS; kind++) {
         const int type = kind_type(kind);
         flags[kind] = kind_flags(kind);
-        runs[kind] = kind_is_sequence(kind) && type_number(type) % 3 == 0
-                         ? 1 << (9 * type_suit(type) + type_number(type))
-                         : 0;
+        suits[kind] = type_suit(type);
+        slots[kind] = type_number(type) + (kind_is_sequence(kind) ? 0 : SEQUENCES_PER_SUIT);
     }
     write_array("uint16_t", "flags_of_kind", "[]", flags, KINDS, KINDS, KINDS);
-    write_array("uint32_t", "run_of_kind", "[]", runs, KINDS, KINDS, KINDS);
+    write_array("uint8_t", "suit_of_kind", "[]", suits, KINDS, KINDS, KINDS);
+    write_array("uint8_t", "slot_of_kind", "[]", slots, KINDS, KINDS, KINDS);
 }
 
-/* Credits that two melds earn together, whatever else is in the hand. */
-static void write_meld_pairs(void)
+static int run_credits(int runs)
 {
-    static int credits[KINDS * KINDS];
-    for (int a = 0; a < KINDS; a++) {
-        for (int b = 0; b < KINDS; b++) {
-            const enum credit_part part = meld_pair_part(a, b);
-            credits[a * KINDS + b] = part == PARTS ? 0 : values[part];
+    return royal_runs(runs) * VALUE_ROYAL_RUN + broken_royal_runs(runs) * VALUE_BROKEN_ROYAL_RUN;
+}
+
+/* run_of_slot: what a meld adds to the number of 123, 456 and 789 in its suit (credits.h); run_gain: what one more of
+ * each earns beside so many, four bits for each slot. */
+static void write_runs(void)
+{
+    enum { SLOTS = SEQUENCES_PER_SUIT + NUMBERS, RUNS = 512, SLOT_BITS = 4 };
+    static int gain[RUNS];
+    int runs[SLOTS] = {0};
+    for (int slot = 0; slot < SEQUENCES_PER_SUIT; slot += MELD_CARDS) {
+        runs[slot] = 1 << slot;
+    }
+    for (int before = 0; before < RUNS; before++) {
+        const int melds = (before & 7) + (before >> 3 & 7) + (before >> 6);
+        for (int slot = 0; slot < SEQUENCES_PER_SUIT && melds <= MELDS; slot += MELD_CARDS) {
+            gain[before] |= (run_credits(before + runs[slot]) - run_credits(before)) << SLOT_BITS * slot;
         }
     }
-    write_array("uint8_t", "meld_pair_credits", "[][KINDS]", credits, KINDS * KINDS, KINDS, KINDS * KINDS);
+    write_array("uint8_t", "run_of_slot", "[]", runs, SLOTS, SLOTS, SLOTS);
+    write_array("uint32_t", "run_gain", "[]", gain, RUNS, RUNS, RUNS);
+}
+
+/* meld_pairs: meld_pair_part of any two kinds. */
+static void write_meld_pairs(void)
+{
+    static int parts[KINDS * KINDS];
+    for (int pair = 0; pair < KINDS * KINDS; pair++) {
+        parts[pair] = meld_pair_part(pair / KINDS, pair % KINDS);
+    }
+    write_array("uint8_t", "meld_pairs", "[][KINDS]", parts, KINDS * KINDS, KINDS, KINDS * KINDS);
 }
 
 int main(int argc, char **argv)
@@ -562,6 +582,7 @@ int main(int argc, char **argv)
     write_spread_sets();
     write_flags();
     write_kinds();
+    write_runs();
     write_meld_pairs();
     write_laid();
     write_claimed();

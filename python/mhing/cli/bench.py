@@ -4,53 +4,58 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import itertools
 import platform
+import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
-import numpy as np
-
-import mhing
 from mhing.cli.common import (
     BadInput,
     Progress,
     add_game_arguments,
     add_parser,
-    cards_of,
     make_game,
     print_json,
     table,
 )
+from mhing.cli.doors import Measured, Work, game_works, hand_works
+from mhing.cli.peers import PEERS, Peer
 
 EXAMPLES = """\
 examples:
   mhing bench
+  mhing bench --peers
   mhing bench --seconds 30 --json
 """
 
 WARM_UP = 0.1  # seconds before the clock counts
-ROWS = 1024  # of the batch
-
-Work = Callable[[], int]
-"""Does a piece of work and returns how many units it was."""
-
-Measured = tuple[str, str, Work]
-"""What is measured, the unit it counts, the work."""
 
 
 @dataclass(frozen=True)
 class Speed:
-    """One measurement: units of work a second, on one core, by the wall clock."""
+    """One measurement: units of work a second of CPU time."""
 
     name: str
     unit: str
     per_second: float
     seconds: float
+
+
+@dataclass(frozen=True)
+class PeerSpeed:
+    """How a peer compares with the door of ours that does the same."""
+
+    name: str
+    package: str
+    door: str
+    per_second: float | None = None
+    times: float | None = None
+    """Our door's speed by the peer's."""
+    problem: str | None = None
+    """Why there is neither."""
 
 
 def add(commands: Any) -> None:
@@ -60,6 +65,9 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--seconds", metavar="S", type=float, default=10.0, help="for all together (10)"
     )
+    parser.add_argument(
+        "--peers", action="store_true", help="also other environments, as far as installed"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -68,12 +76,24 @@ def run(args: argparse.Namespace) -> None:
     if not 0 < args.seconds < float("inf"):
         raise BadInput(f"--seconds {args.seconds}: give a number above 0")
     game = make_game(args)
-    speeds = measure_all([*game_works(game), *hand_works()], args.seconds)
+    works = [*game_works(game), *(hand_works() if game.id == "mhing" else ())]
+    peers = [peer for peer in PEERS if peer.installed] if args.peers else []
+    share = args.seconds / (len(works) + len(peers))
+    speeds = measure_all(works, share * len(works))
+    compared = compare_all(peers, speeds, share * len(peers)) if peers else []
+    missing = sorted({peer.package for peer in PEERS if peer not in peers}) if args.peers else []
     if args.json:
-        print_json({"machine": machine(), "game": game.id, "speeds": [asdict(s) for s in speeds]})
-    else:
-        print(f"{game!r} on {machine()}, one core\n")
-        print(speed_table(speeds))
+        report = {"machine": machine(), "game": game.id, "speeds": [asdict(s) for s in speeds]}
+        if args.peers:
+            report |= {"peers": [asdict(peer) for peer in compared], "not_installed": missing}
+        print_json(report)
+        return
+    print(f"{game!r} on {machine()}, one core\n")
+    print(speed_table(speeds))
+    if args.peers:
+        print(f"\n{peer_table(compared)}")
+    if missing:
+        print(f"\nnot installed: {shlex.join(['pip', 'install', *missing])}")
 
 
 def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
@@ -88,17 +108,54 @@ def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
 
 
 def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
-    """Repeats `work` for so many seconds, after a short warm-up."""
+    """Repeats `work` for so many seconds, after a short warm-up.
+
+    The seconds are of CPU time, so that other programs do not count and all threads do.
+    """
     for limit in (min(WARM_UP, seconds), seconds):
-        done, start = 0, time.perf_counter()
-        while (elapsed := time.perf_counter() - start) < limit:
+        done, start = 0, time.process_time()
+        while (elapsed := time.process_time() - start) < limit:
             done += work()
     return Speed(name, unit, done / elapsed, elapsed)
+
+
+def compare_all(peers: Sequence[Peer], ours: Sequence[Speed], seconds: float) -> list[PeerSpeed]:
+    """Measures each peer, all together in so many seconds, against our own speeds."""
+    doors = {speed.name: speed for speed in ours}
+    compared = []
+    with Progress("measuring peers") as progress:
+        for number, peer in enumerate(peers):
+            progress.update(number / len(peers), peer.name)
+            compared.append(compare(peer, doors[peer.door], seconds / len(peers)))
+        progress.update(1.0)
+    return compared
+
+
+def compare(peer: Peer, ours: Speed, seconds: float) -> PeerSpeed:
+    """Measures a peer; one that does not work keeps nobody else from being measured."""
+    try:
+        speed = measure(peer.name, peer.unit, peer.work(), seconds)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}".partition("\n")[0]
+        return PeerSpeed(peer.name, peer.package, peer.door, problem=problem)
+    times = ours.per_second / speed.per_second
+    return PeerSpeed(peer.name, peer.package, peer.door, speed.per_second, times)
 
 
 def speed_table(speeds: list[Speed]) -> str:
     """The measurements for people to read."""
     return table(("", "per second", ""), [(s.name, f"{s.per_second:,.0f}", s.unit) for s in speeds])
+
+
+def peer_table(compared: list[PeerSpeed]) -> str:
+    """The comparison for people to read."""
+    rows = [
+        (peer.name, "does not work", "", peer.problem)
+        if peer.per_second is None
+        else (peer.name, f"{peer.per_second:,.0f}", f"{peer.times:,.1f}", peer.door)
+        for peer in compared
+    ]
+    return table(("peer", "per second", "times as fast:", ""), rows)
 
 
 def machine() -> str:
@@ -108,80 +165,3 @@ def machine() -> str:
         model = next(line for line in lines if line.startswith("model name"))
         return f"{model.partition(': ')[2]}, Python {platform.python_version()}"
     return f"{platform.machine()}, Python {platform.python_version()}"
-
-
-def game_works(game: mhing.Game) -> Iterator[Measured]:
-    """Playing, through each door."""
-    yield "Gymnasium environment, random opponents", "steps", environment_work(game)
-    yield "states, every seat random", "decisions", state_work(game)
-    yield f"batch of {ROWS}, every seat random", "decisions", batch_work(game)
-
-
-def environment_work(game: mhing.Game) -> Work:
-    """Whole episodes of a Gymnasium environment with copied observations and masks."""
-    options: dict[str, Any] = {**game.options, "opponents": "random"}
-    env = gym.make(mhing.environment_id(game.id), **options)
-    env.reset(seed=1)
-    env.action_space.seed(1)
-
-    def work() -> int:
-        _, info = env.reset()
-        steps, over = 0, False
-        while not over:
-            _, _, over, _, info = env.step(env.action_space.sample(info["action_mask"]))
-            steps += 1
-        return steps
-
-    return work
-
-
-def state_work(game: mhing.Game) -> Work:
-    """Whole episodes of states: a mask, an observation, a random legal action."""
-    seeds = itertools.count(1)
-    random = np.random.default_rng(1)
-
-    def work() -> int:
-        state = game.new_state(next(seeds))
-        decisions = 0
-        while not state.is_terminal:
-            state.observation()
-            state.apply(random.choice(state.legal_actions()))
-            decisions += 1
-        return decisions
-
-    return work
-
-
-def batch_work(game: mhing.Game) -> Work:
-    """A batch that plays all seats, its own arrays as they are: random actions drawn in C."""
-    options: dict[str, Any] = {**game.options, "opponents": "self", "copy": False}
-    envs: Any = gym.make_vec(mhing.environment_id(game.id), num_envs=ROWS, **options)
-    envs.reset(seed=1)
-
-    def work() -> int:
-        for _ in range(100):
-            envs.step(envs.sample_actions())
-        return 100 * ROWS
-
-    return work
-
-
-def hand_works(rounds: int = 100) -> Iterator[Measured]:
-    """Scoring hands as greedy play declares them, and the distance of hands as it holds them."""
-    game = mhing.Game("mhing")
-    ends = [game.new_state(seed).play_out("greedy", seed).to_dict() for seed in range(rounds)]
-    declared = [cards_of(end["result"]["arrangement"]) for end in ends if end["result"]["parts"]]
-    held = ["".join(hand) for end in ends for hand in end["hands"] if len(hand) == 13]
-
-    def score() -> int:
-        for hand in declared:
-            mhing.score_hand(hand)
-        return len(declared)
-
-    def distance() -> int:
-        for hand in held:
-            mhing.distance(hand)
-        return len(held)
-
-    yield "mhing.score_hand, from text", "hands", score
-    yield "mhing.distance, from text", "hands", distance

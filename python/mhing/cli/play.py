@@ -17,7 +17,6 @@ from mhing.cli.common import (
     add_game_arguments,
     add_parser,
     make_game,
-    result_text,
     user_input,
 )
 
@@ -31,9 +30,6 @@ examples:
 
 HELP = """\
 Choose a move by its number, by its text (discard 5s), or by its last word (5s).
-  123s bamboo   123p circles   123m characters   ESWN winds
-  RGP red, green and white dragons   J Mhing card (joker)   F flower
-A star marks a card that a joker stands for: 45*6s.
 You are asked only when you have a choice.   ? this help   q leaves the table"""
 
 
@@ -129,6 +125,7 @@ class Table:
             if answer in ("q", "quit"):
                 raise Left
             if answer in ("?", "help"):
+                print(render.notation(self.state.to_dict()))
                 print(HELP)
             elif answer:
                 matches = _matches(answer, list(moves))
@@ -162,7 +159,7 @@ class Table:
         result = now["result"]
         if not self.state.is_terminal and result is not None and result["round"] == self.rounds:
             self.rounds += 1
-            print(f"\nRound {self.rounds}: {result_text(result)}\n")
+            print(f"\nRound {self.rounds}: {render.result_text(now)}\n")
         for event in news:
             print(render.event_text(now, event))
 

@@ -9,12 +9,12 @@ from typing import Any
 import mhing
 from mhing.cli.common import (
     add_parser,
-    hand_text,
-    plural,
     print_json,
     table,
     user_input,
 )
+from mhing.render.lines import plural
+from mhing.render.mhing_hand import hand_text
 
 EXAMPLES = """\
 cards:

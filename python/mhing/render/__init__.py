@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing.render import mhing_table, mhing_text, mhing_view
+from mhing.render import mhing_hand, mhing_table, mhing_text, mhing_view
 from mhing.render.raster import to_rgb
 from mhing.render.scene import Scene
 from mhing.render.svg_writer import to_svg
 
-__all__ = ["event_text", "rgb_array", "svg", "text"]
+__all__ = ["event_text", "notation", "result_text", "rgb_array", "svg", "text"]
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,19 @@ class _Layout:
     text: Callable[[Mapping[str, Any], int | None, bool], str]
     scene: Callable[[Mapping[str, Any], int | None], Scene]
     event_text: Callable[[Mapping[str, Any]], str]
+    result_text: Callable[[Mapping[str, Any]], str]
+    notation: str
 
 
-_LAYOUTS = {"mhing": _Layout(mhing_text.text, mhing_table.scene, mhing_view.event_text)}
+_LAYOUTS = {
+    "mhing": _Layout(
+        mhing_text.text,
+        mhing_table.scene,
+        mhing_view.event_text,
+        mhing_hand.result_text,
+        mhing_text.NOTATION,
+    ),
+}
 
 
 def text(d: Mapping[str, Any], view: int | None = None, color: bool = False) -> str:
@@ -66,6 +76,16 @@ def rgb_array(d: Mapping[str, Any], view: int | None = None) -> NDArray[np.uint8
 def event_text(d: Mapping[str, Any], event: Mapping[str, Any]) -> str:
     """Returns one of the events of the state `d` as a line for people."""
     return _layout(d).event_text(event)
+
+
+def result_text(d: Mapping[str, Any]) -> str:
+    """Returns how the round finished last in the state `d` ended, for people; "" before one is."""
+    return _layout(d).result_text(d["result"]) if d["result"] else ""
+
+
+def notation(d: Mapping[str, Any]) -> str:
+    """Returns how cards are written in the game of the state `d`, for people."""
+    return _layout(d).notation
 
 
 def _layout(d: Mapping[str, Any]) -> _Layout:

@@ -5,14 +5,9 @@ from __future__ import annotations
 from functools import cache
 from math import cos, pi, sin
 
+from mhing.render.card import HEIGHT, JOKER_PAPER, PAPER, WIDTH, paper, star
 from mhing.render.scene import Circle, Line, Point, Polygon, Rect, Shape, Sprite, Text
 
-WIDTH, HEIGHT = 40, 56
-RATIO = HEIGHT / WIDTH
-
-PAPER = "#fcf8ec"
-JOKER_PAPER = "#ffe08a"
-EDGE = "#8d8468"
 GREEN = "#1c7a3b"
 BLUE = "#1d4f9f"
 RED = "#b4232a"
@@ -20,8 +15,6 @@ INK = "#27303a"
 GREY = "#6f7a86"
 GOLD = "#f5b81c"
 PURPLE = "#4b2a7b"
-WINE = "#7c2438"
-ROSE = "#d9a5a0"
 PINK = "#e0559a"
 
 _SUIT_COLORS = {"s": GREEN, "p": BLUE, "m": RED}
@@ -79,31 +72,15 @@ def face(card: str, joker: bool = False) -> Sprite:
     else:
         shapes = _suit_card(int(card[0]), card[1], joker)
     if joker:
-        shapes = (*shapes, _star(32, 9, 7, PURPLE))
-    paper = _paper(JOKER_PAPER if joker else PURPLE if card == "J" else PAPER)
-    return Sprite(f"card-{card}{'-joker' if joker else ''}", WIDTH, HEIGHT, (paper, *shapes))
-
-
-@cache
-def back() -> Sprite:
-    """The sprite of a card face down."""
-    lattice = [
-        Line(((x, y), (x + 5, y + 5), (x, y + 10), (x - 5, y + 5), (x, y)), ROSE, 1)
-        for x in (10, 20, 30)
-        for y in (8, 18, 28, 38)
-    ]
-    frame = Rect(3.5, 3.5, WIDTH - 7, HEIGHT - 7, None, 3, ROSE, 1)
-    return Sprite("card-back", WIDTH, HEIGHT, (_paper(WINE), frame, *lattice))
+        shapes = (*shapes, star(32, 9, 7, PURPLE))
+    ground = paper(JOKER_PAPER if joker else PURPLE if card == "J" else PAPER)
+    return Sprite(f"card-{card}{'-joker' if joker else ''}", WIDTH, HEIGHT, (ground, *shapes))
 
 
 @cache
 def flower_mark() -> Sprite:
     """A flower without its card, 20 x 20 units."""
     return Sprite("flower", 20, 20, _flower(10, 10, 0.6))
-
-
-def _paper(color: str) -> Rect:
-    return Rect(0.5, 0.5, WIDTH - 1, HEIGHT - 1, color, 5, EDGE, 1)
 
 
 def _suit_card(number: int, suit: str, joker: bool) -> tuple[Shape, ...]:
@@ -181,17 +158,9 @@ def _dragon(letter: str) -> tuple[Shape, ...]:
 def _mhing_card() -> tuple[Shape, ...]:
     return (
         Rect(3.5, 3.5, WIDTH - 7, HEIGHT - 7, None, 3, GOLD, 1),
-        _star(20, 21, 14, GOLD),
+        star(20, 21, 14, GOLD),
         Text(20, 50, "J", 18, GOLD, "middle", bold=True),
     )
-
-
-def _star(x: float, y: float, radius: float, color: str) -> Polygon:
-    points = []
-    for i in range(10):
-        reach, angle = radius if i % 2 == 0 else 0.42 * radius, i * pi / 5
-        points.append((x + reach * sin(angle), y - reach * cos(angle)))
-    return Polygon(tuple(points), color)
 
 
 def _flower(x: float, y: float, scale: float) -> tuple[Shape, ...]:

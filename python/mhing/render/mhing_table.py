@@ -9,30 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
 
 from mhing.render import font
-from mhing.render.mhing_cards import HEIGHT, RATIO, WIDTH, back, face, flower_mark
+from mhing.render.card import HEIGHT, RATIO, WIDTH, back
+from mhing.render.mhing_cards import face, flower_mark
 from mhing.render.mhing_view import Card, Discard, Result, Seat, State, Table, look
+from mhing.render.panels import (
+    BACK_STEP,
+    BAR,
+    DARK,
+    FELT,
+    GAP,
+    GOLD,
+    HEADER,
+    LINE,
+    NAME_SIZE,
+    PALE,
+    PANEL,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    TRAY,
+    WHITE,
+    Block,
+    H,
+    W,
+    add_draw_pile,
+    fitting_width,
+    flow,
+    write,
+    write_log,
+)
 from mhing.render.scene import Box, Circle, Rect, Scene, Sprite, Text, Use
 
-W, H = 960, 720
-GAP = 8  # between panels, and around what is in them
-HEADER = 26
-
-FELT = "#143f33"
-PANEL = "#1e5a48"
-TRAY = "#1a4e3e"
-BAR = "#0f3128"
-WHITE = "#f2f5ee"
-PALE = "#b5cdc2"
-GOLD = "#ffc83d"
-DARK = "#1b1a12"
-
-NAME_SIZE, TEXT_SIZE, SMALL_SIZE = 16, 14, 12  # of text
-LINE = 16  # from one line of small text to the next
 MELD_SCALE = 0.8  # melds beside the cards of a hand
-BACK_STEP = 0.5  # of a card's width, from one concealed card to the next
 
 
 @dataclass(frozen=True)
@@ -42,22 +51,6 @@ class _Panel:
     box: Box
     hand: int
     discard: int
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Cards that stay together, the space before them in a row, and a note above."""
-
-    sprites: tuple[Sprite, ...]
-    width: int  # of a card
-    space: int
-    step: float = 1  # of a card's width, from one card to the next
-    note: str = ""
-
-    @property
-    def w(self) -> float:
-        """The width of all."""
-        return self.width * (1 + self.step * (len(self.sprites) - 1))
 
 
 def scene(d: State, view: int | None = None) -> Scene:
@@ -128,7 +121,7 @@ def _add_panel(picture: Scene, seat: Seat, panel: _Panel) -> None:
         tray_y = hand_y + hand_h + GAP
     x, w = box.x + GAP, box.w - 2 * GAP
     _add_header(picture, seat, Box(box.x, header_y, box.w, HEADER))
-    _flow(picture, _blocks(seat, panel.hand), Box(x, hand_y, w, row))
+    flow(picture, _blocks(seat, panel.hand), Box(x, hand_y, w, row))
     _add_discards(picture, seat.discards, Box(x, tray_y, w, tray_h), panel.discard)
 
 
@@ -159,16 +152,16 @@ def _add_header(picture: Scene, seat: Seat, box: Box) -> None:
     picture.add(Text(box.right - 10, baseline, score, TEXT_SIZE, ink, "end", bold=True))
 
 
-def _blocks(seat: Seat, width: int) -> list[_Block]:
+def _blocks(seat: Seat, width: int) -> list[Block]:
     """The hand and the melds as blocks of cards."""
     if seat.hand is None:
-        hand = [_Block((back(),) * seat.hand_size, width, 0, BACK_STEP)] if seat.hand_size else []
+        hand = [Block((back(),) * seat.hand_size, width, 0, BACK_STEP)] if seat.hand_size else []
     else:
-        hand = [_Block((face(card),), width, 2) for card in seat.hand]
+        hand = [Block((face(card),), width, 2) for card in seat.hand]
     if seat.drawn:
-        hand.append(_Block((face(seat.drawn),), width, width // 3))
+        hand.append(Block((face(seat.drawn),), width, width // 3))
     melds = [
-        _Block(
+        Block(
             _faces(meld.cards),
             round(width * MELD_SCALE),
             10,
@@ -183,30 +176,11 @@ def _faces(cards: Iterable[Card]) -> tuple[Sprite, ...]:
     return tuple(face(card.face, card.joker) for card in cards)
 
 
-def _flow(picture: Scene, blocks: Sequence[_Block], box: Box) -> float:
-    """Lays blocks in rows of the box's height, bottoms in line; returns where the last ends."""
-    x, y = box.x, box.y
-    for block in blocks:
-        if x > box.x:
-            x += block.space
-            if x + block.w > box.right:
-                x, y = box.x, y + box.h
-        h = block.width * RATIO
-        top = y + box.h - h
-        if block.note:
-            picture.add(Text(x + block.w / 2, top - 3, block.note, 10, PALE, "middle"))
-        for i, sprite in enumerate(block.sprites):
-            picture.add(Use(sprite, x + i * block.step * block.width, top, block.width / WIDTH))
-        x += block.w
-    return y + box.h
-
-
 def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width: int) -> None:
     """The discards in order, in rows, as large as they fit; claimed ones faded, with the taker."""
     picture.add(Rect(tray.x, tray.y, tray.w, tray.h, TRAY, 6))
     box = tray.inset(4)
-    while not _fits(len(discards), box, width):
-        width -= 1
+    width = fitting_width(len(discards), box, width)
     per_row = int((box.w + 2) // (width + 2))
     h = width * RATIO
     for i, discard in enumerate(discards):
@@ -221,11 +195,6 @@ def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width:
             taker = str(discard.taken_by)
             picture.add(Circle(centre, middle, 0.3 * width, DARK))
             picture.add(Text(centre, middle + 0.37 * size, taker, size, WHITE, "middle", bold=True))
-
-
-def _fits(count: int, box: Box, width: int) -> bool:
-    per_row = (box.w + 2) // (width + 2)
-    return ceil(count / per_row) * (width * RATIO + 3) - 3 <= box.h
 
 
 # ---- The middle -------------------------------------------------------------------------------
@@ -248,31 +217,18 @@ def _add_play(picture: Scene, table: Table, box: Box, is_band: bool) -> None:
     if is_band:
         text = Box(box.x + 200, box.y, 460, box.h)
         log = Box(text.right + GAP, box.y, box.right - text.right - GAP, box.h)
-        _write(picture, table, text)
+        write(picture, _lines(table), text)
     else:
         text = Box(box.x, box.y + 116, box.w, box.h - 116)
-        y = _write(picture, table, text) + 2
+        y = write(picture, _lines(table), text) + 2
         log = Box(box.x, y, box.w, box.bottom - y)
-    events = table.events[-max(int(log.h // LINE), 1) :]
-    for i, event in enumerate(events, 1):
-        color = WHITE if i == len(events) else PALE
-        picture.add(Text(log.x, log.y + LINE * i - 4, event, SMALL_SIZE, color))
+    write_log(picture, table.events, log)
 
 
-def _write(picture: Scene, table: Table, box: Box) -> float:
-    """Heading, status, and as many of the notes as there is room for; returns where they end."""
-    y = box.y
-    for string, size, color in (
-        (table.heading, TEXT_SIZE, PALE),
-        (table.status, NAME_SIZE, GOLD),
-        *((note, SMALL_SIZE, WHITE) for note in table.notes),
-    ):
-        for line in font.wrap(string, size, box.w):
-            if y + size > box.bottom:
-                return y
-            y += size + 4
-            picture.add(Text(box.x, y - 4, line, size, color, bold=size == NAME_SIZE))
-    return y
+def _lines(table: Table) -> list[tuple[str, int, str]]:
+    """Heading, status and notes."""
+    notes = [(note, SMALL_SIZE, WHITE) for note in table.notes]
+    return [(table.heading, TEXT_SIZE, PALE), (table.status, NAME_SIZE, GOLD), *notes]
 
 
 def _add_piles(picture: Scene, table: Table, box: Box) -> None:
@@ -281,11 +237,7 @@ def _add_piles(picture: Scene, table: Table, box: Box) -> None:
     w, h = WIDTH * scale, HEIGHT * scale
     caption = box.y + h + 18
     x, y = box.x + 3, box.y + 3
-    picture.add(Rect(x, y, w, h, None, 6, PALE, 1))
-    for i in range(min(3, table.source_left)):
-        picture.add(Use(back(), x + 3 * i - 3, y + 3 * i - 3, scale))
-    left = f"{table.source_left} left"
-    picture.add(Text(x + w / 2, caption, left, SMALL_SIZE, WHITE, "middle"))
+    add_draw_pile(picture, table.source_left, x, y, scale)
     x += 100
     if table.offer:
         picture.add(Rect(x - 4, y - 4, w + 8, h + 8, GOLD, 9))
@@ -297,18 +249,12 @@ def _add_piles(picture: Scene, table: Table, box: Box) -> None:
 def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band: bool) -> None:
     """The winner's cards as arranged, and the credits by name."""
     width = 540 if is_band else box.w
-    y = box.y
-    for string, size, color in (
-        (table.status, SMALL_SIZE, PALE),
-        (result.headline, TEXT_SIZE, GOLD),
-    ):
-        for line in font.wrap(string, size, width):
-            y += size + 4
-            picture.add(Text(box.x, y - 4, line, size, color, bold=size == TEXT_SIZE))
+    lines = [(table.status, SMALL_SIZE, PALE), (result.headline, TEXT_SIZE, GOLD)]
+    y = write(picture, lines, Box(box.x, box.y, width, box.h))
     singles = all(len(group) == 1 for group in result.groups)
     card = 34 if is_band else 29
-    blocks = [_Block(_faces(group), card, 1 if singles else 10) for group in result.groups]
-    y = _flow(picture, blocks, Box(box.x, y + 2, width, card * RATIO + 3)) + 4
+    blocks = [Block(_faces(group), card, 1 if singles else 10) for group in result.groups]
+    y = flow(picture, blocks, Box(box.x, y + 2, width, card * RATIO + 3)) + 4
     if is_band:
         _add_parts(picture, result, box.x + width + 16, box.y, box.h)
     else:

@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import groupby
 
+from mhing.render.lines import BOLD, DIM, EVENTS, JOKER, Paint, in_lines, painter, row
 from mhing.render.mhing_view import Card, Discard, Meld, Result, Seat, State, look
 
-WIDTH = 100  # columns
-EVENTS = 6  # lines of them
+NOTATION = """\
+  123s bamboo   123p circles   123m characters   ESWN winds
+  RGP red, green and white dragons   J Mhing card (joker)   F flower
+A star marks a card that a joker stands for: 45*6s."""
 
-_LABEL = 12  # columns before a row of cards
 _LEGEND = "45*6s: * a joker   5s>2: claimed by seat 2   [5s]: on offer   +5s: just drawn"
-_BOLD, _DIM, _JOKER = "1", "2", "1;33"
-_COLORS = {"s": "32", "p": "36", "m": "31", "R": "31", "G": "32", "P": "1", "J": _JOKER, "F": "35"}
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
-
-Paint = Callable[[str, str], str]  # puts a text into the colour of an ANSI code
+_COLORS = {"s": "32", "p": "36", "m": "31", "R": "31", "G": "32", "P": "1", "J": JOKER, "F": "35"}
 
 
 def text(d: State, view: int | None = None, color: bool = False) -> str:
     """Returns the table as lines of text, with ANSI colours if wanted."""
-    paint = _in_color if color else _plain
+    paint = painter(color)
     table = look(d, view)
     blocks = [
         [
-            paint(f"{table.heading}, {table.source_left} cards in the source", _BOLD),
-            paint(_LEGEND, _DIM),
+            paint(f"{table.heading}, {table.source_left} cards in the source", BOLD),
+            paint(_LEGEND, DIM),
         ],
         *(_seat(seat, paint) for seat in table.seats),
-        [paint(event, _DIM) for event in table.events[-EVENTS:]],
+        [paint(event, DIM) for event in table.events[-EVENTS:]],
         _result(table.result, paint) if table.result else [],
-        [*table.notes, paint(table.status, _BOLD)],
+        [*table.notes, paint(table.status, BOLD)],
     ]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
-
-
-def _in_color(string: str, code: str) -> str:
-    return f"\x1b[{code}m{string}\x1b[0m" if code else string
-
-
-def _plain(string: str, code: str) -> str:
-    return string
+    return in_lines(blocks)
 
 
 def _seat(seat: Seat, paint: Paint) -> list[str]:
@@ -53,27 +42,13 @@ def _seat(seat: Seat, paint: Paint) -> list[str]:
         "dealer" if seat.is_dealer else "",
         f"flowers {seat.flowers}" if seat.flowers else "",
     ]
-    name = paint(f"{'>' if seat.is_active else ' '} {seat.name}", _BOLD)
+    name = paint(f"{'>' if seat.is_active else ' '} {seat.name}", BOLD)
     return [
         f"{name}  {', '.join(filter(None, tags))}",
-        *_row("hand", _hand(seat, paint)),
-        *_row("melds", (_meld(meld, paint) for meld in seat.melds)),
-        *_row("discards", (_discard(discard, paint) for discard in seat.discards)),
+        *row("hand", _hand(seat, paint)),
+        *row("melds", (_meld(meld, paint) for meld in seat.melds)),
+        *row("discards", (_discard(discard, paint) for discard in seat.discards)),
     ]
-
-
-def _row(label: str, words: Iterable[str]) -> list[str]:
-    """Words after a label, in as many lines as they need; none where there are no words."""
-    lines: list[str] = []
-    room = 0
-    for word in words:
-        length = len(_ANSI.sub("", word)) + 1
-        if length > room:
-            lines.append(f"    {'' if lines else label}".ljust(_LABEL))
-            room = WIDTH - _LABEL
-        lines[-1] += " " + word
-        room -= length
-    return lines
 
 
 def _hand(seat: Seat, paint: Paint) -> list[str]:
@@ -83,7 +58,7 @@ def _hand(seat: Seat, paint: Paint) -> list[str]:
     suits = ("".join(card[0] for card in cards) + suit for suit, cards in _suits(seat.hand))
     words = [paint(word, _COLORS.get(word[-1], "")) for word in suits]
     if seat.drawn:
-        words.append(paint(f"+{seat.drawn}", f"{_color(seat.drawn)};{_BOLD}".lstrip(";")))
+        words.append(paint(f"+{seat.drawn}", f"{_color(seat.drawn)};{BOLD}".lstrip(";")))
     return words
 
 
@@ -100,9 +75,9 @@ def _meld(meld: Meld, paint: Paint) -> str:
 
 def _discard(discard: Discard, paint: Paint) -> str:
     if discard.offered:
-        return paint(f"[{discard.card}]", f"{_BOLD};7")
+        return paint(f"[{discard.card}]", f"{BOLD};7")
     if discard.taken_by is not None:
-        return paint(f"{discard.card}>{discard.taken_by}", _DIM)
+        return paint(f"{discard.card}>{discard.taken_by}", DIM)
     return paint(discard.card, _color(discard.card))
 
 
@@ -111,7 +86,7 @@ def _cards(cards: tuple[Card, ...], paint: Paint) -> str:
     color = _color(cards[0].face)
     suit = cards[0].face[1:]
     faces = (
-        paint(card.face[0] + "*" * card.joker, _JOKER if card.joker else color) for card in cards
+        paint(card.face[0] + "*" * card.joker, JOKER if card.joker else color) for card in cards
     )
     return "".join(faces) + paint(suit, color) if suit else "".join(faces)
 
@@ -122,8 +97,8 @@ def _color(card: str) -> str:
 
 def _result(result: Result, paint: Paint) -> list[str]:
     """The headline, the winner's cards, and the credits, the highest first."""
-    lines = [paint(result.headline, _BOLD)]
-    lines += _row("cards", (_cards(group, paint) for group in result.groups))
+    lines = [paint(result.headline, BOLD)]
+    lines += row("cards", (_cards(group, paint) for group in result.groups))
     width = max((len(name) for name, _ in result.parts), default=0)
     lines += [f"    {name:<{width}}  {credits:2d}" for name, credits in result.parts]
     return lines

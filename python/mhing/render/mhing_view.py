@@ -174,7 +174,8 @@ def cards(text: str) -> tuple[Card, ...]:
 def _seat(d: State, view: int | None, number: int) -> Seat:
     held: list[str] = list(d["hands"][number])
     is_open = view is None or view == number
-    has_drawn = is_open and d["phase"] == _TURN and d["on_turn"] == number
+    # Who has drawn a card may have laid it in a meld since.
+    has_drawn = is_open and d["phase"] == _TURN and d["on_turn"] == number and d["drawn"] in held
     drawn: str | None = d["drawn"] if has_drawn else None
     hand = list(held)
     if drawn is not None:

@@ -1,0 +1,166 @@
+"""Other people's environments, each played in its own natural way, to stand beside ours.
+
+A step of a peer is what a step of ours is: the decision of one player at random among the legal
+ones, with the observation and the legal actions that it was chosen from. Chance and the steps of
+agents that are out are not counted; starting the next episode is part of the time.
+
+No peer is needed for anything else. They are imported when they are measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from mhing.cli.doors import BATCH, ENVIRONMENT, ROWS, STATES, Work, pick
+
+
+@dataclass(frozen=True)
+class Peer:
+    """An environment of others."""
+
+    name: str
+    unit: str
+    package: str
+    """What pip installs."""
+    module: str
+    """What Python imports."""
+    door: str
+    """The door of ours that does the same."""
+    make: Callable[[Any], Work]
+    """The work, from the module."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether Python would find the module."""
+        return importlib.util.find_spec(self.module.partition(".")[0]) is not None
+
+    def work(self) -> Work:
+        """Imports the peer and makes it ready; raises whatever stands in the way."""
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")  # its warnings and greetings are not ours
+            return self.make(importlib.import_module(self.module))
+
+
+def cartpole(module: Any) -> Work:
+    """Gymnasium's best-known environment: two actions, no rules to speak of."""
+    env: gym.Env[Any, Any] = module.make("CartPole-v1")
+    env.reset(seed=1)
+
+    def work() -> int:
+        env.reset()
+        steps, over = 0, False
+        while not over:
+            _, _, terminated, truncated, _ = env.step(pick((0, 1)))
+            over = terminated or truncated
+            steps += 1
+        return steps
+
+    return work
+
+
+def envpool_cartpole(module: Any) -> Work:
+    """The same in a C++ batch, played by one thread."""
+    envs = module.make("CartPole-v1", "gymnasium", num_envs=ROWS, num_threads=1, seed=1)
+    envs.reset()
+    random = np.random.default_rng(1)
+
+    def work() -> int:
+        for _ in range(10):
+            envs.step(random.integers(0, 2, ROWS))
+        return 10 * ROWS
+
+    return work
+
+
+def openspiel_hearts(module: Any) -> Work:
+    """Hearts for four, in C++; tensor and mask come to Python as lists."""
+    game = module.load_game("hearts")
+
+    def work() -> int:
+        state = game.new_initial_state()
+        decisions = 0
+        while not state.is_terminal():
+            if not state.is_chance_node():
+                state.information_state_tensor()
+                state.legal_actions_mask()
+                decisions += 1
+            state.apply_action(pick(state.legal_actions()))  # chance is uniform in hearts
+        return decisions
+
+    return work
+
+
+def pettingzoo_leduc(module: Any) -> Work:
+    """The one card game that PettingZoo has had in all its versions: poker with six cards."""
+    env = module.env()
+
+    def work() -> int:
+        env.reset()
+        decisions = 0
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                env.step(pick(observation["action_mask"].nonzero()[0]))
+                decisions += 1
+        return decisions
+
+    return work
+
+
+def riichienv_round(module: Any) -> Work:
+    """A round of riichi in Rust, its log of events off; several players may answer at once."""
+    env = module.RiichiEnv("4p-red-single", skip_mjai_logging=True, seed=1)
+
+    def work() -> int:
+        observations, decisions = env.reset(), 0
+        while not env.done():
+            actions = {}
+            for seat, observation in observations.items():
+                observation.encode()
+                observation.mask()
+                actions[seat] = pick(observation.legal_actions())
+            observations = env.step(actions)
+            decisions += len(actions)
+        return decisions
+
+    return work
+
+
+def rlcard_mahjong(module: Any) -> Work:
+    """Mahjong for four in Python; hands are not scored."""
+    env = module.make("mahjong", {"seed": 1})
+
+    def work() -> int:
+        state, _ = env.reset()
+        decisions = 0
+        while not env.is_over():
+            state, _ = env.step(pick(list(state["legal_actions"])))
+            decisions += 1
+        return decisions
+
+    return work
+
+
+PEERS = (
+    Peer("CartPole", "steps", "gymnasium", "gymnasium", ENVIRONMENT, cartpole),
+    Peer("rlcard mahjong", "decisions", "rlcard", "rlcard", STATES, rlcard_mahjong),
+    Peer("riichienv, one round", "decisions", "riichienv", "riichienv", STATES, riichienv_round),
+    Peer("OpenSpiel hearts", "decisions", "open_spiel", "pyspiel", STATES, openspiel_hearts),
+    Peer(
+        "PettingZoo leduc hold'em", "decisions", "pettingzoo[classic]",
+        "pettingzoo.classic.leduc_holdem_v4", STATES, pettingzoo_leduc,
+    ),
+    Peer(f"EnvPool CartPole x {ROWS}", "steps", "envpool", "envpool", BATCH, envpool_cartpole),
+)  # fmt: skip

@@ -1,0 +1,53 @@
+"""What the texts of all tables share: their width, ANSI colours, and rows of words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+WIDTH = 100  # columns
+EVENTS = 6  # lines of them
+BOLD, DIM, JOKER = "1", "2", "1;33"  # ANSI codes
+
+_LABEL = 12  # columns before a row of cards
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+Paint = Callable[[str, str], str]
+"""Puts a text into the colour of an ANSI code."""
+
+
+def painter(color: bool) -> Paint:
+    """What paints, or leaves texts as they are."""
+    return _in_color if color else _plain
+
+
+def _in_color(string: str, code: str) -> str:
+    return f"\x1b[{code}m{string}\x1b[0m" if code else string
+
+
+def _plain(string: str, code: str) -> str:
+    return string
+
+
+def row(label: str, words: Iterable[str]) -> list[str]:
+    """Words after a label, in as many lines as they need; none where there are no words."""
+    lines: list[str] = []
+    room = 0
+    for word in words:
+        length = len(_ANSI.sub("", word)) + 1
+        if length > room:
+            lines.append(f"    {'' if lines else label}".ljust(_LABEL))
+            room = WIDTH - _LABEL
+        lines[-1] += " " + word
+        room -= length
+    return lines
+
+
+def in_lines(blocks: Iterable[Sequence[str]]) -> str:
+    """Blocks of lines with an empty line between them; empty blocks are left out."""
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def plural(number: float, noun: str) -> str:
+    """A number with its noun: "1 credit", "2,048 points"."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,103 @@
+"""What the pictures of all tables share: their size and colours, and cards laid in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from mhing.render import font
+from mhing.render.card import HEIGHT, RATIO, WIDTH, back
+from mhing.render.scene import Box, Rect, Scene, Sprite, Text, Use
+
+W, H = 960, 720
+GAP = 8  # between panels, and around what is in them
+HEADER = 26
+
+FELT = "#143f33"
+PANEL = "#1e5a48"
+TRAY = "#1a4e3e"
+BAR = "#0f3128"
+WHITE = "#f2f5ee"
+PALE = "#b5cdc2"
+GOLD = "#ffc83d"
+DARK = "#1b1a12"
+
+NAME_SIZE, TEXT_SIZE, SMALL_SIZE = 16, 14, 12  # of text
+LINE = 16  # from one line of small text to the next
+BACK_STEP = 0.5  # of a card's width, from one concealed card to the next
+
+
+@dataclass(frozen=True)
+class Block:
+    """Cards that stay together, the space before them in a row, and a note above."""
+
+    sprites: tuple[Sprite, ...]
+    width: int  # of a card
+    space: int
+    step: float = 1  # of a card's width, from one card to the next
+    note: str = ""
+
+    @property
+    def w(self) -> float:
+        """The width of all."""
+        return self.width * (1 + self.step * (len(self.sprites) - 1))
+
+
+def flow(picture: Scene, blocks: Sequence[Block], box: Box) -> float:
+    """Lays blocks in rows of the box's height, bottoms in line; returns where the last ends."""
+    x, y = box.x, box.y
+    for block in blocks:
+        if x > box.x:
+            x += block.space
+            if x + block.w > box.right:
+                x, y = box.x, y + box.h
+        h = block.width * RATIO
+        top = y + box.h - h
+        if block.note:
+            picture.add(Text(x + block.w / 2, top - 3, block.note, 10, PALE, "middle"))
+        for i, sprite in enumerate(block.sprites):
+            picture.add(Use(sprite, x + i * block.step * block.width, top, block.width / WIDTH))
+        x += block.w
+    return y + box.h
+
+
+def fitting_width(count: int, box: Box, width: int) -> int:
+    """The largest width of so many cards, `width` at most, that fit in rows into a box."""
+    while not _fits(count, box, width):
+        width -= 1
+    return width
+
+
+def _fits(count: int, box: Box, width: int) -> bool:
+    per_row = (box.w + 2) // (width + 2)
+    return ceil(count / per_row) * (width * RATIO + 3) - 3 <= box.h
+
+
+def write(picture: Scene, lines: Iterable[tuple[str, int, str]], box: Box) -> float:
+    """Writes lines (text, size, colour) as long as there is room; returns where they end."""
+    y = box.y
+    for string, size, color in lines:
+        for line in font.wrap(string, size, box.w):
+            if y + size > box.bottom:
+                return y
+            y += size + 4
+            picture.add(Text(box.x, y - 4, line, size, color, bold=color == GOLD))
+    return y
+
+
+def write_log(picture: Scene, events: Sequence[str], box: Box) -> None:
+    """Writes the last of the events that there is room for."""
+    shown = events[-max(int(box.h // LINE), 1) :]
+    for i, event in enumerate(shown, 1):
+        color = WHITE if i == len(shown) else PALE
+        picture.add(Text(box.x, box.y + LINE * i - 4, event, SMALL_SIZE, color))
+
+
+def add_draw_pile(picture: Scene, left: int, x: float, y: float, scale: float) -> None:
+    """Cards face down in a pile, and how many they are."""
+    w, h = WIDTH * scale, HEIGHT * scale
+    picture.add(Rect(x, y, w, h, None, 6, PALE, 1))
+    for i in range(min(3, left)):
+        picture.add(Use(back(), x + 3 * i - 3, y + 3 * i - 3, scale))
+    picture.add(Text(x + w / 2, y + h + 15, f"{left} left", SMALL_SIZE, WHITE, "middle"))
