@@ -52,7 +52,7 @@ class Settings:
     save: str | None = None  # file for the weights
     curve: str | None = None  # file for a picture of the learning curve
 
-    trust: float = 1.0  # in the hints at the start; 0: begin with knowing nothing
+    trust: float = 0.5  # in the hints at the start; 0: begin with knowing nothing
     rows: int = 1024
     horizon: int = 32  # steps of each row between two updates
     epochs: int = 2
@@ -60,6 +60,7 @@ class Settings:
     learning_rate: float = 5e-4  # at the start, falling to 0
     trace: float = 0.95  # lambda of GAE; nothing is discounted
     clip: float = 0.2
+    entropy: float = 0.02  # weight of the bonus that keeps the policy trying things
     hidden: int = 256
 
 
@@ -197,7 +198,7 @@ class Agent(nn.Module):
             nn.Linear(view.inputs.shape[1] + view.hidden.shape[1], width), nn.ReLU(),
             nn.Linear(width, width // 2), nn.ReLU(), nn.Linear(width // 2, 1),
         )  # fmt: skip
-        nn.init.uniform_(self.head.weight, -0.006, 0.006)
+        nn.init.uniform_(self.head.weight, -0.006, 0.006)  # at first the hints decide
         nn.init.zeros_(self.head.bias)
 
     def forward(self, view: View) -> tuple[Tensor, Tensor, Tensor]:
@@ -205,7 +206,7 @@ class Agent(nn.Module):
         out = self.head(self.actor(view.inputs / 32))
         rows, actions = (view.after < 255).nonzero(as_tuple=True)
         hints = (view.after[rows, actions], view.behind[rows, actions], JOKERS[actions])
-        prices = (PRICES * (self.trust + out[:, 92:])).reshape(-1, 2, 3)
+        prices = (self.trust * PRICES + out[:, 92:]).reshape(-1, 2, 3)
         costs = (prices[rows, (actions >= TYPES).long()] * torch.stack(hints, 1)).sum(1)
         logits = out[rows, SLOT[actions]] - costs
         top = torch.full((len(out),), -math.inf).scatter_reduce(0, rows, logits.detach(), "amax")
@@ -248,7 +249,7 @@ def gae(rewards: Tensor, ends: Tensor, values: Tensor, trace: float) -> Tensor:
 
 
 class Rollout(NamedTuple):
-    """What was played: (time, rows) each, a view of both in one."""
+    """What was played: (time, rows) each, but the view's first axis is both in one."""
 
     view: View
     chosen: Tensor
@@ -290,9 +291,10 @@ def update(
             ratio = (all_logs[actions == chosen[some][rows]] - logs[some]).exp()
             clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
             gain = torch.min(ratio * advantages[some], clipped * advantages[some]).mean()
-            error = (agent.value(view) - returns[some]).square().mean()
+            entropy = -(all_logs.exp() * all_logs).sum() / len(some)
+            error = ((agent.value(view) - returns[some]) / 4).square().mean()
             optimizer.zero_grad()
-            (error / 32 - gain).backward()
+            (error / 2 - gain - settings.entropy * entropy).backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
             optimizer.step()
 
@@ -384,13 +386,15 @@ def smooth(points: list[Point], parts: int = 60) -> list[Point]:
 
 
 def draw_curve(path: str, points: list[Point], results: dict[str, dict[str, float]]) -> None:
-    """Writes the picture: credits a round over time, and what the evaluations gave."""
+    """Writes the picture: credits a round over time, what the evaluations gave at its end."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     axes.plot([p.minutes for p in points], [p.credits for p in points], label="while learning")
-    for (name, result), color in zip(results.items(), ("C1", "C2", "C7"), strict=True):
-        low, high = (result["credits"] + side * result["interval"] for side in (-1, 1))
-        axes.axhspan(low, high, color=color, alpha=0.4, label=f"{name}, 95 % interval")
+    end = points[-1].minutes if points else 0.0
+    for place, (name, result) in enumerate(results.items()):
+        x, interval = end * (1 + 0.02 * place), result["interval"]
+        label = f"{name}, 95 % interval"
+        axes.errorbar(x, result["credits"], interval, fmt="o", capsize=3, label=label)
     axes.set(xlabel="minutes", ylabel="credits a round")
     axes.legend(loc="lower right")
     axes.grid(alpha=0.3)
