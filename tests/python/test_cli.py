@@ -16,7 +16,7 @@ from mhing import render
 from mhing.cli import common, main, play
 from mhing.render import mhing_hand
 
-COMMANDS = ("play", "score", "describe", "bench", "demo")
+COMMANDS = ("play", "score", "describe", "bench", "train", "demo")
 WINNER = "567s567s678s789s99s"
 
 Capture = pytest.CaptureFixture[str]
@@ -85,6 +85,17 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("play --option scoring=chips --players 5", "chips"),
         ("bench --seconds 0", "--seconds"),
         ("bench --seconds soon", "--seconds"),
+        ("train --opponents clever", "choose from random, greedy"),
+        ("train --minutes -1", "--minutes -1"),
+        ("train --minutes nan", "--minutes nan"),
+        ("train --minutes soon", "--minutes"),
+        ("train --steps 0", "--steps 0: give 1 to"),
+        ("train --threads 0", "--threads 0"),
+        ("train --rounds 1", "--rounds 1: give 2 to"),
+        ("train --seed -1", "--seed -1"),
+        ("train --save nowhere/agent.pt", "--save nowhere/agent.pt"),
+        ("train --save .", "--save ."),
+        ("train --curve curve.doc", ".svg, .png, .pdf"),
         ("demo --rounds 1", "--rounds 1"),
         ("demo --seed -5", "--seed -5"),
     ],

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from mhing import demo
-from mhing.cli import bench, describe, play, score
+from mhing.cli import bench, describe, play, score, train
 from mhing.cli.common import BadInput, Parser
 
 EXAMPLES = """\
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # no terminal lacks a character that we need
     parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (play, score, describe, bench, demo):
+    for command in (play, score, describe, bench, train, demo):
         command.add(commands)
     try:
         args = parser.parse_args(argv)

@@ -1,0 +1,89 @@
+"""``mhing train``: an agent learns Mhing in half an hour, by the example of the package."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+import mhing
+from mhing.cli.common import BadInput, add_parser, print_json, table, user_input
+
+EXAMPLES = """\
+examples:
+  mhing train --minutes 30 --curve curve.svg --save agent.pt
+  mhing train --minutes 2 --opponents random
+  mhing train --minutes 0 --load agent.pt --json
+
+It is one file, mhing/examples/ppo_mhing.py, made to be read, copied and changed.
+"""
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+def add(commands: Any) -> None:
+    """Declares the command. What is not given is as the example's Settings have it."""
+    parser = add_parser(
+        commands, "train", run, "an agent that learns: masked PPO in PyTorch", EXAMPLES
+    )
+
+    def setting(name: str, kind: type, metavar: str, text: str) -> None:
+        parser.add_argument(
+            f"--{name}", type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS
+        )
+
+    setting("minutes", float, "M", "how long it learns (30)")
+    setting("steps", int, "N", "learn from so many steps, whatever time they take")
+    setting("opponents", str, "BOT", "who plays the other three seats (greedy)")
+    setting("seed", int, "N", "seed of weights and deals (1)")
+    setting("threads", int, "N", "no more than there are free cores (1)")
+    setting("rounds", int, "N", "rounds of each evaluation at the end (40000)")
+    setting("load", str, "FILE", "weights to begin with")
+    setting("save", str, "FILE", "where to write the weights")
+    setting("curve", str, "FILE", f"where to draw the learning curve: {', '.join(PICTURES)}")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    given = {name: value for name, value in vars(args).items() if name not in ("run", "json")}
+    _check(given)
+    try:
+        from mhing.examples import ppo_mhing  # noqa: PLC0415  an extra, and slow to import
+    except ModuleNotFoundError as error:
+        raise BadInput(f"train: {error}") from error
+    settings = ppo_mhing.Settings(**given)
+    with user_input():
+        envs, agent = ppo_mhing.begin(settings)
+    outcome = ppo_mhing.train(settings, envs, agent)
+    if args.json:
+        print_json(outcome)
+        return
+    rows = [
+        (name, f"{seen['wins']:.1%}", f"{seen['credits']:.3f} ± {seen['interval']:.3f}")
+        for name, seen in outcome["results"].items()
+    ]
+    steps = outcome["curve"][-1]["steps"] if outcome["curve"] else 0
+    print(
+        f"{steps:,} steps of learning, then {settings.rounds:,} rounds of the same deals for each,"
+    )
+    print(f"in one seat against three {settings.opponents} bots\n")
+    print(table(("player", "wins", "credits a round, 95 %"), rows))
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuses what would fail only after the learning."""
+    bots = [bot["name"] for bot in mhing.Game("mhing").describe()["bots"]]
+    if given.get("opponents", bots[0]) not in bots:
+        raise BadInput(f"--opponents {given['opponents']}: choose from {', '.join(bots)}")
+    if not 0 <= given.get("minutes", 0) < math.inf:
+        raise BadInput(f"--minutes {given['minutes']}: give a number, 0 or more")
+    for name, least in (("steps", 1), ("seed", 0), ("threads", 1), ("rounds", 2)):
+        if not least <= given.get(name, least) < 1 << 31:
+            raise BadInput(f"--{name} {given[name]}: give {least} to 2**31 - 1")
+    for name in {"save", "curve"} & set(given):
+        if not Path(given[name]).parent.is_dir() or Path(given[name]).is_dir():
+            raise BadInput(f"--{name} {given[name]}: no file can be written there")
+    if "curve" in given and Path(given["curve"]).suffix not in PICTURES:
+        raise BadInput(f"--curve {given['curve']}: end its name in one of {', '.join(PICTURES)}")
