@@ -4,30 +4,18 @@
 
 #include "mh_game.h"
 
-static void write_word(struct mh_text *out, const char *key, const char *value)
-{
-    mh_json_key(out, key);
-    mh_json_string(out, value);
-}
-
-static void write_number(struct mh_text *out, const char *key, int64_t value)
-{
-    mh_json_key(out, key);
-    mh_json_int(out, value);
-}
-
 static void write_sizes(struct mh_text *out, const struct mh_sizes *sizes)
 {
     mh_json_key(out, "sizes");
     mh_json_open(out, '{');
-    write_number(out, "seats", sizes->seats);
-    write_number(out, "actions", sizes->actions);
-    write_number(out, "state", sizes->state);
-    write_number(out, "snapshot", sizes->snapshot);
-    write_number(out, "observation", sizes->observation);
-    write_number(out, "omniscient", sizes->omniscient);
-    write_number(out, "info", sizes->info);
-    write_number(out, "deck", sizes->deck);
+    mh_json_key_int(out, "seats", sizes->seats);
+    mh_json_key_int(out, "actions", sizes->actions);
+    mh_json_key_int(out, "state", sizes->state);
+    mh_json_key_int(out, "snapshot", sizes->snapshot);
+    mh_json_key_int(out, "observation", sizes->observation);
+    mh_json_key_int(out, "omniscient", sizes->omniscient);
+    mh_json_key_int(out, "info", sizes->info);
+    mh_json_key_int(out, "deck", sizes->deck);
     mh_json_close(out, '}');
 }
 
@@ -50,6 +38,17 @@ void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t
     }
 }
 
+void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int32_t *options)
+{
+    mh_json_key(out, "options");
+    mh_json_open(out, '{');
+    for (int i = 0; i < spec->num_options; i++) {
+        mh_json_key(out, spec->options[i].name);
+        mh_json_option(out, &spec->options[i], options[i]);
+    }
+    mh_json_close(out, '}');
+}
+
 static void write_options(struct mh_text *out, const struct mh_game *game)
 {
     const struct mh_spec *spec = game->rules->spec;
@@ -59,8 +58,8 @@ static void write_options(struct mh_text *out, const struct mh_game *game)
         const struct mh_option *option = &spec->options[i];
         const int flag = strcmp(option->choices, "off|on") == 0;
         mh_json_open(out, '{');
-        write_word(out, "name", option->name);
-        write_word(out, "kind", flag ? "bool" : option->choices[0] ? "choice" : "int");
+        mh_json_key_string(out, "name", option->name);
+        mh_json_key_string(out, "kind", flag ? "bool" : option->choices[0] ? "choice" : "int");
         if (!flag && option->choices[0]) {
             mh_json_key(out, "choices");
             mh_json_open(out, '[');
@@ -71,11 +70,11 @@ static void write_options(struct mh_text *out, const struct mh_game *game)
         }
         mh_json_key(out, "default");
         mh_json_option(out, option, option->standard);
-        write_number(out, "low", option->low);
-        write_number(out, "high", option->high);
+        mh_json_key_int(out, "low", option->low);
+        mh_json_key_int(out, "high", option->high);
         mh_json_key(out, "value");
         mh_json_option(out, option, game->options[i]);
-        write_word(out, "meaning", option->meaning);
+        mh_json_key_string(out, "meaning", option->meaning);
         mh_json_close(out, '}');
     }
     mh_json_close(out, ']');
@@ -87,9 +86,9 @@ static void write_presets(struct mh_text *out, const struct mh_spec *spec)
     mh_json_open(out, '[');
     for (int i = 0; i < spec->num_presets; i++) {
         mh_json_open(out, '{');
-        write_word(out, "name", spec->presets[i].name);
-        write_word(out, "settings", spec->presets[i].settings);
-        write_word(out, "meaning", spec->presets[i].meaning);
+        mh_json_key_string(out, "name", spec->presets[i].name);
+        mh_json_key_string(out, "settings", spec->presets[i].settings);
+        mh_json_key_string(out, "meaning", spec->presets[i].meaning);
         mh_json_close(out, '}');
     }
     mh_json_close(out, ']');
@@ -102,10 +101,10 @@ static void write_actions(struct mh_text *out, const struct mh_spec *spec)
     mh_json_open(out, '[');
     for (int i = 0; i < spec->num_action_ranges; i++) {
         mh_json_open(out, '{');
-        write_word(out, "name", spec->action_ranges[i].name);
-        write_number(out, "first", first);
-        write_number(out, "count", spec->action_ranges[i].count);
-        write_word(out, "meaning", spec->action_ranges[i].meaning);
+        mh_json_key_string(out, "name", spec->action_ranges[i].name);
+        mh_json_key_int(out, "first", first);
+        mh_json_key_int(out, "count", spec->action_ranges[i].count);
+        mh_json_key_string(out, "meaning", spec->action_ranges[i].meaning);
         mh_json_close(out, '}');
         first += spec->action_ranges[i].count;
     }
@@ -118,9 +117,9 @@ static void write_events(struct mh_text *out, const struct mh_spec *spec)
     mh_json_open(out, '[');
     for (int i = 0; i < spec->num_events; i++) {
         mh_json_open(out, '{');
-        write_word(out, "name", spec->events[i].name);
-        write_number(out, "id", i);
-        write_word(out, "meaning", spec->events[i].meaning);
+        mh_json_key_string(out, "name", spec->events[i].name);
+        mh_json_key_int(out, "id", i);
+        mh_json_key_string(out, "meaning", spec->events[i].meaning);
         mh_json_close(out, '}');
     }
     mh_json_close(out, ']');
@@ -134,8 +133,8 @@ static void write_field(struct mh_text *out, const struct mh_field *field, int s
     const int count = field->group == MH_GROUP_SEAT_TAIL ? tail : field->count;
     const int base = per_seat ? seat_offset : field->group == MH_GROUP_HINT ? hint_offset : 0;
     mh_json_open(out, '{');
-    write_word(out, "name", field->name);
-    write_number(out, "offset", base + field->offset);
+    mh_json_key_string(out, "name", field->name);
+    mh_json_key_int(out, "offset", base + field->offset);
     mh_json_key(out, "shape");
     mh_json_open(out, '[');
     if (per_seat) {
@@ -154,8 +153,8 @@ static void write_field(struct mh_text *out, const struct mh_field *field, int s
         mh_json_int(out, 1);
     }
     mh_json_close(out, ']');
-    write_number(out, "high", field->high);
-    write_word(out, "meaning", field->meaning);
+    mh_json_key_int(out, "high", field->high);
+    mh_json_key_string(out, "meaning", field->meaning);
     mh_json_close(out, '}');
 }
 
@@ -188,10 +187,10 @@ static void write_info(struct mh_text *out, const struct mh_spec *spec, int seat
     mh_json_open(out, '[');
     for (int i = 0; i < spec->num_info; i++) {
         mh_json_open(out, '{');
-        write_word(out, "name", spec->info[i].name);
-        write_number(out, "offset", offset);
-        write_number(out, "count", spec->info[i].per_seat ? seats : spec->info[i].count);
-        write_word(out, "meaning", spec->info[i].meaning);
+        mh_json_key_string(out, "name", spec->info[i].name);
+        mh_json_key_int(out, "offset", offset);
+        mh_json_key_int(out, "count", spec->info[i].per_seat ? seats : spec->info[i].count);
+        mh_json_key_string(out, "meaning", spec->info[i].meaning);
         mh_json_close(out, '}');
         offset += spec->info[i].count;
     }
@@ -229,10 +228,10 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     mh_text_begin(&hex, layout, sizeof layout);
     mh_text_add(&hex, "%016" PRIx64, game->layout_hash);
     mh_json_open(&out, '{');
-    write_word(&out, "id", spec->id);
-    write_word(&out, "title", spec->title);
-    write_number(&out, "rules_version", spec->rules_version);
-    write_word(&out, "layout", layout);
+    mh_json_key_string(&out, "id", spec->id);
+    mh_json_key_string(&out, "title", spec->title);
+    mh_json_key_int(&out, "rules_version", spec->rules_version);
+    mh_json_key_string(&out, "layout", layout);
     write_sizes(&out, &game->sizes);
     write_options(&out, game);
     write_presets(&out, spec);
@@ -245,8 +244,8 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     mh_json_open(&out, '[');
     for (int i = 0; i < spec->num_bots; i++) {
         mh_json_open(&out, '{');
-        write_word(&out, "name", spec->bots[i].name);
-        write_word(&out, "meaning", spec->bots[i].meaning);
+        mh_json_key_string(&out, "name", spec->bots[i].name);
+        mh_json_key_string(&out, "meaning", spec->bots[i].meaning);
         mh_json_close(&out, '}');
     }
     mh_json_close(&out, ']');

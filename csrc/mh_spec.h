@@ -93,4 +93,7 @@ struct mh_text;
 /* Writes an option's value as JSON: a number, true or false, or its word. */
 void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value);
 
+/* The key `options` and what a state was started with, by name. */
+void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int32_t *options);
+
 #endif

@@ -93,6 +93,44 @@ void mh_json_seat(struct mh_text *self, int seat)
     }
 }
 
+void mh_json_key_int(struct mh_text *self, const char *key, int64_t value)
+{
+    mh_json_key(self, key);
+    mh_json_int(self, value);
+}
+
+void mh_json_key_string(struct mh_text *self, const char *key, const char *value)
+{
+    mh_json_key(self, key);
+    mh_json_string(self, value);
+}
+
+void mh_json_key_seat(struct mh_text *self, const char *key, int seat)
+{
+    mh_json_key(self, key);
+    mh_json_seat(self, seat);
+}
+
+void mh_json_key_ints(struct mh_text *self, const char *key, const int32_t *values, int count)
+{
+    mh_json_key(self, key);
+    mh_json_open(self, '[');
+    for (int i = 0; i < count; i++) {
+        mh_json_int(self, values[i]);
+    }
+    mh_json_close(self, ']');
+}
+
+void mh_json_key_numbers(struct mh_text *self, const char *key, const double *values, int count)
+{
+    mh_json_key(self, key);
+    mh_json_open(self, '[');
+    for (int i = 0; i < count; i++) {
+        mh_json_number(self, values[i]);
+    }
+    mh_json_close(self, ']');
+}
+
 void mh_message(char *message, const char *format, ...)
 {
     if (message) {

@@ -35,6 +35,13 @@ void mh_json_null(struct mh_text *self);
 /* A seat, or null when it is negative. */
 void mh_json_seat(struct mh_text *self, int seat);
 
+/* A key with its value. */
+void mh_json_key_int(struct mh_text *self, const char *key, int64_t value);
+void mh_json_key_string(struct mh_text *self, const char *key, const char *value);
+void mh_json_key_seat(struct mh_text *self, const char *key, int seat);
+void mh_json_key_ints(struct mh_text *self, const char *key, const int32_t *values, int count);
+void mh_json_key_numbers(struct mh_text *self, const char *key, const double *values, int count);
+
 /* Writes one line into an error message of MH_MESSAGE_SIZE bytes; NULL is allowed. */
 void mh_message(char *message, const char *format, ...) MH_PRINTF(2, 3);
 

@@ -3,24 +3,6 @@
 
 static const char *const phases[] = {"wait", "start", "taken", "play", "end", "over"};
 
-static void key_int(struct mh_text *out, const char *key, int64_t value)
-{
-    mh_json_key(out, key);
-    mh_json_int(out, value);
-}
-
-static void key_seat(struct mh_text *out, const char *key, int seat)
-{
-    mh_json_key(out, key);
-    mh_json_seat(out, seat);
-}
-
-static void key_word(struct mh_text *out, const char *key, const char *word)
-{
-    mh_json_key(out, key);
-    mh_json_string(out, word);
-}
-
 static void write_card(struct mh_text *out, int card)
 {
     char text[MH_TEXT_SIZE];
@@ -47,27 +29,16 @@ static void write_cards(struct mh_text *out, uint64_t cards)
     mh_json_close(out, ']');
 }
 
-static void write_options(const struct general_state *state, struct mh_text *out)
-{
-    mh_json_key(out, "options");
-    mh_json_open(out, '{');
-    for (int i = 0; i < OPTIONS; i++) {
-        mh_json_key(out, general_mhing_spec.options[i].name);
-        mh_json_option(out, &general_mhing_spec.options[i], state->options[i]);
-    }
-    mh_json_close(out, '}');
-}
-
 static void write_turn(const struct general_state *state, struct mh_text *out)
 {
-    key_int(out, "round", general_round(state));
-    key_int(out, "turn", state->turn);
-    key_int(out, "starter", state->starter);
-    key_word(out, "phase", phases[state->phase]);
-    key_int(out, "seat", state->head.seat);
-    key_int(out, "on_turn", state->on_turn);
+    mh_json_key_int(out, "round", general_round(state));
+    mh_json_key_int(out, "turn", state->turn);
+    mh_json_key_int(out, "starter", state->starter);
+    mh_json_key_string(out, "phase", phases[state->phase]);
+    mh_json_key_int(out, "seat", state->head.seat);
+    mh_json_key_int(out, "on_turn", state->on_turn);
     key_card(out, "offer", state->offer);
-    key_seat(out, "offered_by", state->offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
+    mh_json_key_seat(out, "offered_by", state->offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
     key_card(out, "taken", state->taken);
     mh_json_key(out, "drawn");
     mh_json_open(out, '[');
@@ -90,17 +61,17 @@ static void write_piles(const struct general_state *state, struct mh_text *out)
     for (int i = 0; i < state->num_discards; i++) {
         mh_json_open(out, '{');
         key_card(out, "card", state->discards[i]);
-        key_int(out, "by", state->discarded_by[i] - 1);
+        mh_json_key_int(out, "by", state->discarded_by[i] - 1);
         mh_json_close(out, '}');
     }
     mh_json_close(out, ']');
-    key_int(out, "shuffles", state->shuffles);
+    mh_json_key_int(out, "shuffles", state->shuffles);
     mh_json_key(out, "shuffle_of");
     mh_json_open(out, '{');
     for (int card = 0; card < CARDS; card++) {
         char text[MH_TEXT_SIZE];
         general_card_text(card, text);
-        key_int(out, text, state->shuffle_of[card]);
+        mh_json_key_int(out, text, state->shuffle_of[card]);
     }
     mh_json_close(out, '}');
 }
@@ -127,7 +98,7 @@ static void write_sequences(struct mh_text *out, const uint8_t *kinds, const uin
         char text[MH_TEXT_SIZE];
         general_sequence_text(sequence, text);
         mh_json_open(out, '{');
-        key_word(out, "text", text);
+        mh_json_key_string(out, "text", text);
         mh_json_key(out, "cards");
         write_cards(out, (uint64_t)7 << first);
         mh_json_key(out, "ace");
@@ -184,11 +155,11 @@ static void write_events(const struct general_state *state, struct mh_text *out)
             char text[MH_TEXT_SIZE];
             event_text(state, i, text);
             mh_json_open(out, '{');
-            key_int(out, "seat", state->events.seat[i] - 1);
-            key_word(out, "event", general_mhing_spec.events[state->events.kind[i]].name);
-            key_word(out, "text", text);
-            key_int(out, "detail", state->events.detail[i]);
-            key_int(out, "ace", state->events.extra[i]);
+            mh_json_key_int(out, "seat", state->events.seat[i] - 1);
+            mh_json_key_string(out, "event", general_mhing_spec.events[state->events.kind[i]].name);
+            mh_json_key_string(out, "text", text);
+            mh_json_key_int(out, "detail", state->events.detail[i]);
+            mh_json_key_int(out, "ace", state->events.extra[i]);
             mh_json_close(out, '}');
         }
     }
@@ -197,18 +168,8 @@ static void write_events(const struct general_state *state, struct mh_text *out)
 
 static void write_standing(const struct general_state *state, struct mh_text *out)
 {
-    mh_json_key(out, "scores");
-    mh_json_open(out, '[');
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        mh_json_int(out, state->scores[seat]);
-    }
-    mh_json_close(out, ']');
-    mh_json_key(out, "returns");
-    mh_json_open(out, '[');
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        mh_json_number(out, state->head.returns[seat]);
-    }
-    mh_json_close(out, ']');
+    mh_json_key_ints(out, "scores", state->scores, state->head.seats);
+    mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
 }
 
 static void write_parts(struct mh_text *out, const int32_t parts[PARTS])
@@ -240,15 +201,15 @@ static void write_result(const struct general_state *state, struct mh_text *out)
     }
     general_ending_text(last->ending, ending);
     mh_json_open(out, '{');
-    key_int(out, "round", last->round);
-    key_int(out, "winner", last->winner);
-    key_int(out, "points", last->winner < 0 ? 0 : general_last_tally(state, last->winner, parts));
-    key_word(out, "ending", ending);
+    mh_json_key_int(out, "round", last->round);
+    mh_json_key_int(out, "winner", last->winner);
+    mh_json_key_int(out, "points", last->winner < 0 ? 0 : general_last_tally(state, last->winner, parts));
+    mh_json_key_string(out, "ending", ending);
     mh_json_key(out, "seats");
     mh_json_open(out, '[');
     for (int seat = 0; seat < state->head.seats; seat++) {
         mh_json_open(out, '{');
-        key_int(out, "tally", general_last_tally(state, seat, parts));
+        mh_json_key_int(out, "tally", general_last_tally(state, seat, parts));
         write_parts(out, parts);
         mh_json_key(out, "sequences");
         write_sequences(out, last->sequence_kind[seat], last->sequence_ace[seat]);
@@ -261,8 +222,8 @@ static void write_result(const struct general_state *state, struct mh_text *out)
 void general_json(const struct general_state *state, struct mh_text *out)
 {
     mh_json_open(out, '{');
-    key_word(out, "game", general_mhing_spec.id);
-    write_options(state, out);
+    mh_json_key_string(out, "game", general_mhing_spec.id);
+    mh_json_options(out, &general_mhing_spec, state->options);
     write_turn(state, out);
     write_piles(state, out);
     write_hands(state, out);

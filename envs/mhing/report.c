@@ -19,45 +19,6 @@ static void key_card(struct mh_text *out, const char *key, int card)
     }
 }
 
-static void key_int(struct mh_text *out, const char *key, int64_t value)
-{
-    mh_json_key(out, key);
-    mh_json_int(out, value);
-}
-
-static void key_seat(struct mh_text *out, const char *key, int seat)
-{
-    mh_json_key(out, key);
-    mh_json_seat(out, seat);
-}
-
-static void key_word(struct mh_text *out, const char *key, const char *word)
-{
-    mh_json_key(out, key);
-    mh_json_string(out, word);
-}
-
-static void key_numbers(struct mh_text *out, const char *key, const int32_t *numbers, int count)
-{
-    mh_json_key(out, key);
-    mh_json_open(out, '[');
-    for (int i = 0; i < count; i++) {
-        mh_json_int(out, numbers[i]);
-    }
-    mh_json_close(out, ']');
-}
-
-static void write_options(const struct mhing_state *state, struct mh_text *out)
-{
-    mh_json_key(out, "options");
-    mh_json_open(out, '{');
-    for (int i = 0; i < OPTIONS; i++) {
-        mh_json_key(out, mhing_spec.options[i].name);
-        mh_json_option(out, &mhing_spec.options[i], state->options[i]);
-    }
-    mh_json_close(out, '}');
-}
-
 static void write_claims(const struct mhing_state *state, struct mh_text *out)
 {
     uint64_t legal[LEGAL_WORDS];
@@ -70,8 +31,8 @@ static void write_claims(const struct mhing_state *state, struct mh_text *out)
             char text[MH_TEXT_SIZE];
             mhing_action_text(state->answers[seat] - 1, text);
             mh_json_open(out, '{');
-            key_int(out, "seat", seat);
-            key_word(out, "action", text);
+            mh_json_key_int(out, "seat", seat);
+            mh_json_key_string(out, "action", text);
             mh_json_close(out, '}');
         }
     }
@@ -122,8 +83,8 @@ static void write_meld(const struct mhing_state *state, struct mh_text *out, int
     char text[MH_TEXT_SIZE];
     mhing_meld_text(kind, jokers, text);
     mh_json_open(out, '{');
-    key_word(out, "kind", kind_is_sequence(kind) ? "sequence" : "triplet");
-    key_word(out, "text", text);
+    mh_json_key_string(out, "kind", kind_is_sequence(kind) ? "sequence" : "triplet");
+    mh_json_key_string(out, "text", text);
     mh_json_key(out, "cards");
     mh_json_open(out, '[');
     for (int place = 0; place < MELD_CARDS; place++) {
@@ -138,7 +99,7 @@ static void write_meld(const struct mhing_state *state, struct mh_text *out, int
         }
     }
     mh_json_close(out, ']');
-    key_seat(out, "from", from ? (seat + from) % state->head.seats : -1);
+    mh_json_key_seat(out, "from", from ? (seat + from) % state->head.seats : -1);
     mh_json_close(out, '}');
 }
 
@@ -172,8 +133,8 @@ static void write_discards(const struct mhing_state *state, struct mh_text *out)
         const int card = mhing_discards_view(mhing_seat_view(state, by))[made[by]++];
         mh_json_open(out, '{');
         key_card(out, "card", card & ~TAKEN);
-        key_int(out, "by", by);
-        key_seat(out, "taken_by", (state->discard_seats[i] >> 4) - 1);
+        mh_json_key_int(out, "by", by);
+        mh_json_key_seat(out, "taken_by", (state->discard_seats[i] >> 4) - 1);
         mh_json_close(out, '}');
     }
     mh_json_close(out, ']');
@@ -205,11 +166,11 @@ static void write_events(const struct mhing_state *state, struct mh_text *out)
             char text[MH_TEXT_SIZE];
             event_text(state, i, text);
             mh_json_open(out, '{');
-            key_int(out, "seat", state->events.seat[i] - 1);
-            key_word(out, "event", mhing_spec.events[state->events.kind[i]].name);
-            key_word(out, "text", text);
-            key_int(out, "detail", state->events.detail[i]);
-            key_int(out, "jokers", state->events.extra[i]);
+            mh_json_key_int(out, "seat", state->events.seat[i] - 1);
+            mh_json_key_string(out, "event", mhing_spec.events[state->events.kind[i]].name);
+            mh_json_key_string(out, "text", text);
+            mh_json_key_int(out, "detail", state->events.detail[i]);
+            mh_json_key_int(out, "jokers", state->events.extra[i]);
             mh_json_close(out, '}');
         }
     }
@@ -272,14 +233,14 @@ static void write_result(const struct mhing_state *state, struct mh_text *out)
         return;
     }
     mh_json_open(out, '{');
-    key_int(out, "round", last->round);
-    key_int(out, "winner", last->winner);
-    key_int(out, "payer", last->payer);
-    key_int(out, "credits", last->score.credits);
-    key_int(out, "points", last->score.points);
+    mh_json_key_int(out, "round", last->round);
+    mh_json_key_int(out, "winner", last->winner);
+    mh_json_key_int(out, "payer", last->payer);
+    mh_json_key_int(out, "credits", last->score.credits);
+    mh_json_key_int(out, "points", last->score.points);
     write_score(state, out);
     if (state->head.seats <= CHIPS_SEATS) {
-        key_numbers(out, "payments", last->payments, state->head.seats);
+        mh_json_key_ints(out, "payments", last->payments, state->head.seats);
     } else {
         mh_json_key(out, "payments");
         mh_json_null(out);
@@ -289,37 +250,32 @@ static void write_result(const struct mhing_state *state, struct mh_text *out)
 
 static void write_standing(const struct mhing_state *state, struct mh_text *out)
 {
-    key_numbers(out, "scores", state->scores, state->head.seats);
+    mh_json_key_ints(out, "scores", state->scores, state->head.seats);
     if (state->head.seats <= CHIPS_SEATS) {
-        key_numbers(out, "chips", state->chips, state->head.seats);
+        mh_json_key_ints(out, "chips", state->chips, state->head.seats);
     } else {
         mh_json_key(out, "chips");
         mh_json_null(out);
     }
-    mh_json_key(out, "returns");
-    mh_json_open(out, '[');
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        mh_json_number(out, state->head.returns[seat]);
-    }
-    mh_json_close(out, ']');
+    mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
 }
 
 void mhing_json(const struct mhing_state *state, struct mh_text *out)
 {
     static const char *const phases[] = {"wait", "turn", "claim", "over"};
     mh_json_open(out, '{');
-    key_word(out, "game", mhing_spec.id);
-    write_options(state, out);
-    key_int(out, "round", mhing_round(state));
-    key_int(out, "turn", state->turn);
-    key_int(out, "dealer", state->dealer);
-    key_word(out, "phase", phases[state->phase]);
-    key_int(out, "seat", state->head.seat);
-    key_int(out, "on_turn", state->on_turn);
+    mh_json_key_string(out, "game", mhing_spec.id);
+    mh_json_options(out, &mhing_spec, state->options);
+    mh_json_key_int(out, "round", mhing_round(state));
+    mh_json_key_int(out, "turn", state->turn);
+    mh_json_key_int(out, "dealer", state->dealer);
+    mh_json_key_string(out, "phase", phases[state->phase]);
+    mh_json_key_int(out, "seat", state->head.seat);
+    mh_json_key_int(out, "on_turn", state->on_turn);
     key_card(out, "drawn", state->drawn);
     key_card(out, "offer", state->offer);
-    key_seat(out, "offered_by", state->offer ? state->on_turn : -1);
-    key_seat(out, "claimed_from", state->claimed_from);
+    mh_json_key_seat(out, "offered_by", state->offer ? state->on_turn : -1);
+    mh_json_key_seat(out, "claimed_from", state->claimed_from);
     write_claims(state, out);
     write_source(state, out);
     write_hands(state, out);
