@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import matches
+from policies import Policy
 from reference.general_mhing import DECK, HAND, GeneralReferee
 
 import mhing
@@ -56,48 +57,22 @@ def _dull(left: list[str]) -> list[str]:
     return hand[:HAND]
 
 
-class Match:
-    """Plays a state and has every decision of it judged."""
+class Match(matches.Match):
+    """A game of General Mhing with its referee."""
 
-    def __init__(self, state: mhing.State) -> None:
-        self.state = state
-        self.referee = GeneralReferee(state.to_dict())
-
-    @property
-    def table(self) -> dict[str, Any]:
-        """The engine's table, which agrees with the referee's."""
-        return self.referee.table
+    referee_of = GeneralReferee
 
     def legal(self) -> list[str]:
-        """The texts of the legal actions, after comparing them with the referee's."""
-        text = self.state.game.action_text
-        legal = [text(action) for action in self.state.legal_actions().tolist()]
-        by_the_rules = self.referee.legal_actions()
-        assert set(legal) == by_the_rules, (set(legal) ^ by_the_rules, str(self.state))
+        """The texts of the legal actions; nobody is asked without a choice."""
+        legal = super().legal()
         assert len(legal) != 1, "asked without a choice"
         return legal
 
-    def play(self, *actions: str) -> None:
-        """Plays these actions one after the other."""
-        for action in actions:
-            assert action in self.legal(), (action, self.legal(), str(self.state))
-            before = str(self.state)
-            self.state.apply(self.state.game.action_id(action))
-            after = self.state.to_dict()
-            self.referee.apply(action, after)
-            differences = self.referee.differences(after)
-            assert not differences, (differences, action, before, str(self.state))
-
-    def play_by(self, policy: Policy, rng: Random, decisions: int = 1_000_000) -> None:
-        """Plays on by a policy, to the end of the episode or for so many decisions."""
-        for _ in range(decisions):
-            if self.state.is_terminal:
-                assert self.legal() == []
-                return
-            self.play(policy(self.state, self.legal(), rng))
+    def judge(self, action: str, after: dict[str, Any]) -> None:
+        """Has the referee play the action."""
+        self.referee.apply(action, after)
 
 
-Policy = Callable[[mhing.State, list[str], Random], str]
 """Chooses one of the texts of the legal actions."""
 
 

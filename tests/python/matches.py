@@ -1,7 +1,8 @@
-"""A game of Mhing with the referee beside it."""
+"""A game with the referee beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -14,9 +15,11 @@ import mhing
 class Match:
     """Plays a state and has every decision of it judged."""
 
+    referee_of: Callable[[dict[str, Any]], Any] = Referee
+
     def __init__(self, state: mhing.State) -> None:
         self.state = state
-        self.referee = Referee(state.to_dict())
+        self.referee = type(self).referee_of(state.to_dict())
 
     @property
     def table(self) -> dict[str, Any]:
@@ -37,9 +40,14 @@ class Match:
             assert action in self.legal(), (action, self.legal(), str(self.state))
             before = str(self.state)
             self.state.apply(self.state.game.action_id(action))
-            self.referee.apply(action)
-            differences = self.referee.differences(self.state.to_dict())
+            after = self.state.to_dict()
+            self.judge(action, after)
+            differences = self.referee.differences(after)
             assert not differences, (differences, action, before, str(self.state))
+
+    def judge(self, action: str, after: dict[str, Any]) -> None:
+        """Has the referee play the action; `after`: the engine's table, for what chance decides."""
+        self.referee.apply(action)
 
     def play_unclaimed(self, *actions: str) -> None:
         """Plays these actions, and after each everybody who may claim something (more) passes."""
