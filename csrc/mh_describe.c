@@ -127,7 +127,7 @@ static void write_events(struct mh_text *out, const struct mh_spec *spec)
 
 /* A field's place, with seats as first axis where it lies in the seats' blocks. */
 static void write_field(struct mh_text *out, const struct mh_field *field, int seats, int seat_offset, int stride,
-                        int tail, int hint_offset)
+                        int tail, int hint_offset, int is_public)
 {
     const int per_seat = field->group == MH_GROUP_SEAT || field->group == MH_GROUP_SEAT_TAIL;
     const int count = field->group == MH_GROUP_SEAT_TAIL ? tail : field->count;
@@ -154,6 +154,8 @@ static void write_field(struct mh_text *out, const struct mh_field *field, int s
     }
     mh_json_close(out, ']');
     mh_json_key_int(out, "high", field->high);
+    mh_json_key(out, "public");
+    mh_json_bool(out, is_public);
     mh_json_key_string(out, "meaning", field->meaning);
     mh_json_close(out, '}');
 }
@@ -167,7 +169,7 @@ static void write_observations(struct mh_text *out, const struct mh_game *game)
     for (int i = 0; i < spec->num_fields; i++) {
         if (spec->fields[i].group != MH_GROUP_HINT || layout->hint_offset >= 0) {
             write_field(out, &spec->fields[i], game->sizes.seats, layout->seat_offset, layout->seat_stride,
-                        layout->seat_tail, layout->hint_offset);
+                        layout->seat_tail, layout->hint_offset, mh_field_is_public(&spec->fields[i]));
         }
     }
     mh_json_close(out, ']');
@@ -175,7 +177,7 @@ static void write_observations(struct mh_text *out, const struct mh_game *game)
     mh_json_open(out, '[');
     for (int i = 0; i < spec->num_hidden; i++) {
         write_field(out, &spec->hidden[i], game->sizes.seats, layout->hidden_seat_offset,
-                    layout->hidden_seat_stride, 0, 0);
+                    layout->hidden_seat_stride, 0, 0, 0);
     }
     mh_json_close(out, ']');
 }

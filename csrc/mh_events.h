@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mh.h"
+
 enum {
-    MH_EVENT_TAIL = 32, /* events in an observation */
-    MH_EVENT_LOG = 64   /* the tail slides through a log of this length */
+    MH_EVENT_LOG = 2 * MH_EVENT_TAIL /* the tail of observations slides through a log of this length */
 };
 
 /* Empty entries come first. With `used` just before a cache line each column is one. */
@@ -63,6 +64,13 @@ static inline void mh_events_show(const struct mh_events *self, int observer, in
     memcpy(kind, self->kind + first, MH_EVENT_TAIL);
     memcpy(detail, self->detail + first, MH_EVENT_TAIL);
     memcpy(extra, self->extra + first, MH_EVENT_TAIL);
+}
+
+/* How many events have been added to a log since it was `before`, not more than MH_EVENT_TAIL - 1: one sliding step
+ * takes as many places back as the tail is long. */
+static inline int mh_events_since(const struct mh_events *before, const struct mh_events *self)
+{
+    return (self->used - before->used + MH_EVENT_LOG) % MH_EVENT_TAIL;
 }
 
 /* Whether a log that comes from outside has its entries where they must be; what is in them is the game's to check. */

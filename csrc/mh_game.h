@@ -9,6 +9,7 @@
 
 #include "mh.h"
 #include "mh_bits.h"
+#include "mh_events.h"
 #include "mh_rng.h"
 #include "mh_spec.h"
 #include "mh_text.h"
@@ -38,7 +39,8 @@ struct mh_batch;
 /* All functions take states and seats that the runtime has checked, and never fail on them. */
 struct mh_rules {
     const struct mh_spec *spec;
-    int32_t legal_offset; /* of the set of legal actions, within a state */
+    int32_t legal_offset;  /* of the set of legal actions, within a state */
+    int32_t events_offset; /* of its struct mh_events */
 
     /* Refuses options that exclude each other, with a message. */
     int (*check_options)(const int32_t *options, char *message);
@@ -65,6 +67,8 @@ struct mh_rules {
     void (*resample)(void *state, int seat, uint64_t seed);
 
     mh_bot_act *const *bots; /* one for each row of the table */
+    /* A legal action that does as little as the rules allow. */
+    int (*idle)(const void *state);
 
     /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */
     void (*start_row)(struct mh_batch *batch, int row, const uint8_t *deck);
@@ -89,6 +93,11 @@ static inline const struct mh_head *mh_head(const void *state)
 static inline const uint64_t *mh_legal(const struct mh_rules *rules, const void *state)
 {
     return (const uint64_t *)((const char *)state + rules->legal_offset);
+}
+
+static inline const struct mh_events *mh_events_of(const struct mh_rules *rules, const void *state)
+{
+    return (const struct mh_events *)((const char *)state + rules->events_offset);
 }
 
 /* Adds a reward to the last action's and to the episode's sum. */

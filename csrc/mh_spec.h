@@ -30,7 +30,8 @@ struct mh_event_kind {
 
 /* Where a field of an observation lies. */
 enum mh_group {
-    MH_GROUP_TABLE,     /* in the fixed part at the beginning */
+    MH_GROUP_OWN,       /* in the fixed part at the beginning, and for the observer's eyes only */
+    MH_GROUP_TABLE,     /* in the fixed part, and for everybody's */
     MH_GROUP_SEAT,      /* in the block of each seat */
     MH_GROUP_SEAT_TAIL, /* likewise, last in the block, as long as the layout says */
     MH_GROUP_HINT       /* in the part that is there only on request, at the end */
@@ -44,6 +45,12 @@ struct mh_field {
     uint8_t high; /* largest value */
     const char *meaning;
 };
+
+/* Whether everybody may know a field of somebody's observation. */
+static inline int mh_field_is_public(const struct mh_field *field)
+{
+    return field->group != MH_GROUP_OWN && field->group != MH_GROUP_HINT;
+}
 
 struct mh_info_field {
     const char *name;

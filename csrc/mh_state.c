@@ -162,6 +162,43 @@ int mh_state_observe(const struct mh_game *game, const void *state, int seat, ui
     return MH_OK;
 }
 
+static void clear_field(const struct mh_game *game, const struct mh_field *field, uint8_t *observation)
+{
+    const int hint = field->group == MH_GROUP_HINT;
+    if (!hint || game->layout.hint_offset >= 0) {
+        memset(observation + (hint ? game->layout.hint_offset : 0) + field->offset, 0, (size_t)field->count);
+    }
+}
+
+int mh_state_watch(const struct mh_game *game, const void *state, uint8_t *observation)
+{
+    const int status = mh_state_observe(game, state, 0, observation);
+    if (status == MH_OK) {
+        const struct mh_spec *spec = game->rules->spec;
+        for (int i = 0; i < spec->num_fields; i++) {
+            if (!mh_field_is_public(&spec->fields[i])) {
+                clear_field(game, &spec->fields[i], observation);
+            }
+        }
+    }
+    return status;
+}
+
+int mh_state_events(const struct mh_game *game, const void *before, const void *after, uint8_t *events)
+{
+    if (check_state(game, before, NULL) != MH_OK || check_state(game, after, NULL) != MH_OK || !events) {
+        return MH_ERROR_ARGUMENT;
+    }
+    const struct mh_events *log = mh_events_of(game->rules, after);
+    const int count = mh_events_since(mh_events_of(game->rules, before), log);
+    for (int i = 0; i < count; i++) {
+        const int at = log->used - count + i;
+        const uint8_t event[4] = {log->seat[at], log->kind[at], log->detail[at], log->extra[at]};
+        memcpy(events + (size_t)i * sizeof event, event, sizeof event);
+    }
+    return count;
+}
+
 int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *omniscient)
 {
     const int status = check_state(game, state, NULL);
@@ -292,6 +329,18 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
     struct mh_rng rng = {*random};
     *action = game->rules->bots[bot](state, &rng);
     *random = rng.state;
+    return MH_OK;
+}
+
+int mh_state_idle_action(const struct mh_game *game, const void *state, int *action)
+{
+    if (check_state(game, state, NULL) != MH_OK || !action) {
+        return MH_ERROR_ARGUMENT;
+    }
+    if (mh_head(state)->seat < 0) {
+        return MH_ERROR_OVER;
+    }
+    *action = game->rules->idle(state);
     return MH_OK;
 }
 

@@ -21,7 +21,8 @@ enum {
     MH_API_VERSION = 1,
     MH_MESSAGE_SIZE = 256, /* bytes of an error message, closing zero included */
     MH_TEXT_SIZE = 32,     /* bytes of the longest action text, closing zero included */
-    MH_MAX_SEATS = 6
+    MH_MAX_SEATS = 6,
+    MH_EVENT_TAIL = 32 /* public events in an observation */
 };
 
 enum mh_status {
@@ -110,6 +111,15 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
 /* Writes mh_sizes.observation bytes: all that `seat` may know and nothing else. */
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation);
 
+/* Writes mh_sizes.observation bytes: what everybody may know, as spectators see it. It is the observation of seat 0
+ * with 0 in the fields that are not public (mh_game_describe tells them), so its seats are absolute. */
+int mh_state_watch(const struct mh_game *game, const void *state, uint8_t *observation);
+
+/* Writes the public events of the one action that led from the state `before` to `after`, in their order: for each the
+ * seat plus one, its kind, and the two details that the table of events tells; events[MH_EVENT_TAIL][4] is enough.
+ * Returns how many there are. */
+int mh_state_events(const struct mh_game *game, const void *before, const void *after, uint8_t *events);
+
 /* Writes mh_sizes.omniscient bytes: what is hidden from the seats. */
 int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *omniscient);
 
@@ -132,6 +142,10 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
 
 /* The action that a bot would choose for the seat to act. *random is the bot's own generator, advanced as used. */
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action);
+
+/* What is played for a seat that does not answer: a legal action that does as little as the rules allow, such as to
+ * pass, or to discard the card just drawn. */
+int mh_state_idle_action(const struct mh_game *game, const void *state, int *action);
 
 /* Plays the state on to the end of the episode, every seat by the same bot. */
 int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed);

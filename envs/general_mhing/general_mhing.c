@@ -40,6 +40,20 @@ static int check_deck(const uint8_t *deck, char *message)
     return MH_OK;
 }
 
+/* Draws, and discards the card just drawn; lays a sequence only when a card that was taken demands it. */
+static int idle(const void *state)
+{
+    const struct general_state *general = state;
+    const int drawn = ACTION_DISCARD + general->drawn[0] - 1;
+    if (mh_set_has(general->legal, ACTION_END)) {
+        return ACTION_END;
+    }
+    if (general->drawn[0] && mh_set_has(general->legal, drawn)) {
+        return drawn;
+    }
+    return mh_set_next(general->legal, LEGAL_WORDS, 0);
+}
+
 static int act_greedy(const void *state, struct mh_rng *rng)
 {
     (void)rng;

@@ -76,6 +76,7 @@ enum general_ending { ENDING_NONE, ENDING_SEQUENCES, ENDING_TURNS, ENDINGS };
 
 /* The fixed part of a seat's observation. */
 struct general_view {
+#define MH_OWN(name, count, high, meaning) uint8_t name[count];
 #define MH_FIELD(name, count, high, meaning) uint8_t name[count];
 #include "mh_table.inc"
 };

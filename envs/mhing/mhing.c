@@ -42,6 +42,18 @@ static int check_deck(const uint8_t *deck, char *message)
     return MH_OK;
 }
 
+/* Passes, or discards the card just drawn. After a claim there is none, and it may have been laid down: then the lowest
+ * one goes. */
+static int idle(const void *state)
+{
+    const struct mhing_state *mhing = state;
+    if (mh_set_has(mhing->legal, ACTION_PASS)) {
+        return ACTION_PASS;
+    }
+    const int drawn = ACTION_DISCARD + mhing->drawn - 1;
+    return mhing->drawn && mh_set_has(mhing->legal, drawn) ? drawn : mh_set_next(mhing->legal, LEGAL_WORDS, 0);
+}
+
 static int act_greedy(const void *state, struct mh_rng *rng)
 {
     const struct mhing_state *mhing = state;

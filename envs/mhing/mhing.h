@@ -67,6 +67,7 @@ enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
 
 /* The fixed part of a seat's observation. */
 struct mhing_view {
+#define MH_OWN(name, count, high, meaning) uint8_t name[count];
 #define MH_FIELD(name, count, high, meaning) uint8_t name[count];
 #include "mh_table.inc"
 };

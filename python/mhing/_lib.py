@@ -223,6 +223,13 @@ class StateMemory:
         _check(lib.mh_state_observe(self._game, self.pointer, seat, target))
         return observation
 
+    def watch(self) -> NDArray[np.uint8]:
+        """What everybody may know."""
+        observation = np.empty(self.handle.sizes.observation, np.uint8)
+        target = ffi.from_buffer("uint8_t[]", observation)
+        _check(lib.mh_state_watch(self._game, self.pointer, target))
+        return observation
+
     def omniscient(self) -> NDArray[np.uint8]:
         """What is hidden from the seats."""
         observation = np.empty(self.handle.sizes.omniscient, np.uint8)
@@ -267,6 +274,13 @@ class StateMemory:
         generator, action = ffi.new("uint64_t *", random), ffi.new("int *")
         _check(lib.mh_state_bot_action(self._game, self.pointer, bot, generator, action))
         return action[0], generator[0]
+
+    def idle_action(self) -> int:
+        """What is played for a seat that does not answer."""
+        action = ffi.new("int *")
+        _check(lib.mh_state_idle_action(self._game, self.pointer, action))
+        idle: int = action[0]
+        return idle
 
     def play_out(self, bot: int, seed: int) -> None:
         """Plays on to the end of the episode."""

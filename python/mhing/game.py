@@ -26,13 +26,17 @@ Value = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A named part of an observation: `shape` numbers of 0 to `high`, `strides` bytes apart."""
+    """A named part of an observation: `shape` numbers of 0 to `high`, `strides` bytes apart.
+
+    `public`: everybody may know it, not the observer alone.
+    """
 
     name: str
     offset: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     high: int
+    public: bool
     meaning: str
 
 
@@ -389,6 +393,13 @@ class State:
                 raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
         return self._memory.observe(self._seat(seat))
 
+    def public_observation(self) -> NDArray[np.uint8]:
+        """(observation_size,) what spectators may see: fields that are not public are 0.
+
+        Seats are absolute in it: it is seat 0 that comes first.
+        """
+        return self._memory.watch()
+
     def omniscient(self) -> NDArray[np.uint8]:
         """What is hidden from the seats, for centralised critics; see `omniscient_fields`."""
         return self._memory.omniscient()
@@ -433,6 +444,14 @@ class State:
             RuntimeError: the episode is over.
         """
         return self._memory.bot_action(self.game.bot_index(bot), _lib.seed64(random))
+
+    def idle_action(self) -> int:
+        """What is played for a seat that does not answer: as little as the rules allow.
+
+        Raises:
+            RuntimeError: the episode is over.
+        """
+        return self._memory.idle_action()
 
     def play_out(self, bot: str, seed: int | None = None) -> State:
         """A copy played on to the end of the episode, every seat by the same built-in bot."""

@@ -111,6 +111,27 @@ static void check_resample(struct table *table, uint64_t seed)
     }
 }
 
+/* The events of an action are the newest of the log, and before them stands what was there before it. */
+static void check_events(const struct table *table, const void *before)
+{
+    uint8_t events[MH_EVENT_TAIL][4];
+    const struct mh_events *old = mh_events_of(table->game->rules, before);
+    const struct mh_events *log = mh_events_of(table->game->rules, table->state);
+    const int count = mh_state_events(table->game, before, table->state, &events[0][0]);
+    CHECK(count >= 0 && count < MH_EVENT_TAIL);
+    for (int i = 0; i < MH_EVENT_TAIL; i++) {
+        const int at = log->used - 1 - i;
+        const uint8_t here[4] = {log->seat[at], log->kind[at], log->detail[at], log->extra[at]};
+        if (i < count) {
+            CHECK(memcmp(here, events[count - 1 - i], sizeof here) == 0);
+        } else {
+            const int was = old->used - 1 - (i - count);
+            const uint8_t kept[4] = {old->seat[was], old->kind[was], old->detail[was], old->extra[was]};
+            CHECK(memcmp(here, kept, sizeof here) == 0);
+        }
+    }
+}
+
 static void play(struct table *table, uint64_t seed, int bot)
 {
     char message[MH_MESSAGE_SIZE];
@@ -126,7 +147,9 @@ static void play(struct table *table, uint64_t seed, int bot)
             check_snapshot(table);
             check_resample(table, seed * 1000 + (uint64_t)step);
         }
+        memcpy(table->other, table->state, (size_t)table->sizes.state);
         CHECK_EQUAL(mh_state_apply(table->game, table->state, bot_action(table, bot, &random), message), MH_OK);
+        check_events(table, table->other);
         CHECK_EQUAL(mh_state_rewards(table->game, table->state, rewards), MH_OK);
         for (int seat = 0; seat < table->sizes.seats; seat++) {
             sums[seat] += rewards[seat];

@@ -256,6 +256,22 @@ def test_play_outs_follow_their_seed(game_id: str, options: Options) -> None:
     assert len({state.play_out(first, seed).to_bytes() for seed in range(5)}) > 1
 
 
+@every_case
+def test_a_seat_that_does_not_answer_plays_legally(game_id: str, options: Options) -> None:
+    game = mhing.Game(game_id, **options)
+    rng = Random(SEED)
+    for seed in range(3):
+        state = game.new_state(seed)
+        for _ in range(DECISIONS):
+            if state.is_terminal:
+                break
+            legal = state.legal_actions().tolist()
+            idle = state.idle_action()
+            assert idle in legal
+            assert idle == state.resample(state.seat, seed).idle_action()
+            state.apply(idle if state.seat == 0 else rng.choice(legal))
+
+
 # ---- Hidden information -------------------------------------------------------------------------
 
 
@@ -276,6 +292,21 @@ def test_a_seat_sees_nothing_of_what_is_hidden(game_id: str, options: Options) -
                     assert other.seat == seat
                     assert np.array_equal(other.legal_actions(), state.legal_actions())
     assert all(changed[seat] > 10 for seat in range(game.num_seats))
+
+
+@every_case
+def test_what_everybody_may_see_tells_nothing_of_any_hand(game_id: str, options: Options) -> None:
+    """Whatever is hidden from one seat, also seat 0's own, does not change the public view."""
+    game = mhing.Game(game_id, **options)
+    for moment, state in enumerate(some_play(game, SEED + 9, DECISIONS)):
+        public = state.public_observation()
+        seen = game.unpack(state.observation(0))
+        shown = game.unpack(public)
+        for field in game.observation_fields:
+            expected = seen[field.name] if field.public else 0 * seen[field.name]
+            assert np.array_equal(shown[field.name], expected), field.name
+        for seat in range(game.num_seats):
+            assert np.array_equal(state.resample(seat, moment).public_observation(), public)
 
 
 @every_case
