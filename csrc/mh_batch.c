@@ -68,10 +68,10 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
         made->ahead = calloc(rows, sizeof *made->ahead);
         made->told = calloc(rows, sizeof *made->told);
-        made->of_part = calloc((size_t)threads, sizeof *made->of_part);
+        made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->memory || !made->ahead || !made->told || !made->of_part) {
+    if (!made || !made->memory || !made->ahead || !made->told || !made->parts) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -93,7 +93,7 @@ void mh_batch_free(struct mh_batch **batch)
 {
     if (batch && *batch) {
         mh_pool_free(&(*batch)->pool);
-        free((*batch)->of_part);
+        free((*batch)->parts);
         free((*batch)->ahead);
         free((*batch)->told);
         free((*batch)->memory);
@@ -218,15 +218,15 @@ static void check_part(void *context, int part, int first, int last)
     while (row < last && may_play(batch, row)) {
         row++;
     }
-    batch->of_part[part] = row < last ? row : -1;
+    batch->parts[part].refused = row < last ? row : -1;
 }
 
 int mh_batch_refused(const struct mh_batch *batch)
 {
     const int parts = mh_pool_parts(batch->pool);
     for (int part = 0; part < parts; part++) {
-        if (batch->of_part[part] >= 0) {
-            return batch->of_part[part];
+        if (batch->parts[part].refused >= 0) {
+            return batch->parts[part].refused;
         }
     }
     return -1;
@@ -256,18 +256,44 @@ static int check_actions(struct mh_batch *batch, char *message)
 static void step_part(void *context, int part, int first, int last)
 {
     struct mh_batch *batch = context;
-    batch->of_part[part] = batch->game->rules->step_rows(batch, first, last);
+    batch->game->rules->step_rows(batch, first, last, &batch->parts[part]);
 }
 
-static void report_news(const struct mh_batch *batch)
+/* Moves the last observations of a part's episodes to where those of the parts before it stop. */
+static void close_gap(const struct mh_batch *batch, const struct mh_part *part, int32_t place)
+{
+    const struct mh_buffers *out = &batch->buffers;
+    const size_t size = (size_t)batch->final_seats * (size_t)batch->game->sizes.observation;
+    const size_t from = (size_t)part->first;
+    const size_t to = (size_t)place;
+    const size_t ends = (size_t)part->ends;
+    if (out->final_rows) {
+        memmove(out->final_rows + to, out->final_rows + from, ends * sizeof *out->final_rows);
+    }
+    if (out->final_observations) {
+        memmove(out->final_observations + to * size, out->final_observations + from * size, ends * size);
+    }
+}
+
+/* Puts together what the parts have found. */
+static void gather(const struct mh_batch *batch)
 {
     const int parts = mh_pool_parts(batch->pool);
     int32_t news = 0;
-    for (int part = 0; part < parts; part++) {
-        news += batch->of_part[part];
+    int32_t ends = 0;
+    for (int i = 0; i < parts; i++) {
+        const struct mh_part *part = &batch->parts[i];
+        if (part->ends > 0 && ends < part->first) {
+            close_gap(batch, part, ends);
+        }
+        news += part->news;
+        ends += part->ends;
     }
     if (batch->buffers.news) {
         *batch->buffers.news = news;
+    }
+    if (batch->buffers.final_count) {
+        *batch->buffers.final_count = ends;
     }
 }
 
@@ -282,7 +308,7 @@ int mh_batch_step(struct mh_batch *batch, char *message)
         batch->uniform = 0;
         batch->draws = 0;
         mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
-        report_news(batch);
+        gather(batch);
     }
     return status;
 }

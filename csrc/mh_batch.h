@@ -22,6 +22,14 @@ struct mh_row {
     uint8_t unused[2];
 };
 
+/* What a part of the rows has found, as one thread plays it. */
+struct mh_part {
+    int32_t refused; /* in a check: the first row that fails it, or -1 */
+    int32_t first;   /* in a step: its first row, */
+    int32_t news;    /* rows with news (see mh_buffers), */
+    int32_t ends;    /* and episodes that ended, the entries from `first` on of arrays that get no gaps */
+};
+
 struct mh_batch {
     const struct mh_game *game;
     struct mh_batch_options options;
@@ -29,16 +37,16 @@ struct mh_batch {
     struct mh_row *rows;   /* each a cache line, like the states */
     unsigned char *states; /* `stride` bytes a row, aligned to cache lines, and once more for what is not checked */
     size_t stride;
-    void *memory;         /* what `rows` and `states` were cut from */
-    int started;          /* reset once: every row has an episode */
-    int final_seats;      /* see mh_batch_final_seats */
-    struct mh_pool *pool; /* plays the rows in fixed parts */
-    int32_t *of_part; /* [parts] what a part has found: the first row that failed a check, or -1; rows with news */
-    uint8_t *told;    /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
-    uint32_t draws;   /* calls of mh_batch_choose since the last step: the number of the next draw */
-    int uniform;      /* one of them was a uniform one */
-    int32_t *ahead;   /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */
-    int has_ahead;    /* it was */
+    void *memory;          /* what `rows` and `states` were cut from */
+    int started;           /* reset once: every row has an episode */
+    int final_seats;       /* see mh_batch_final_seats */
+    struct mh_pool *pool;  /* plays the rows in fixed parts */
+    struct mh_part *parts; /* what each has found last */
+    uint8_t *told;         /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
+    uint32_t draws;        /* calls of mh_batch_choose since the last step: the number of the next draw */
+    int uniform;           /* one of them was a uniform one */
+    int32_t *ahead;        /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */
+    int has_ahead;         /* it was */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)

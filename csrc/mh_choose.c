@@ -50,7 +50,7 @@ static void check_part(void *context, int part, int first, int last)
             break;
         }
     }
-    batch->of_part[part] = row < last ? row : -1;
+    batch->parts[part].refused = row < last ? row : -1;
 }
 
 /* One pass over the legal actions: each takes the place of the one kept so far as often as its weight is of the sum

@@ -35,6 +35,7 @@ struct mh_head {
 typedef int mh_bot_act(const void *state, struct mh_rng *rng);
 
 struct mh_batch;
+struct mh_part;
 
 /* All functions take states and seats that the runtime has checked, and never fail on them. */
 struct mh_rules {
@@ -73,7 +74,7 @@ struct mh_rules {
     /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */
     void (*start_row)(struct mh_batch *batch, int row, const uint8_t *deck);
     void (*show_row)(struct mh_batch *batch, int row);
-    int (*step_rows)(struct mh_batch *batch, int first, int last);
+    void (*step_rows)(struct mh_batch *batch, int first, int last, struct mh_part *part);
 };
 
 struct mh_game {

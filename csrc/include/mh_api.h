@@ -198,8 +198,10 @@ struct mh_batch_options {
  * When an episode ends in a step, `rewards`, `illegal` and the `final_` arrays are the ended
  * episode's. All others, `seats` among them, are then the next one's under MH_AUTORESET_SAME_STEP.
  *
- * Arrays of what only some rows have in a step, `results` and all `final_` ones but the observations, are 0 in the
- * other rows. */
+ * Arrays of what only some rows have in a step, `results` and the `final_` ones with a line for each row, are 0 in
+ * the other rows. The last observations are many bytes of few rows, so they come without gaps, in memory that every
+ * step uses again: `final_count` rows have ended, `final_rows[k]` is one of them, in rising order, and
+ * `final_observations[k]` is what its seats see. What comes after the first `final_count` is left from steps before. */
 struct mh_buffers {
     const int32_t *actions;      /* [rows] read by mh_batch_step */
     uint8_t *observations;       /* [rows][mh_sizes.observation] */
@@ -212,7 +214,9 @@ struct mh_buffers {
     int64_t *info;               /* [rows][mh_sizes.info] the public numbers, which change when a round ends */
     uint8_t *round_ended;        /* [rows] 1 where one has ended in this step */
     int64_t *results;            /* [rows][mh_sizes.info] the public numbers of those rows */
-    uint8_t *final_observations; /* [rows][mh_batch_final_seats][mh_sizes.observation], see there */
+    int32_t *final_count;        /* [1] episodes that ended in this step */
+    int64_t *final_rows;         /* [rows] the row of each */
+    uint8_t *final_observations; /* [rows][mh_batch_final_seats][mh_sizes.observation] of each */
     float *final_rewards;       /* [rows][mh_sizes.seats] by absolute seat, the one that `rewards` tells included */
     int64_t *final_seats;       /* [rows] the caller's own seat */
     uint64_t *final_seeds;      /* [rows] */
@@ -249,8 +253,8 @@ enum mh_weights {
  * the seed of the row's episode, the decision, and how many draws were made since the last step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
-/* How many seats' last observations a row of mh_buffers.final_observations has: 1, the caller's own seat, when that
- * is the only one that the caller plays; else all of them, by absolute seat. */
+/* How many seats' last observations mh_buffers.final_observations has of an episode: 1, the caller's own seat, when
+ * that is the only one that the caller plays; else all of them, by absolute seat. */
 int mh_batch_final_seats(const struct mh_batch *batch);
 
 /* Writes mh_sizes.row bytes: a row's state and all that its later steps depend on, such as its seeds and what its

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,6 +41,11 @@ AUTORESET: dict[str, int] = {
     "next_step": lib.MH_AUTORESET_NEXT_STEP,
 }
 WEIGHTS: dict[str, int] = {"logits": lib.MH_LOGITS, "probabilities": lib.MH_PROBABILITIES}
+
+LAST_SEEN = ("final_observations", "final_rewards")
+"""Arrays of a :class:`Batch`: what the caller's seats see and earn at the end of an episode."""
+LAST_INFO = ("final_seats", "final_seeds", "final_info", "final_round_ended")
+"""The same: which episode it was, and how it ended."""
 
 
 def _new_message() -> Any:
@@ -305,7 +310,7 @@ class Batch:
     """Rows of one game stepped together, with the arrays that they are read and written through.
 
     The arrays are made and bound once, as `struct mh_buffers` in mh_api.h tells: `actions` is read
-    by :meth:`step`, all others are written; the `final_` ones only with `final`.
+    by :meth:`step`, all others are written but those named in `without`, which are empty.
     """
 
     def __init__(
@@ -317,7 +322,7 @@ class Batch:
         illegal: int,
         autoreset: int = AUTORESET["disabled"],
         threads: int = 1,
-        final: bool = False,
+        without: Collection[str] = (),
     ) -> None:
         sizes = handle.sizes
         self.handle = handle
@@ -343,28 +348,36 @@ class Batch:
         """The seed of a row's episode."""
 
         self._choose = partial(lib.mh_batch_choose, self._pointer)
-        self._chosen = np.zeros(rows, np.int32)
-        self._c_chosen = ffi.from_buffer("int32_t[]", self._chosen)
-
         self.actions = np.zeros(rows, np.int32)
+        self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self.observations = np.zeros((rows, sizes.observation), np.uint8)
         self.masks = np.zeros((rows, sizes.actions), np.int8)
         self.rewards = np.zeros(rows, np.float32)
         self.terminated = np.zeros(rows, np.uint8)
         self.seats = np.zeros(rows, np.int64)
         self.seeds = np.zeros(rows, np.uint64)
-        self.illegal = np.zeros(rows, np.uint8)
-        self.info = np.zeros((rows, sizes.info), np.int64)
-        self.round_ended = np.zeros(rows, np.uint8)
-        self.results = np.zeros((rows, sizes.info), np.int64)
-        ends = rows if final else 0
-        observers: int = lib.mh_batch_final_seats(self._pointer)
-        self.final_observations = np.zeros((ends, observers, sizes.observation), np.uint8)
-        self.final_rewards = np.zeros((ends, sizes.seats), np.float32)
-        self.final_seats = np.zeros(ends, np.int64)
-        self.final_seeds = np.zeros(ends, np.uint64)
-        self.final_info = np.zeros((ends, sizes.info), np.int64)
-        self.final_round_ended = np.zeros(ends, np.uint8)
+
+        # Flags seldom set: bytes are searched for one in a tenth of the time that an array takes.
+        self.illegal_bytes, self.round_ended_bytes = bytearray(rows), bytearray(rows)
+        self.illegal = np.frombuffer(self.illegal_bytes, np.uint8)
+        self.round_ended = np.frombuffer(self.round_ended_bytes, np.uint8)
+
+        def told(name: str) -> int:
+            return 0 if name in without else rows
+
+        seen: int = lib.mh_batch_final_seats(self._pointer)
+        self.info = np.zeros((told("info"), sizes.info), np.int64)
+        self.results = np.zeros((told("results"), sizes.info), np.int64)
+        self.final_count = np.zeros(1, np.int32)
+        self.final_rows = np.zeros(rows, np.int64)
+        self.final_observations = np.zeros(
+            (told("final_observations"), seen, sizes.observation), np.uint8
+        )
+        self.final_rewards = np.zeros((told("final_rewards"), sizes.seats), np.float32)
+        self.final_seats = np.zeros(told("final_seats"), np.int64)
+        self.final_seeds = np.zeros(told("final_seeds"), np.uint64)
+        self.final_info = np.zeros((told("final_info"), sizes.info), np.int64)
+        self.final_round_ended = np.zeros(told("final_round_ended"), np.uint8)
         self.news = np.zeros(1, np.int32)
         self._bind()
 
@@ -381,6 +394,8 @@ class Batch:
             "info": ("int64_t[]", self.info),
             "round_ended": ("uint8_t[]", self.round_ended),
             "results": ("int64_t[]", self.results),
+            "final_count": ("int32_t[]", self.final_count),
+            "final_rows": ("int64_t[]", self.final_rows),
             "final_observations": ("uint8_t[]", self.final_observations),
             "final_rewards": ("float[]", self.final_rewards),
             "final_seats": ("int64_t[]", self.final_seats),
@@ -419,13 +434,11 @@ class Batch:
         """Raises what a status of :meth:`try_step` stands for."""
         _check(status, self._message)
 
-    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> NDArray[np.int32]:
-        """Draws a random legal action for every row, 0 where it is over."""
+    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
+        """Draws a random legal action for every row, 0 where it is over, to `actions`."""
         c_weights = _NULL if weights is None else ffi.from_buffer("float[]", weights)
-        if status := self._choose(c_weights, kind, self._c_chosen, self._message):
+        if status := self._choose(c_weights, kind, self._c_actions, self._message):
             self.check(status)
-        actions: NDArray[np.int32] = self._chosen.copy()
-        return actions
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""

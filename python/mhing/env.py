@@ -301,6 +301,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 seat=-1 if seat is None else seat,
                 players=[_lib.CALLER, *players],
                 illegal=_lib.ILLEGAL[self._illegal_action],
+                without=("results", *_lib.LAST_SEEN, *_lib.LAST_INFO),
             )
             self._rows[seat] = _Row(batch)
         return self._rows[seat]

@@ -75,7 +75,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             what ``infos`` hold (the observations of ``final_obs`` too) are the batch's own arrays,
             which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or :meth:`copy_row`
             overwrites: twice as fast, for those who by then have put elsewhere what they keep.
-            They must not be written to.
+            They must not be written to. The actions of :meth:`sample_actions` are such an array,
+            too, which its next call overwrites as well; they may be changed before the step.
         autoreset_mode: ``"next_step"``: the step after the end of an episode ignores the row's
             action and starts the next one; ``"same_step"``: the step that ends an episode starts
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
@@ -143,7 +144,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             illegal=_lib.ILLEGAL[illegal_action],
             autoreset=_lib.AUTORESET[autoreset_mode.name.lower()],
             threads=self.num_threads,
-            final=self._shared or self._same_step,
+            without=self._untold(),
         )
 
         self._dict = obs_mode == "dict"
@@ -166,18 +167,35 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
         # The batch's arrays as they are told, and two that never change:
         batch = self._batch
-        self._terminated = batch.terminated.view(np.bool_)
-        self._illegal = batch.illegal.view(np.bool_)
-        self._round_ended = batch.round_ended.view(np.bool_)
-        self._final_round_ended = batch.final_round_ended.view(np.bool_)
-        self._results = self._name(batch.results)
-        self._final_results = self._name(batch.final_info)
-        self._last_seen = np.empty(len(batch.final_observations), np.object_)
-        for row, seen in enumerate(batch.final_observations):
-            self._last_seen[row] = seen if self._shared else seen[0]
         self._nowhere = np.zeros(self.num_envs, np.bool_)
         self._everywhere = np.ones(self.num_envs, np.bool_)
         self._nowhere.flags.writeable = self._everywhere.flags.writeable = False
+        self._terminated = batch.terminated.view(np.bool_)
+        self._illegal = batch.illegal.view(np.bool_)
+        self._round_ended = batch.round_ended.view(np.bool_)
+        self._told_always: Info = {
+            "action_mask": batch.masks,
+            "_action_mask": self._everywhere,
+            "seat": batch.seats,
+            "_seat": self._everywhere,
+            "seed": batch.seeds,
+            "_seed": self._everywhere,
+        }
+        self._told_of_rounds = {
+            **self._told_always,
+            **self._name(batch.results),
+            **dict.fromkeys(self._present, self._round_ended),
+        }
+
+        # The same of episodes that have ended, and `final_obs` with its rows where it is not fresh.
+        self._final_count = batch.final_count.data
+        self._final_round_ended = batch.final_round_ended.view(np.bool_)
+        self._final_results = self._name(batch.final_info)
+        self._last_seen = np.empty(len(batch.final_observations), np.object_)
+        for place, seen in enumerate(batch.final_observations):
+            self._last_seen[place] = seen if self._shared else seen[0]
+        self._last = np.empty(self.num_envs, np.object_)
+        self._ended = np.zeros(0, np.int64)
         self._started = False
 
     # ---- Gymnasium --------------------------------------------------------------------------
@@ -219,12 +237,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._started = True
         told = self._round_ended & chosen
         if chosen.all():
-            infos, results = self._infos(), self._results
+            infos = self._infos(bool(told.any()))
         else:
             infos = self._infos_of(chosen.nonzero()[0], chosen)
-            results = self._name(self._batch.results * told[:, None])
-        if told.any():
-            self._add_results(infos, told, results)
+            if told.any():
+                self._add_results(infos, told, self._name(self._batch.results * told[:, None]))
         return self._observations(), infos
 
     def step(self, actions: ArrayLike) -> Step:
@@ -248,19 +265,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         terminated = self._terminated
         if self._disabled and terminated.any():
             raise self._refusal()
-        self._put(actions)
+        if actions is not batch.actions:  # where sample_actions has put them
+            self._put(actions)
         if status := batch.try_step():
             batch.check(status)
 
-        infos = self._infos()
-        if self._same_step or self._shared:
-            ended = terminated.nonzero()[0]
-            if len(ended):
-                self._tell_ends(infos, ended)
-        if np.count_nonzero(self._round_ended):
-            told = self._round_ended.copy() if self.copy else self._round_ended
-            self._add_results(infos, told, self._results)
-        if np.count_nonzero(self._illegal):
+        infos = self._infos(1 in batch.round_ended_bytes)
+        if (self._same_step or self._shared) and (count := self._final_count[0]):
+            self._tell_ends(infos, count)
+        if 1 in batch.illegal_bytes:
             told = self._illegal & ~terminated if self._same_step else self._illegal.copy()
             self._tell_illegal(infos, told)
 
@@ -319,7 +332,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         else:
             name, weights = "probabilities", probabilities
         array = None if weights is None else self._weights(weights, name)
-        return self._batch.choose(array, _lib.WEIGHTS[name])
+        self._batch.choose(array, _lib.WEIGHTS[name])
+        return self._batch.actions.copy() if self.copy else self._batch.actions
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(num_envs, num_actions) True for each legal action; all True where a row is over."""
@@ -329,7 +343,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def observe(self) -> tuple[Observation, Info]:
         """Observations and ``infos`` of all rows as they are, as after :meth:`load`."""
         self._refuse_unless_started()
-        return self._observations(), self._infos()
+        return self._observations(), self._infos(False)
 
     def unpack(self, observations: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of observations, as views; see :meth:`mhing.Game.unpack`."""
@@ -488,6 +502,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     # ---- What comes out ---------------------------------------------------------------------
 
+    def _untold(self) -> list[str]:
+        """The batch's arrays from which nothing is told: not to write them saves time."""
+        untold = ["info"]
+        if not self._same_step:
+            untold += _lib.LAST_INFO
+            if not self._shared:
+                untold += _lib.LAST_SEEN
+        return untold
+
     def _observations(self) -> Observation:
         observations, masks = self._batch.observations, self._batch.masks
         if self._dict:
@@ -496,21 +519,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             return {"observation": observations, "action_mask": masks}
         return observations.copy() if self.copy else observations
 
-    def _infos(self) -> Info:
-        """What all rows are told beside their observations."""
-        batch, present = self._batch, self._everywhere
-        masks, seats, seeds = batch.masks, batch.seats, batch.seeds
-        if self.copy:
-            present = present.copy()
-            masks, seats, seeds = masks.copy(), seats.copy(), seeds.copy()
-        return {
-            "action_mask": masks,
-            "_action_mask": present,
-            "seat": seats,
-            "_seat": present,
-            "seed": seeds,
-            "_seed": present,
-        }
+    def _infos(self, rounds: bool) -> Info:
+        """What all rows are told beside observations, and those in which rounds have ended."""
+        told = self._told_of_rounds if rounds else self._told_always
+        return {n: v.copy() for n, v in told.items()} if self.copy else told.copy()
 
     def _infos_of(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
         """The same, but of some rows alone."""
@@ -524,22 +536,28 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "_seed": present.copy(),
         }
 
-    def _tell_ends(self, infos: Info, rows: NDArray[np.intp]) -> None:
+    def _tell_ends(self, infos: Info, count: int) -> None:
         """Adds the last observations of episodes that have ended, their last infos under
         ``"same_step"``, and the last rewards of all seats where they are the caller's.
         """
         present = self._terminated.copy() if self.copy else self._terminated
-        infos["final_obs"], infos["_final_obs"] = self._last_observations(rows), present
+        infos["final_obs"], infos["_final_obs"] = self._last_observations(count), present
         if self._shared:
             rewards = self._batch.final_rewards
             infos["seat_rewards"] = rewards.copy() if self.copy else rewards
             infos["_seat_rewards"] = present
         if self._same_step:
-            infos["final_info"], infos["_final_info"] = self._final(present, len(rows)), present
+            infos["final_info"], infos["_final_info"] = self._final(present, count), present
 
-    def _last_observations(self, rows: NDArray[np.intp]) -> NDArray[np.object_]:
-        last = np.empty(self.num_envs, np.object_)
-        last[rows] = self._last_seen[rows]
+    def _last_observations(self, count: int) -> NDArray[np.object_]:
+        rows, seen = self._batch.final_rows[:count].copy(), self._last_seen[:count]
+        if self.copy:
+            last = np.empty(self.num_envs, np.object_)
+        else:
+            last = self._last
+            last[self._ended] = None
+            self._ended = rows
+        last[rows] = seen
         if self.copy or self._dict:
             for row in rows.tolist():
                 observation = last[row].copy() if self.copy else last[row]
@@ -571,7 +589,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             results = self._name(batch.final_info * told[:, None])
         if rounds:
             self._add_results(final, told, results)
-        if np.count_nonzero(self._illegal):
+        if 1 in batch.illegal_bytes:
             self._tell_illegal(final, self._illegal & present)
         return final
 

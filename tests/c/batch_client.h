@@ -26,6 +26,8 @@ struct client {
     int64_t *info;
     uint8_t *round_ended;
     int64_t *results;
+    int32_t *final_count;
+    int64_t *final_rows;
     uint8_t *final_observations;
     int64_t *final_seats;
     uint64_t *final_seeds;
@@ -68,6 +70,8 @@ static inline struct client open_client(const struct mh_batch_options *options, 
     client.info = check_memory(rows * info);
     client.round_ended = check_memory(rows);
     client.results = check_memory(rows * info);
+    client.final_count = check_memory(sizeof *client.final_count);
+    client.final_rows = check_memory(rows * sizeof *client.final_rows);
     client.final_observations = check_memory(rows * (size_t)mh_batch_final_seats(client.batch) * observation);
     client.final_seats = check_memory(rows * sizeof *client.final_seats);
     client.final_seeds = check_memory(rows * sizeof *client.final_seeds);
@@ -86,6 +90,8 @@ static inline struct client open_client(const struct mh_batch_options *options, 
                                        .info = client.info,
                                        .round_ended = client.round_ended,
                                        .results = client.results,
+                                       .final_count = client.final_count,
+                                       .final_rows = client.final_rows,
                                        .final_observations = client.final_observations,
                                        .final_seats = client.final_seats,
                                        .final_seeds = client.final_seeds,
@@ -112,6 +118,8 @@ static inline void close_client(struct client *client)
     free(client->info);
     free(client->round_ended);
     free(client->results);
+    free(client->final_count);
+    free(client->final_rows);
     free(client->final_observations);
     free(client->final_seats);
     free(client->final_seeds);
@@ -183,11 +191,29 @@ static inline void check_same_round(const struct client *a, int row_a, const str
     check_same(a->results, row_a, b->results, row_b, (size_t)a->sizes.info * sizeof *a->results);
 }
 
-/* What was kept of the last episode that ended in a row. */
+/* Where the last observations of a row are, if its episode ended in the last step, or -1. Rows come in order. */
+static inline int final_place(const struct client *client, int row)
+{
+    int place = -1;
+    for (int i = 0; i < *client->final_count; i++) {
+        CHECK(client->final_rows[i] > (i > 0 ? client->final_rows[i - 1] : -1));
+        CHECK(client->final_rows[i] < client->rows);
+        place = client->final_rows[i] == row ? i : place;
+    }
+    return place;
+}
+
+/* What was kept of an episode that ended in the last step. */
 static inline void check_same_finals(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     const size_t seats = (size_t)mh_batch_final_seats(a->batch);
-    check_same(a->final_observations, row_a, b->final_observations, row_b, seats * (size_t)a->sizes.observation);
+    const int place_a = final_place(a, row_a);
+    const int place_b = final_place(b, row_b);
+    CHECK((place_a < 0) == (place_b < 0));
+    if (place_a >= 0) {
+        check_same(a->final_observations, place_a, b->final_observations, place_b,
+                   seats * (size_t)a->sizes.observation);
+    }
     check_same(a->final_rewards, row_a, b->final_rewards, row_b, (size_t)a->sizes.seats * sizeof *a->final_rewards);
     check_same(a->final_seats, row_a, b->final_seats, row_b, sizeof *a->final_seats);
     check_same(a->final_seeds, row_a, b->final_seeds, row_b, sizeof *a->final_seeds);

@@ -221,6 +221,7 @@ static void test_seeds(void)
 
 static void check_nothing_final(const struct client *client, int row)
 {
+    CHECK_EQUAL(final_place(client, row), -1);
     for (int seat = 0; seat < SEATS; seat++) {
         CHECK(client->final_rewards[row * SEATS + seat] == 0);
     }
@@ -289,10 +290,13 @@ static void test_finals(const char *game_options, const int32_t *players, int il
         step(&ends);
         step(&starts);
         int news = 0;
+        int count = 0;
         for (int row = 0; row < ROWS; row++) {
+            count += ends.terminated[row];
             news += ends.terminated[row] || ends.round_ended[row] || ends.illegal[row];
         }
         CHECK(*ends.news == news && *starts.news == news);
+        CHECK(*ends.final_count == count && *starts.final_count == count);
         for (int row = 0; row < ROWS; row++) {
             check_same_report(&ends, row, &starts, row);
             if (ends.terminated[row]) {
@@ -301,7 +305,8 @@ static void test_finals(const char *game_options, const int32_t *players, int il
                 for (int i = 0; i < seats; i++) {
                     const void *state = mh_batch_state(ends.batch, row);
                     CHECK_EQUAL(mh_state_observe(ends.game, state, seats == 1 ? own : i, observation), MH_OK);
-                    check_same(starts.final_observations, row * seats + i, observation, 0, size);
+                    check_same(starts.final_observations, final_place(&starts, row) * seats + i, observation, 0,
+                               size);
                 }
                 check_same(starts.final_info, row, ends.info, row, (size_t)ends.sizes.info * sizeof *ends.info);
                 CHECK_EQUAL(ends.seats[row], own);

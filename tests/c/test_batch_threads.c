@@ -24,6 +24,8 @@ static void check_all_same(const struct client *a, const struct client *b)
     check_same(all_a, 0, all_b, 0, (size_t)a->rows * (size_t)a->sizes.omniscient);
     free(all_a);
     free(all_b);
+    CHECK_EQUAL(*a->final_count, *b->final_count);
+    check_same(a->final_rows, 0, b->final_rows, 0, (size_t)*a->final_count * sizeof *a->final_rows);
     check_same(a->actions, 0, b->actions, 0, (size_t)a->rows * sizeof *a->actions);
     for (int row = 0; row < a->rows; row++) {
         check_same_row(a, row, b, row);

@@ -410,6 +410,48 @@ def test_without_copies_the_arrays_are_the_batchs_own(obs_mode: str) -> None:
         assert all(a is b for a, b in zip(arrays, first, strict=True))
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_last_observations_without_copies_are_of_this_step(mode: str, threads: int) -> None:
+    """``final_obs`` is an array that steps use again: it holds nothing of those before."""
+    envs = make(40, opponents="self", autoreset_mode=mode, copy=False, num_threads=threads)
+    seen: set[int] = set()
+    ends = 0
+    for result in play(envs, 300):
+        if len(result) == 2:
+            continue
+        terminated, infos = result[2], result[4]
+        ended = np.flatnonzero(terminated)
+        assert ("final_obs" in infos) == (len(ended) > 0)
+        if len(ended):
+            last = infos["final_obs"]
+            assert [row for row in range(40) if last[row] is not None] == ended.tolist()
+            assert not np.shares_memory(last[ended[0]], result[0])
+            seen.add(id(last))
+            ends += len(ended)
+        if mode == "disabled" and len(ended):
+            envs.reset(options={"reset_mask": terminated.copy()})
+    assert ends > 40
+    assert len(seen) == 1, "the array is the same one"
+
+
+def test_own_actions_may_be_changed_before_the_step() -> None:
+    own, fresh = (make(6, opponents="random", copy=copy) for copy in (False, True))
+    own.reset(seed=1)
+    fresh.reset(seed=1)
+    first, others = own.sample_actions(), fresh.sample_actions()
+    for turn in range(50):
+        mine, theirs = own.sample_actions(), fresh.sample_actions()
+        assert mine is first
+        assert theirs is not others
+        assert np.array_equal(mine, theirs)
+        if turn % 5 == 4:
+            mine[turn % 6] = theirs[turn % 6] = -1
+        assert_same(own.step(mine), fresh.step(theirs))
+        other = own.action_masks().argmax(axis=1)
+        assert_same(own.step(other), fresh.step(other))
+
+
 # ---- Gymnasium's wrappers --------------------------------------------------------------------
 
 
