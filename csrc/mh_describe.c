@@ -1,7 +1,8 @@
-/* A game's table as JSON: what mh_game_describe answers. */
+/* A game's table as JSON: what mh_game_describe answers, and what a state says in its words. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "mh_events.h"
 #include "mh_game.h"
 
 static void write_sizes(struct mh_text *out, const struct mh_sizes *sizes)
@@ -47,6 +48,27 @@ void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int3
         mh_json_option(out, &spec->options[i], options[i]);
     }
     mh_json_close(out, '}');
+}
+
+void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struct mh_events *events,
+                    mh_event_text *event_text, const char *extra)
+{
+    mh_json_key(out, "events");
+    mh_json_open(out, '[');
+    for (int i = events->used - MH_EVENT_TAIL; i < events->used; i++) {
+        if (events->seat[i]) {
+            char text[MH_TEXT_SIZE];
+            event_text(events->kind[i], events->detail[i], events->extra[i], text);
+            mh_json_open(out, '{');
+            mh_json_key_int(out, "seat", events->seat[i] - 1);
+            mh_json_key_string(out, "event", spec->events[events->kind[i]].name);
+            mh_json_key_string(out, "text", text);
+            mh_json_key_int(out, "detail", events->detail[i]);
+            mh_json_key_int(out, extra, events->extra[i]);
+            mh_json_close(out, '}');
+        }
+    }
+    mh_json_close(out, ']');
 }
 
 static void write_options(struct mh_text *out, const struct mh_game *game)

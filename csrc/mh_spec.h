@@ -96,11 +96,19 @@ struct mh_layout {
 };
 
 struct mh_text;
+struct mh_events;
 
 /* Writes an option's value as JSON: a number, true or false, or its word. */
 void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value);
 
 /* The key `options` and what a state was started with, by name. */
 void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int32_t *options);
+
+/* Writes what an event is about, as its row in the table says: at most MH_TEXT_SIZE bytes, closing zero included. */
+typedef void mh_event_text(int kind, int detail, int extra, char *text);
+
+/* The key `events` and the last ones of a log. `extra` is what the game calls the column of that name. */
+void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struct mh_events *events,
+                    mh_event_text *event_text, const char *extra);
 
 #endif

@@ -124,12 +124,10 @@ static void write_table(const struct general_state *state, struct mh_text *out)
     mh_json_close(out, ']');
 }
 
-/* What an event is about, as its row in the table says. */
-static void event_text(const struct general_state *state, int index, char *text)
+static void event_text(int kind, int detail, int extra, char *text)
 {
-    const int detail = state->events.detail[index];
-    const struct sequence sequence = {detail - 1, state->events.extra[index]};
-    switch (state->events.kind[index]) {
+    const struct sequence sequence = {detail - 1, extra};
+    switch (kind) {
     case EVENT_take:
     case EVENT_swap:
     case EVENT_discard:
@@ -144,26 +142,6 @@ static void event_text(const struct general_state *state, int index, char *text)
     default:
         text[0] = '\0';
     }
-}
-
-static void write_events(const struct general_state *state, struct mh_text *out)
-{
-    mh_json_key(out, "events");
-    mh_json_open(out, '[');
-    for (int i = state->events.used - MH_EVENT_TAIL; i < state->events.used; i++) {
-        if (state->events.seat[i]) {
-            char text[MH_TEXT_SIZE];
-            event_text(state, i, text);
-            mh_json_open(out, '{');
-            mh_json_key_int(out, "seat", state->events.seat[i] - 1);
-            mh_json_key_string(out, "event", general_mhing_spec.events[state->events.kind[i]].name);
-            mh_json_key_string(out, "text", text);
-            mh_json_key_int(out, "detail", state->events.detail[i]);
-            mh_json_key_int(out, "ace", state->events.extra[i]);
-            mh_json_close(out, '}');
-        }
-    }
-    mh_json_close(out, ']');
 }
 
 static void write_standing(const struct general_state *state, struct mh_text *out)
@@ -228,7 +206,7 @@ void general_json(const struct general_state *state, struct mh_text *out)
     write_piles(state, out);
     write_hands(state, out);
     write_table(state, out);
-    write_events(state, out);
+    mh_json_events(out, &general_mhing_spec, &state->events, event_text, "ace");
     write_standing(state, out);
     write_result(state, out);
     mh_json_close(out, '}');

@@ -140,41 +140,19 @@ static void write_discards(const struct mhing_state *state, struct mh_text *out)
     mh_json_close(out, ']');
 }
 
-/* What an event is about, as its row in the table says. */
-static void event_text(const struct mhing_state *state, int index, char *text)
+static void event_text(int kind, int detail, int extra, char *text)
 {
-    const int detail = state->events.detail[index];
-    switch (state->events.kind[index]) {
+    switch (kind) {
     case EVENT_discard:
         mhing_card_text(detail - 1, text);
         break;
     case EVENT_claim:
     case EVENT_lay_down:
-        mhing_meld_text(detail - 1, state->events.extra[index], text);
+        mhing_meld_text(detail - 1, extra, text);
         break;
     default:
         text[0] = '\0';
     }
-}
-
-static void write_events(const struct mhing_state *state, struct mh_text *out)
-{
-    mh_json_key(out, "events");
-    mh_json_open(out, '[');
-    for (int i = state->events.used - MH_EVENT_TAIL; i < state->events.used; i++) {
-        if (state->events.seat[i]) {
-            char text[MH_TEXT_SIZE];
-            event_text(state, i, text);
-            mh_json_open(out, '{');
-            mh_json_key_int(out, "seat", state->events.seat[i] - 1);
-            mh_json_key_string(out, "event", mhing_spec.events[state->events.kind[i]].name);
-            mh_json_key_string(out, "text", text);
-            mh_json_key_int(out, "detail", state->events.detail[i]);
-            mh_json_key_int(out, "jokers", state->events.extra[i]);
-            mh_json_close(out, '}');
-        }
-    }
-    mh_json_close(out, ']');
 }
 
 int mhing_declared_hand(const void *state, struct mhing_cards *cards)
@@ -281,7 +259,7 @@ void mhing_json(const struct mhing_state *state, struct mh_text *out)
     write_hands(state, out);
     write_table(state, out);
     write_discards(state, out);
-    write_events(state, out);
+    mh_json_events(out, &mhing_spec, &state->events, event_text, "jokers");
     write_standing(state, out);
     write_result(state, out);
     mh_json_close(out, '}');
