@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
@@ -63,3 +63,31 @@ class Match:
                 assert self.legal() == []
                 return
             self.play(policy(self.state, self.legal(), rng))
+
+
+def restore_damaged_snapshots(
+    games: Iterable[mhing.Game], decisions: int, match_of: type[Match], policy: Policy
+) -> None:
+    """Flips bits in snapshots of random play, each of a game after up to so many decisions.
+
+    What is not refused must be a table that the referee finds nothing wrong with, and that can be
+    played on.
+    """
+    rng = Random(71)
+    taken = 0
+    for seed, game in enumerate(games):
+        state = game.new_state(seed)
+        for _ in range(rng.randint(1, decisions)):
+            if not state.is_terminal:
+                state.apply(rng.choice(state.legal_actions().tolist()))
+        for _ in range(2_000):
+            damaged = bytearray(state.to_bytes())
+            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+            try:
+                match = match_of(game.from_bytes(bytes(damaged)))
+            except ValueError:
+                continue
+            taken += 1
+            assert match.referee.faults() == []
+            match.play_by(policy, rng, decisions=5)
+    assert taken

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from general import ALL, DULL, Match, cards, greedy, hoarding, moody, swapping, table
+from matches import restore_damaged_snapshots
 from reference.general_mhing import (
     DECK,
     Sequence,
@@ -484,25 +485,11 @@ def test_the_deals_follow_from_the_seed_alone() -> None:
 
 def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> None:
     """Wrong bytes are refused, or lead to a position that the referee finds nothing wrong with."""
-    rng = Random(71)
-    taken = 0
-    for number in range(60 if full else 6):
-        game = mhing.Game("general_mhing", num_players=2 + number % 2, turn_limit=60)
-        state = game.new_state(number)
-        for _ in range(rng.randint(1, 60)):
-            if not state.is_terminal:
-                state.apply(rng.choice(state.legal_actions().tolist()))
-        for _ in range(2_000):
-            damaged = bytearray(state.to_bytes())
-            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-            try:
-                match = Match(game.from_bytes(bytes(damaged)))
-            except ValueError:
-                continue
-            taken += 1
-            assert match.referee.faults() == []
-            match.play_by(moody, rng, decisions=5)
-    assert taken
+    games = (
+        mhing.Game("general_mhing", num_players=2 + number % 2, turn_limit=60)
+        for number in range(60 if full else 6)
+    )
+    restore_damaged_snapshots(games, 60, Match, moody)
 
 
 def situations(match: Match) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from decks import DULL, table
-from matches import Match
+from matches import Match, restore_damaged_snapshots
 from policies import ALL, eager, greedy, moody, reluctant
 from reference.cards import DECK, FLOWER, NAMES
 from reference.referee import HAND, deal_faults
@@ -437,25 +437,11 @@ def test_returns_are_the_change_of_the_score(reward: str, scoring: str) -> None:
 
 def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> None:
     """Wrong bytes are refused, or lead to a position that the referee finds nothing wrong with."""
-    rng = Random(71)
-    taken = 0
-    for number in range(40 if full else 4):
-        game = mhing.Game("mhing", lay_down=number % 2 == 1, num_players=2 + number % 4)
-        state = game.new_state(number)
-        for _ in range(rng.randint(5, 80)):
-            if not state.is_terminal:
-                state.apply(rng.choice(state.legal_actions().tolist()))
-        for _ in range(2_000):
-            damaged = bytearray(state.to_bytes())
-            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-            try:
-                match = Match(game.from_bytes(bytes(damaged)))
-            except ValueError:
-                continue
-            taken += 1
-            assert match.referee.faults() == []
-            match.play_by(moody, rng, decisions=5)
-    assert taken
+    games = (
+        mhing.Game("mhing", lay_down=number % 2 == 1, num_players=2 + number % 4)
+        for number in range(40 if full else 4)
+    )
+    restore_damaged_snapshots(games, 80, Match, moody)
 
 
 def situations(match: Match) -> set[str]:
