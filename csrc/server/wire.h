@@ -4,6 +4,7 @@
 #define WIRE_H
 
 #include <msgpack.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,8 @@ struct wire_args {
 
 const msgpack_object *wire_arg(const struct wire_args *args, uint32_t place);
 
+int wire_is_nil(const msgpack_object *value); /* or NULL */
+
 /* The value of a key, or NULL when the map has none or nil there. */
 const msgpack_object *wire_key(const msgpack_object *map, const char *key);
 
@@ -57,8 +60,10 @@ struct wire_message {
     unsigned char bytes[];
 };
 
+struct wire_message *wire_message_new(size_t capacity);       /* NULL: no memory */
 struct wire_message *wire_hold(struct wire_message *message); /* one more reference; returns `message` */
 void wire_release(struct wire_message *message);              /* NULL is allowed */
+int wire_is_free(struct wire_message *message);               /* nobody but the caller holds it */
 
 /* A message being written. It grows; where memory fails all further writing is dropped and wire_finish gives NULL. */
 struct wire_out {
@@ -67,6 +72,7 @@ struct wire_out {
 };
 
 void wire_begin(struct wire_out *self, size_t expected); /* bytes: with the true size nothing is ever moved */
+void wire_begin_in(struct wire_out *self, struct wire_message *message); /* anew in one that is free */
 struct wire_message *wire_finish(struct wire_out *self);
 void wire_drop(struct wire_out *self);
 
