@@ -182,6 +182,26 @@ int wire_read_bool(const msgpack_object *value, const char *name, int *result, s
     return 0;
 }
 
+/* Bytes of the character at `at`, well-formed UTF-8 and no control character; 0: it is none. */
+static size_t character_size(const unsigned char *at, size_t left)
+{
+    static const uint32_t least[] = {0, 0x20, 0x80, 0x800, 0x10000};
+    const size_t size = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    if (size == 0 || size > left || at[0] > 0xf4) {
+        return 0;
+    }
+    uint32_t code = size == 1 ? at[0] : at[0] & (0xffu >> (size + 1));
+    for (size_t i = 1; i < size; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        code = code << 6 | (at[i] & 0x3f);
+    }
+    const int is_control = code == 0x7f || (code >= 0x80 && code < 0xa0);
+    const int is_surrogate = code >= 0xd800 && code < 0xe000;
+    return code < least[size] || code > 0x10ffff || is_control || is_surrogate ? 0 : size;
+}
+
 int wire_read_text(const msgpack_object *value, const char *name, char *text, size_t size,
                    struct wire_error *error)
 {
@@ -195,10 +215,12 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     if (length >= size) {
         return wire_refuse(error, "argument", "%s: %zu bytes long, at most %zu can be", name, length, size - 1);
     }
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char byte = (unsigned char)value->via.str.ptr[i];
-        if (byte < 0x20 || byte == 0x7f) {
-            return wire_refuse(error, "argument", "%s: it holds the control character %u", name, byte);
+    const unsigned char *bytes = (const unsigned char *)value->via.str.ptr;
+    for (size_t i = 0, size = 0; i < length; i += size) {
+        size = character_size(bytes + i, length - i);
+        if (size == 0) {
+            return wire_refuse(error, "argument", "%s: byte %zu begins no UTF-8 character that can be printed", name,
+                               i);
         }
     }
     memcpy(text, value->via.str.ptr, length);
@@ -379,6 +401,35 @@ void wire_bin(struct wire_out *self, const void *bytes, size_t size)
     unsigned char *to = wire_bin_space(self, size);
     if (to && size) {
         memcpy(to, bytes, size);
+    }
+}
+
+void wire_object(struct wire_out *self, const msgpack_object *value)
+{
+    msgpack_packer packer = packer_of(self);
+    (void)msgpack_pack_object(&packer, *value);
+}
+
+void wire_order(void *numbers, size_t size, size_t width)
+{
+    const uint16_t one = 1;
+    const int is_little = *(const unsigned char *)&one;
+    unsigned char *bytes = numbers;
+    for (size_t at = 0; !is_little && at < size; at += width) {
+        for (size_t i = 0; i < width / 2; i++) {
+            const unsigned char byte = bytes[at + i];
+            bytes[at + i] = bytes[at + width - 1 - i];
+            bytes[at + width - 1 - i] = byte;
+        }
+    }
+}
+
+void wire_numbers(struct wire_out *self, const void *numbers, size_t count, size_t width)
+{
+    unsigned char *to = wire_bin_space(self, count * width);
+    if (to) {
+        memcpy(to, numbers, count * width);
+        wire_order(to, count * width, width);
     }
 }
 

@@ -43,7 +43,7 @@ const msgpack_object *wire_key(const msgpack_object *map, const char *key);
 
 /* Values by kind. `value` NULL or nil leaves the result as it is, which is how defaults are given. What is of another
  * kind or out of range is refused with code `argument` under that name. Texts are copied, and refused when longer than
- * `size` - 1 bytes or with control characters. */
+ * `size` - 1 bytes, when not UTF-8, or with control characters. */
 int wire_read_int(const msgpack_object *value, const char *name, int64_t low, int64_t high, int64_t *result,
                   struct wire_error *error);
 int wire_read_seed(const msgpack_object *value, const char *name, uint64_t *result, struct wire_error *error);
@@ -85,7 +85,13 @@ void wire_uint(struct wire_out *self, uint64_t value);
 void wire_double(struct wire_out *self, double value);
 void wire_text(struct wire_out *self, const char *text);
 void wire_bin(struct wire_out *self, const void *bytes, size_t size);
+void wire_object(struct wire_out *self, const msgpack_object *value); /* as it was read */
 unsigned char *wire_bin_space(struct wire_out *self, size_t size); /* to be filled by the caller; NULL: no memory */
+
+/* Numbers of `width` bytes each, which are little-endian in messages: an array as bin, and, in place, from memory's
+ * order to that of messages or back. */
+void wire_numbers(struct wire_out *self, const void *numbers, size_t count, size_t width);
+void wire_order(void *numbers, size_t size, size_t width);
 
 /* A key with its value. */
 void wire_key_int(struct wire_out *self, const char *key, int64_t value);

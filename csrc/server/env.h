@@ -1,0 +1,48 @@
+/* The inside of one environment, for envs.c, env_make.c and env_rows.c. */
+#ifndef ENV_H
+#define ENV_H
+
+#include "envs.h"
+
+struct env {
+    struct env *next;
+    int64_t number;
+    struct wire_message *terms; /* what it was made with, as it came */
+    struct mh_game *game;
+    struct mh_sizes sizes;
+    struct mh_batch_options options;
+    struct mh_batch *batch;
+    size_t rows, final_seats;
+    int has_final; /* `news` has the columns of ends */
+    int draws;     /* samples taken since the last step: they count in what the next one draws */
+
+    struct mh_buffers buffers;  /* observations and masks lie in the reply that is being written */
+    struct wire_message *shown; /* the last one, and where they lie in it, for rows that the next one does not write */
+    const uint8_t *shown_observations;
+    const int8_t *shown_masks;
+    int32_t *actions, *news_rows;
+    uint64_t *seeds;
+    uint8_t *chosen, *was_over;
+    float *weights; /* made when first asked for */
+    void *memory;   /* of all arrays */
+};
+
+/* Makes one as the map `terms` says. NULL with an error. */
+struct env *env_new(const msgpack_object *terms, const struct envs_limits *limits, struct wire_error *error);
+void env_free(struct env *self);
+
+/* Bytes of its largest reply. */
+size_t env_reply_size(const struct env *self);
+
+/* What a request does to the rows. */
+enum env_change {
+    ENV_STEPPED, /* all that were not over */
+    ENV_STARTED, /* all */
+    ENV_TOUCHED  /* those of `chosen` */
+};
+
+/* A reply of rows: begun before the batch writes to them, ended when it has. */
+int env_begin_rows(struct env *self, enum env_change change, struct answer *answer, struct wire_error *error);
+int env_end_rows(struct env *self, enum env_change change, struct answer *answer);
+
+#endif

@@ -1,0 +1,213 @@
+/* Environments made from what the request `make` says, and the memory they keep. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "env.h"
+#include "mh_game.h"
+
+enum { MAX_ROWS = 4096, OPTIONS_SIZE = 1024, NAME_SIZE = 64 };
+
+/* The place of a word among those that an argument can be. */
+static int read_word(const msgpack_object *value, const char *name, const char *const *words, int count,
+                     int32_t *result, struct wire_error *error)
+{
+    char text[NAME_SIZE];
+    if (wire_is_nil(value)) {
+        return 0;
+    }
+    if (wire_read_text(value, name, text, sizeof text, error) != 0) {
+        return -1;
+    }
+    struct mh_text list;
+    char choices[MH_MESSAGE_SIZE];
+    mh_text_begin(&list, choices, sizeof choices);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *result = i;
+            return 0;
+        }
+        mh_text_add(&list, "%s%s", i ? ", " : "", words[i]);
+    }
+    return wire_refuse(error, "argument", "%s: '%s' is none of %s", name, text, choices);
+}
+
+static int read_player(const struct mh_game *game, const msgpack_object *value, int32_t *player,
+                       struct wire_error *error)
+{
+    char name[NAME_SIZE] = "";
+    char message[MH_MESSAGE_SIZE];
+    if (wire_read_text(value, "opponents", name, sizeof name, error) != 0) {
+        return -1;
+    }
+    if (strcmp(name, "self") == 0) {
+        *player = MH_CALLER;
+        return 0;
+    }
+    *player = mh_bot_index(game, name, message);
+    return *player >= 0 ? 0 : wire_refuse(error, "argument", "opponents: %.200s, and 'self'", message);
+}
+
+static int read_players(const struct mh_game *game, int seats, const msgpack_object *value, int32_t *players,
+                        struct wire_error *error)
+{
+    const msgpack_object greedy = {.type = MSGPACK_OBJECT_STR, .via.str = {6, "greedy"}};
+    const int is_list = value && value->type == MSGPACK_OBJECT_ARRAY;
+    if (is_list && value->via.array.size != (uint32_t)seats - 1) {
+        return wire_refuse(error, "argument", "opponents: %u of them given, there are %d other seats",
+                           (unsigned)value->via.array.size, seats - 1);
+    }
+    players[0] = MH_CALLER;
+    for (int i = 1; i < seats; i++) {
+        const msgpack_object *player = is_list ? &value->via.array.ptr[i - 1] : value ? value : &greedy;
+        if (player->type != MSGPACK_OBJECT_STR) {
+            return wire_refuse(error, "argument",
+                               "opponents: neither a bot's name nor an array of one for each other seat");
+        }
+        if (read_player(game, player, &players[i], error) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int open_game(struct env *self, const msgpack_object *terms, struct wire_error *error)
+{
+    char id[NAME_SIZE] = "mhing";
+    char options[OPTIONS_SIZE] = "";
+    char message[MH_MESSAGE_SIZE];
+    if (wire_read_text(wire_key(terms, "game"), "game", id, sizeof id, error) != 0 ||
+        wire_read_text(wire_key(terms, "options"), "options", options, sizeof options, error) != 0) {
+        return -1;
+    }
+    const int status = mh_game_new(id, options, message, &self->game);
+    if (status != MH_OK) {
+        return envs_refuse(error, status, message);
+    }
+    mh_game_sizes(self->game, &self->sizes);
+    return 0;
+}
+
+static int read_options(struct env *self, const msgpack_object *terms, const struct envs_limits *limits,
+                        struct wire_error *error)
+{
+    static const char *const illegal[] = {"terminate", "raise", "random"};
+    static const char *const autoreset[] = {"disabled", "same_step", "next_step"};
+    struct mh_batch_options *options = &self->options;
+    int64_t rows = 1;
+    int64_t seat = -1;
+    *options = (struct mh_batch_options){.threads = 1};
+    if (wire_read_int(wire_key(terms, "rows"), "rows", 1, MAX_ROWS, &rows, error) != 0 ||
+        wire_read_int(wire_key(terms, "seat"), "seat", 0, self->sizes.seats - 1, &seat, error) != 0 ||
+        read_players(self->game, self->sizes.seats, wire_key(terms, "opponents"), options->players, error) != 0 ||
+        read_word(wire_key(terms, "illegal"), "illegal", illegal, 3, &options->illegal, error) != 0 ||
+        read_word(wire_key(terms, "autoreset"), "autoreset", autoreset, 3, &options->autoreset, error) != 0 ||
+        wire_read_bool(wire_key(terms, "final"), "final", &self->has_final, error) != 0) {
+        return -1;
+    }
+    if (rows > limits->rows) {
+        return wire_refuse(error, "limit", "rows: %lld, but only %d are left", (long long)rows, limits->rows);
+    }
+    if (rows * limits->window > limits->rows_in_flight) {
+        return wire_refuse(error, "limit", "rows: %lld times the window of %d are more than %d rows in flight",
+                           (long long)rows, limits->window, limits->rows_in_flight);
+    }
+    options->rows = (int32_t)rows;
+    options->seat = (int32_t)seat;
+    self->rows = (size_t)rows;
+    return 0;
+}
+
+static int make_batch(struct env *self, struct wire_error *error)
+{
+    char message[MH_MESSAGE_SIZE];
+    const int status = mh_batch_new(self->game, &self->options, message, &self->batch);
+    if (status != MH_OK) {
+        return envs_refuse(error, status, message);
+    }
+    self->final_seats = (size_t)mh_batch_final_seats(self->batch);
+    return 0;
+}
+
+/* The next array of the memory; NULL while there is none, when only its size is asked for. */
+static void *carve(unsigned char *memory, size_t *used, size_t size)
+{
+    void *array = memory ? memory + *used : NULL;
+    *used += (size + 7) / 8 * 8;
+    return array;
+}
+
+/* Cuts the memory into arrays. Returns how much of it they need. */
+static size_t cut(struct env *self, unsigned char *memory)
+{
+    struct mh_buffers *buffers = &self->buffers;
+    const size_t rows = self->rows;
+    const size_t numbers = rows * (size_t)self->sizes.info * sizeof(int64_t);
+    size_t used = 0;
+    self->actions = carve(memory, &used, rows * sizeof *self->actions);
+    self->news_rows = carve(memory, &used, rows * sizeof *self->news_rows);
+    self->seeds = carve(memory, &used, rows * sizeof *self->seeds);
+    self->chosen = carve(memory, &used, rows);
+    self->was_over = carve(memory, &used, rows);
+    buffers->actions = self->actions;
+    buffers->rewards = carve(memory, &used, rows * sizeof *buffers->rewards);
+    buffers->terminated = carve(memory, &used, rows);
+    buffers->seats = carve(memory, &used, rows * sizeof *buffers->seats);
+    buffers->seeds = carve(memory, &used, rows * sizeof *buffers->seeds);
+    buffers->illegal = carve(memory, &used, rows);
+    buffers->info = carve(memory, &used, numbers);
+    buffers->round_ended = carve(memory, &used, rows);
+    buffers->results = carve(memory, &used, numbers);
+    buffers->news = carve(memory, &used, sizeof *buffers->news);
+    if (self->has_final) {
+        const size_t seats = rows * (size_t)self->sizes.seats;
+        buffers->final_observations =
+            carve(memory, &used, rows * self->final_seats * (size_t)self->sizes.observation);
+        buffers->final_rewards = carve(memory, &used, seats * sizeof *buffers->final_rewards);
+        buffers->final_seats = carve(memory, &used, rows * sizeof *buffers->final_seats);
+        buffers->final_seeds = carve(memory, &used, rows * sizeof *buffers->final_seeds);
+        buffers->final_info = carve(memory, &used, numbers);
+        buffers->final_round_ended = carve(memory, &used, rows);
+    }
+    return used;
+}
+
+static int make_memory(struct env *self, const msgpack_object *terms, struct wire_error *error)
+{
+    enum { TERMS = 256 };
+    struct wire_out out;
+    wire_begin(&out, TERMS);
+    wire_object(&out, terms);
+    self->terms = wire_finish(&out);
+    self->memory = calloc(1, cut(self, NULL));
+    if (!self->terms || !self->memory) {
+        return wire_refuse(error, "memory", "rows: no memory for %zu of them", self->rows);
+    }
+    (void)cut(self, self->memory);
+    return 0;
+}
+
+struct env *env_new(const msgpack_object *terms, const struct envs_limits *limits, struct wire_error *error)
+{
+    struct env *self = calloc(1, sizeof *self);
+    if (!self) {
+        (void)wire_refuse(error, "memory", "no memory for an environment");
+        return NULL;
+    }
+    if (open_game(self, terms, error) != 0 || read_options(self, terms, limits, error) != 0 ||
+        make_batch(self, error) != 0 || make_memory(self, terms, error) != 0) {
+        env_free(self);
+        return NULL;
+    }
+    return self;
+}
+
+void env_free(struct env *self)
+{
+    wire_release(self->terms);
+    wire_release(self->shown);
+    mh_batch_free(&self->batch);
+    mh_game_free(&self->game);
+    free(self->weights);
+    free(self->memory);
+    free(self);
+}

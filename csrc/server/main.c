@@ -1,0 +1,370 @@
+/* mhing-server: options, signals, and a line a minute. What it serves is told in PROTOCOL.md. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mh_text.h"
+#include "net.h"
+
+static const char usage[] =
+    "mhing-server [OPTION...]\n"
+    "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT (* for any port); standard: an ipc socket in\n"
+    "                         $XDG_RUNTIME_DIR/mhing, or in /tmp/mhing-UID\n"
+    "  --curve-secret FILE    what --keygen wrote: clients must know its public key\n"
+    "  --allow FILE           public keys of those who may connect, one a line; read again on SIGHUP\n"
+    "  --state DIR            sessions and tables are kept there, and go on from there\n"
+    "  --resume DIR           the same, but there must be some\n"
+    "  --records DIR          where records of games are written\n"
+    "  --expire SECONDS       how long a session lives without a message (3600)\n"
+    "  --sessions N           in all (4096)\n"
+    "  --sessions-per-key N   of one CURVE key (4096)\n"
+    "  --rows N               of the environments of one key together (32768)\n"
+    "  --rows-in-flight N     of an environment times the window (8192)\n"
+    "  --message BYTES        of a request (2097152)\n"
+    "  --tables N             in all (1024)\n"
+    "  --seats N              of one key (1024)\n"
+    "  --keygen               writes a pair of CURVE keys and ends\n"
+    "  --version, --help\n"
+    "Example: mhing-server --bind tcp://127.0.0.1:7644 --state games\n";
+
+struct setup {
+    struct server_options server;
+    const char *bind, *secret, *allow, *resume;
+    char endpoint[256];
+    char secret_key[KEY_SIZE];
+    struct keys allowed;
+};
+
+static int complain(const char *text)
+{
+    (void)fprintf(stderr, "mhing-server: %s\n", text);
+    return 2;
+}
+
+/* ---- Options ------------------------------------------------------------------------------------------------ */
+
+struct option {
+    const char *name;
+    const char **text; /* one of these two */
+    int *number;
+    int64_t *large;
+    int64_t most, unit;
+};
+
+static int read_number(const struct option *option, const char *value, char *message)
+{
+    char *end;
+    errno = 0;
+    const long long number = strtoll(value, &end, 10);
+    if (errno || *value == '\0' || *end || number < 1 || number > option->most) {
+        mh_message(message, "%s: '%.40s' is not a whole number from 1 to %" PRId64, option->name, value,
+                   option->most);
+        return -1;
+    }
+    if (option->number) {
+        *option->number = (int)number;
+    } else {
+        *option->large = number * option->unit;
+    }
+    return 0;
+}
+
+static int read_option(const struct option *option, const char *value, char *message)
+{
+    if (!value) {
+        mh_message(message, "%s: its value is missing (see --help)", option->name);
+        return -1;
+    }
+    if (!option->text) {
+        return read_number(option, value, message);
+    }
+    *option->text = value;
+    return 0;
+}
+
+static int read_arguments(int count, char **arguments, struct setup *setup, char *message)
+{
+    struct server_options *server = &setup->server;
+    const int64_t many = 1 << 20;
+    const struct option options[] = {
+        {.name = "--bind", .text = &setup->bind},
+        {.name = "--curve-secret", .text = &setup->secret},
+        {.name = "--allow", .text = &setup->allow},
+        {.name = "--state", .text = &server->state},
+        {.name = "--resume", .text = &setup->resume},
+        {.name = "--records", .text = &server->records},
+        {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
+        {.name = "--sessions", .number = &server->max_sessions, .most = many},
+        {.name = "--sessions-per-key", .number = &server->sessions_per_key, .most = many},
+        {.name = "--rows", .number = &server->rows_per_key, .most = many},
+        {.name = "--rows-in-flight", .number = &server->rows_in_flight, .most = many},
+        {.name = "--message", .large = &server->message, .most = many << 10, .unit = 1},
+        {.name = "--tables", .number = &server->max_tables, .most = many},
+        {.name = "--seats", .number = &server->seats_per_key, .most = many},
+    };
+    const size_t known = sizeof options / sizeof *options;
+    for (int i = 1; i < count; i += 2) {
+        size_t k = 0;
+        while (k < known && strcmp(options[k].name, arguments[i]) != 0) {
+            k++;
+        }
+        if (k == known) {
+            mh_message(message, "no option '%.40s' (see --help)", arguments[i]);
+            return -1;
+        }
+        if (read_option(&options[k], i + 1 < count ? arguments[i + 1] : NULL, message) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Where to listen, and who may come ---------------------------------------------------------------------- */
+
+/* A folder of the user's own; one that somebody else has put there is refused. */
+static int make_own_folder(const char *path, char *message)
+{
+    struct stat status;
+    if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST) {
+        mh_message(message, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+        status.st_mode & (S_IRWXG | S_IRWXO)) {
+        mh_message(message, "%s: it must be a folder of yours with mode 0700", path);
+        return -1;
+    }
+    return 0;
+}
+
+static int choose_endpoint(struct setup *setup, char *message)
+{
+    char folder[192];
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    if (setup->bind) {
+        return 0;
+    }
+    if (runtime && *runtime) {
+        (void)snprintf(folder, sizeof folder, "%s/mhing", runtime);
+    } else {
+        (void)snprintf(folder, sizeof folder, "/tmp/mhing-%lu", (unsigned long)geteuid());
+    }
+    (void)snprintf(setup->endpoint, sizeof setup->endpoint, "ipc://%s/server", folder);
+    setup->bind = setup->endpoint;
+    return make_own_folder(folder, message);
+}
+
+/* ZeroMQ takes over an ipc socket that another process listens at; nobody wants that. */
+static int check_unused(const char *path, char *message)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) + sizeof ".watch" > sizeof address.sun_path) {
+        mh_message(message, "--bind: the path may have %zu bytes",
+                   sizeof address.sun_path - sizeof ".watch");
+        return -1;
+    }
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    const int tried = socket(AF_UNIX, SOCK_STREAM, 0);
+    const int answered = tried >= 0 && connect(tried, (struct sockaddr *)&address, sizeof address) == 0;
+    if (tried >= 0) {
+        close(tried);
+    }
+    if (answered) {
+        mh_message(message, "--bind: another program listens at ipc://%s", path);
+        return -1;
+    }
+    return 0;
+}
+
+static int is_loopback(const char *endpoint)
+{
+    static const char *const hosts[] = {"tcp://127.", "tcp://localhost:", "tcp://[::1]:"};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+        if (strncmp(endpoint, hosts[i], strlen(hosts[i])) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int check_endpoint(const struct setup *setup, char *message)
+{
+    if (strncmp(setup->bind, "ipc://", 6) == 0) {
+        return check_unused(setup->bind + 6, message);
+    }
+    if (strncmp(setup->bind, "tcp://", 6) != 0 || !strchr(setup->bind + 6, ':')) {
+        mh_message(message, "--bind: '%.80s' is neither ipc://PATH nor tcp://ADDRESS:PORT", setup->bind);
+        return -1;
+    }
+    if (!is_loopback(setup->bind) && !setup->secret) {
+        mh_message(message, "--bind: %.80s is not loopback, so --curve-secret and --allow must be given", setup->bind);
+        return -1;
+    }
+    return 0;
+}
+
+static int read_keys(struct setup *setup, char *message)
+{
+    if (!setup->secret != !setup->allow) {
+        mh_message(message, "--curve-secret and --allow must be given both or not at all");
+        return -1;
+    }
+    return setup->secret && (keys_read_secret(setup->secret, setup->secret_key, message) != 0 ||
+                             keys_read(&setup->allowed, setup->allow, message) != 0)
+               ? -1
+               : 0;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------------ */
+
+/* Signals wait until they are looked for. */
+static sigset_t hold_signals(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signals;
+}
+
+/* The number of a signal that has come, or 0. */
+static int take_signal(const sigset_t *signals)
+{
+    sigset_t pending;
+    int taken = 0;
+    sigpending(&pending);
+    if (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT) || sigismember(&pending, SIGHUP)) {
+        sigwait(signals, &taken);
+    }
+    return taken;
+}
+
+static void reload(struct setup *setup)
+{
+    char message[MH_MESSAGE_SIZE];
+    if (setup->allow && keys_read(&setup->allowed, setup->allow, message) != 0) {
+        (void)complain(message); /* the list stays as it was */
+    } else if (setup->allow) {
+        (void)printf("%d keys may connect\n", setup->allowed.count);
+        (void)fflush(stdout);
+    }
+}
+
+static void print_figures(const struct server *server)
+{
+    struct server_figures figures;
+    struct rusage used;
+    char when[32];
+    const time_t now = time(NULL);
+    struct tm parts;
+    server_figures(server, &figures);
+    getrusage(RUSAGE_SELF, &used);
+    (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+    (void)printf("%s sessions %d, environments %d, rows %d; since the start: requests %" PRId64 ", steps %" PRId64
+                 ", sent again %" PRId64 ", refused %" PRId64 "; CPU %ld s, at most %ld MiB\n",
+                 when, figures.sessions, figures.environments, figures.rows, figures.requests, figures.steps,
+                 figures.resent, figures.refused, (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec),
+                 used.ru_maxrss / 1024);
+    (void)fflush(stdout);
+}
+
+static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
+{
+    enum { SIGNALS_MS = 200 /* how soon they are seen */, FIGURES_MS = 60 * 1000 };
+    int64_t figures_due = net_now() + FIGURES_MS;
+    for (int signal = 0; signal != SIGTERM && signal != SIGINT; signal = take_signal(signals)) {
+        const int64_t due = server_tick(server, net_now());
+        const int64_t wait = due < 0 ? SIGNALS_MS : due - net_now();
+        net_turn(net, server, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
+        if (signal == SIGHUP) {
+            reload(setup);
+        }
+        if (net_now() >= figures_due) {
+            print_figures(server);
+            figures_due += FIGURES_MS;
+        }
+    }
+}
+
+static int run(struct setup *setup, char *message)
+{
+    const sigset_t signals = hold_signals();
+    const struct net_options options = {
+        setup->bind, setup->secret ? setup->secret_key : NULL, &setup->allowed, setup->server.message};
+    struct net *net = NULL;
+    struct server *server = NULL;
+    if (net_new(&options, message, &net) != 0) {
+        return -1;
+    }
+    const struct server_host host = net_host(net);
+    if (server_new(&setup->server, &host, net_now(), message, &server) != 0) {
+        net_free(&net);
+        return -1;
+    }
+    server_set_watch(server, net_watch_endpoint(net));
+    (void)printf("ready %s\n", net_endpoint(net));
+    (void)fflush(stdout);
+    serve(setup, net, server, &signals);
+    server_free(&server);
+    net_free(&net);
+    return 0;
+}
+
+/* Every client takes a descriptor or two. */
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static int keygen(void)
+{
+    char public_key[KEY_SIZE];
+    char secret_key[KEY_SIZE];
+    char message[MH_MESSAGE_SIZE];
+    if (keys_make(public_key, secret_key, message) != 0) {
+        return complain(message);
+    }
+    (void)printf("public %s\nsecret %s\n", public_key, secret_key);
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct setup setup = {.server = server_defaults()};
+    const char *only = count == 2 ? arguments[1] : "";
+    if (strcmp(only, "--help") == 0) {
+        return fputs(usage, stdout) < 0;
+    }
+    if (strcmp(only, "--version") == 0) {
+        return printf("mhing-server %s\n", server_version()) < 0;
+    }
+    if (strcmp(only, "--keygen") == 0) {
+        return keygen();
+    }
+    (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
+    allow_many_files();
+    if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||
+        choose_endpoint(&setup, message) != 0 || check_endpoint(&setup, message) != 0 || run(&setup, message) != 0) {
+        keys_free(&setup.allowed);
+        return complain(message);
+    }
+    keys_free(&setup.allowed);
+    return 0;
+}

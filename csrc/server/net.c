@@ -1,0 +1,337 @@
+#include "net.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zmq.h>
+
+#include "answer.h"
+#include "mh_text.h"
+
+enum { ENDPOINT = 512, ROUTING_ID = 5 };
+
+struct net {
+    void *context, *router, *watch, *zap;
+    char endpoint[ENDPOINT], watch_endpoint[ENDPOINT];
+    const struct keys *allowed;
+};
+
+int64_t net_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+static int set(void *socket, int option, int value)
+{
+    return zmq_setsockopt(socket, option, &value, sizeof value);
+}
+
+/* Milliseconds. Peers that say nothing while they connect, or freeze later, are let go of. */
+static int set_common(void *socket, const struct net_options *options)
+{
+    return set(socket, ZMQ_LINGER, 1000) || set(socket, ZMQ_HANDSHAKE_IVL, 5000) ||
+           set(socket, ZMQ_HEARTBEAT_IVL, 5000) || set(socket, ZMQ_HEARTBEAT_TIMEOUT, 15000) ||
+           set(socket, ZMQ_HEARTBEAT_TTL, 30000) || set(socket, ZMQ_BACKLOG, 1024) ||
+           set(socket, ZMQ_IPV6, strchr(options->endpoint, '[') != NULL);
+}
+
+static int set_curve(void *socket, const char *secret)
+{
+    static const char domain[] = "mhing";
+    return set(socket, ZMQ_CURVE_SERVER, 1) ||
+           zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, secret, KEY_SIZE - 1) ||
+           zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1);
+}
+
+/* The high-water marks are messages of one peer: more than it may have on its way. */
+static int set_router(void *socket, const struct net_options *options)
+{
+    return set(socket, ZMQ_ROUTER_MANDATORY, 1) || set(socket, ZMQ_SNDHWM, 128) || set(socket, ZMQ_RCVHWM, 64) ||
+           zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &options->message, sizeof options->message);
+}
+
+/* Every subscription is passed on, because each new spectator is told the state. */
+static int set_watch(void *socket)
+{
+    const int64_t most = 256;
+    return set(socket, ZMQ_XPUB_VERBOSE, 1) || set(socket, ZMQ_SNDHWM, 100) || set(socket, ZMQ_RCVHWM, 64) ||
+           zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
+}
+
+static int bind_to(void *socket, const char *endpoint, char *bound, char *message)
+{
+    size_t size = ENDPOINT;
+    if (zmq_bind(socket, endpoint) != 0 || zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &size) != 0) {
+        mh_message(message, "cannot listen at %s: %s", endpoint, zmq_strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+/* Spectators connect beside: at the path with ".watch" behind it, or at the next port. */
+static void name_watch(const char *endpoint, char *watch)
+{
+    const char *port = strrchr(endpoint, ':') + 1;
+    if (strncmp(endpoint, "ipc:", 4) == 0) {
+        (void)snprintf(watch, ENDPOINT, "%s.watch", endpoint);
+    } else if (strcmp(port, "*") == 0) {
+        (void)snprintf(watch, ENDPOINT, "%s", endpoint);
+    } else {
+        (void)snprintf(watch, ENDPOINT, "%.*s%d", (int)(port - endpoint), endpoint, atoi(port) + 1);
+    }
+}
+
+static int open_sockets(struct net *self, const struct net_options *options, char *message)
+{
+    char watch[ENDPOINT];
+    self->context = zmq_ctx_new();
+    self->zap = self->context ? zmq_socket(self->context, ZMQ_REP) : NULL;
+    self->router = self->context ? zmq_socket(self->context, ZMQ_ROUTER) : NULL;
+    self->watch = self->context ? zmq_socket(self->context, ZMQ_XPUB) : NULL;
+    if (!self->zap || !self->router || !self->watch || set_common(self->router, options) ||
+        set_common(self->watch, options) || set_router(self->router, options) || set_watch(self->watch) ||
+        zmq_bind(self->zap, "inproc://zeromq.zap.01") ||
+        (options->secret && (set_curve(self->router, options->secret) || set_curve(self->watch, options->secret)))) {
+        mh_message(message, "cannot open sockets: %s", zmq_strerror(errno));
+        return -1;
+    }
+    name_watch(options->endpoint, watch);
+    return bind_to(self->router, options->endpoint, self->endpoint, message) ||
+                   bind_to(self->watch, watch, self->watch_endpoint, message)
+               ? -1
+               : 0;
+}
+
+int net_new(const struct net_options *options, char *message, struct net **net)
+{
+    struct net *self = calloc(1, sizeof *self);
+    if (!self) {
+        mh_message(message, "no memory for sockets");
+        return -1;
+    }
+    self->allowed = options->secret ? options->allowed : NULL;
+    if (open_sockets(self, options, message) != 0) {
+        net_free(&self);
+        return -1;
+    }
+    *net = self;
+    return 0;
+}
+
+static void close_socket(void *socket)
+{
+    if (socket) {
+        zmq_close(socket);
+    }
+}
+
+void net_free(struct net **net)
+{
+    struct net *self = *net;
+    if (self) {
+        close_socket(self->router);
+        close_socket(self->watch);
+        close_socket(self->zap);
+        if (self->context) {
+            zmq_ctx_term(self->context);
+        }
+        free(self);
+        *net = NULL;
+    }
+}
+
+const char *net_endpoint(const struct net *self)
+{
+    return self->endpoint;
+}
+
+const char *net_watch_endpoint(const struct net *self)
+{
+    return self->watch_endpoint;
+}
+
+/* ---- Sending ------------------------------------------------------------------------------------------------ */
+
+static void let_go(void *bytes, void *message)
+{
+    (void)bytes;
+    wire_release(message);
+}
+
+/* Large messages are sent from where they are; ZeroMQ lets go of them in its own time. */
+static int wrap(zmq_msg_t *frame, struct wire_message *message)
+{
+    enum { SMALL = 512 };
+    if (message->size <= SMALL) {
+        if (zmq_msg_init_size(frame, message->size) != 0) {
+            return -1;
+        }
+        memcpy(zmq_msg_data(frame), message->bytes, message->size);
+        return 0;
+    }
+    if (zmq_msg_init_data(frame, message->bytes, message->size, let_go, wire_hold(message)) != 0) {
+        wire_release(message);
+        return -1;
+    }
+    return 0;
+}
+
+/* Two frames. What cannot be sent at once is dropped: the peer is gone, or does not read. */
+static void send_frames(void *socket, const void *first, size_t size, struct wire_message *message)
+{
+    zmq_msg_t frame;
+    if (zmq_send(socket, first, size, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0 || wrap(&frame, message) != 0) {
+        return;
+    }
+    if (zmq_msg_send(&frame, socket, ZMQ_DONTWAIT) < 0) {
+        zmq_msg_close(&frame);
+    }
+}
+
+/* Routing ids that ZeroMQ has given are a zero and four bytes. As numbers they get a bit more, to be never 0. */
+static uint64_t connection_of(const unsigned char *id)
+{
+    return (uint64_t)1 << 32 | (uint64_t)id[1] << 24 | (uint64_t)id[2] << 16 | (uint64_t)id[3] << 8 | id[4];
+}
+
+static void send_to(void *context, uint64_t connection, struct wire_message *message)
+{
+    const struct net *self = context;
+    const unsigned char id[ROUTING_ID] = {0, (unsigned char)(connection >> 24), (unsigned char)(connection >> 16),
+                                          (unsigned char)(connection >> 8), (unsigned char)connection};
+    send_frames(self->router, id, sizeof id, message);
+}
+
+static void publish(void *context, const char *topic, struct wire_message *message)
+{
+    const struct net *self = context;
+    send_frames(self->watch, topic, strlen(topic), message);
+}
+
+struct server_host net_host(struct net *self)
+{
+    return (struct server_host){self, send_to, publish};
+}
+
+/* ---- Receiving ---------------------------------------------------------------------------------------------- */
+
+static void refuse(const struct net *self, zmq_msg_t *id, const char *text)
+{
+    struct wire_error error;
+    (void)wire_refuse(&error, "message", "%s", text);
+    struct wire_message *message = answer_error(0, &error);
+    if (message) {
+        send_frames(self->router, zmq_msg_data(id), zmq_msg_size(id), message);
+        wire_release(message);
+    }
+}
+
+/* Takes frames that are too many. */
+static void skip_rest(void *socket, zmq_msg_t *frame)
+{
+    while (zmq_msg_more(frame) && zmq_msg_recv(frame, socket, ZMQ_DONTWAIT) >= 0) {
+    }
+}
+
+static void receive(const struct net *self, struct server *server, zmq_msg_t *id, zmq_msg_t *body, int64_t now_ms)
+{
+    const unsigned char *bytes = zmq_msg_data(id);
+    if (zmq_msg_size(id) != ROUTING_ID || bytes[0] != 0) {
+        refuse(self, id, "the socket has an identity: set none");
+    } else if (zmq_msg_more(body)) {
+        refuse(self, id, "a message is one frame; use a DEALER socket, which adds none");
+    } else {
+        const char *key = self->allowed ? zmq_msg_gets(body, "User-Id") : "";
+        if (key && (!self->allowed || keys_has(self->allowed, key))) {
+            server_receive(server, connection_of(bytes), key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
+        }
+    }
+    skip_rest(self->router, body);
+}
+
+/* Returns whether there was a message. */
+static int turn_router(const struct net *self, struct server *server, int64_t now_ms)
+{
+    zmq_msg_t id;
+    zmq_msg_t body;
+    zmq_msg_init(&id);
+    zmq_msg_init(&body);
+    const int there = zmq_msg_recv(&id, self->router, ZMQ_DONTWAIT) >= 0;
+    if (there && zmq_msg_more(&id) && zmq_msg_recv(&body, self->router, ZMQ_DONTWAIT) >= 0) {
+        receive(self, server, &id, &body, now_ms);
+    }
+    zmq_msg_close(&id);
+    zmq_msg_close(&body);
+    return there;
+}
+
+/* A subscription is a 1 and the topic. */
+static int turn_watch(const struct net *self, struct server *server, int64_t now_ms)
+{
+    char bytes[64];
+    const int size = zmq_recv(self->watch, bytes, sizeof bytes - 1, ZMQ_DONTWAIT);
+    if (size < 0) {
+        return 0;
+    }
+    if (size > 1 && size < (int)sizeof bytes && bytes[0] == 1) {
+        bytes[size] = '\0';
+        server_watched(server, bytes + 1, now_ms);
+    }
+    return 1;
+}
+
+/* One question of ZAP (RFC 27): version, request, domain, address, identity, mechanism, the peer's key. */
+static int turn_zap(const struct net *self)
+{
+    enum { REQUEST = 1, CREDENTIALS = 6, FRAMES = 7 };
+    char frames[FRAMES][256];
+    int sizes[FRAMES] = {0};
+    char key[KEY_SIZE] = "";
+    int count = 0;
+    int more = 1;
+    size_t size = sizeof more;
+    while (more && count < FRAMES) {
+        sizes[count] = zmq_recv(self->zap, frames[count], sizeof frames[count], ZMQ_DONTWAIT);
+        if (sizes[count] < 0) {
+            return 0;
+        }
+        count++;
+        zmq_getsockopt(self->zap, ZMQ_RCVMORE, &more, &size);
+    }
+    if (count == FRAMES && sizes[CREDENTIALS] == 32) {
+        zmq_z85_encode(key, (const unsigned char *)frames[CREDENTIALS], 32);
+    }
+    const int is_listed = self->allowed && keys_has(self->allowed, key);
+    const size_t request = (size_t)sizes[REQUEST] < sizeof frames[0] ? (size_t)sizes[REQUEST] : sizeof frames[0];
+    zmq_send(self->zap, "1.0", 3, ZMQ_SNDMORE);
+    zmq_send(self->zap, frames[REQUEST], request, ZMQ_SNDMORE);
+    zmq_send(self->zap, is_listed ? "200" : "400", 3, ZMQ_SNDMORE);
+    zmq_send(self->zap, is_listed ? "OK" : "key not listed", is_listed ? 2 : 14, ZMQ_SNDMORE);
+    zmq_send(self->zap, key, is_listed ? strlen(key) : 0, ZMQ_SNDMORE);
+    zmq_send(self->zap, "", 0, 0);
+    return 1;
+}
+
+void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
+{
+    enum { MOST = 256 /* messages until the clock is looked at */ };
+    zmq_pollitem_t items[] = {
+        {self->router, 0, ZMQ_POLLIN, 0}, {self->watch, 0, ZMQ_POLLIN, 0}, {self->zap, 0, ZMQ_POLLIN, 0}};
+    (void)zmq_poll(items, 3, (long)timeout_ms);
+    const int64_t now_ms = net_now();
+    int left = MOST;
+    while (left-- > 0 && turn_router(self, server, now_ms)) {
+    }
+    left = MOST;
+    while (left-- > 0 && turn_watch(self, server, now_ms)) {
+    }
+    left = MOST;
+    while (left-- > 0 && turn_zap(self)) {
+    }
+}

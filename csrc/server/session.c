@@ -1,0 +1,201 @@
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int sessions_init(struct sessions *self, int max)
+{
+    int space = 1;
+    while (space < max) {
+        space *= 2;
+    }
+    *self = (struct sessions){.space = space, .max = max};
+    self->slots = calloc((size_t)space, sizeof *self->slots);
+    self->by_token = calloc((size_t)space, sizeof *self->by_token);
+    self->by_connection = calloc((size_t)space, sizeof *self->by_connection);
+    if (!self->slots || !self->by_token || !self->by_connection) {
+        sessions_free(self);
+        return -1;
+    }
+    return 0;
+}
+
+void sessions_free(struct sessions *self)
+{
+    while (self->newest) {
+        sessions_remove(self, self->newest);
+    }
+    free(self->slots);
+    free(self->by_token);
+    free(self->by_connection);
+    *self = (struct sessions){.slots = NULL};
+}
+
+/* ---- Lists -------------------------------------------------------------------------------------------------- */
+
+static size_t bucket_of_connection(const struct sessions *self, uint64_t connection)
+{
+    return (size_t)connection & ((size_t)self->space - 1);
+}
+
+/* Tokens are random bits. */
+static size_t bucket_of_token(const struct sessions *self, const unsigned char *token)
+{
+    size_t bits;
+    memcpy(&bits, token, sizeof bits);
+    return bits & ((size_t)self->space - 1);
+}
+
+static void leave_connection(struct sessions *self, struct session *session)
+{
+    struct session **link = &self->by_connection[bucket_of_connection(self, session->connection)];
+    while (*link != session) {
+        link = &(*link)->next_by_connection;
+    }
+    *link = session->next_by_connection;
+    session->connection = 0;
+}
+
+static void leave_token(struct sessions *self, const struct session *session)
+{
+    struct session **link = &self->by_token[bucket_of_token(self, session->token)];
+    while (*link != session) {
+        link = &(*link)->next_by_token;
+    }
+    *link = session->next_by_token;
+}
+
+static void leave_order(struct sessions *self, const struct session *session)
+{
+    *(session->newer ? &session->newer->older : &self->newest) = session->older;
+    *(session->older ? &session->older->newer : &self->oldest) = session->newer;
+}
+
+static void enter_order(struct sessions *self, struct session *session)
+{
+    session->newer = NULL;
+    session->older = self->newest;
+    *(self->newest ? &self->newest->newer : &self->oldest) = session;
+    self->newest = session;
+}
+
+/* ---- Sessions come and go ----------------------------------------------------------------------------------- */
+
+struct session *sessions_add(struct sessions *self, const unsigned char *token, const char *key, int64_t now_ms)
+{
+    struct session *session = self->count < self->max ? calloc(1, sizeof *session) : NULL;
+    if (!session) {
+        return NULL;
+    }
+    const uint64_t mask = (uint64_t)self->space - 1;
+    do {
+        session->id = ++self->made;
+    } while (self->slots[session->id & mask]);
+    self->slots[session->id & mask] = session;
+    self->count++;
+    session->next = 1;
+    session->heard = now_ms;
+    memcpy(session->token, token, SESSION_TOKEN);
+    memcpy(session->key, key, strlen(key) + 1);
+    const size_t bucket = bucket_of_token(self, token);
+    session->next_by_token = self->by_token[bucket];
+    self->by_token[bucket] = session;
+    enter_order(self, session);
+    session_set_window(session, 1);
+    return session;
+}
+
+void sessions_remove(struct sessions *self, struct session *session)
+{
+    sessions_connect(self, session, 0);
+    leave_token(self, session);
+    leave_order(self, session);
+    self->slots[session->id & ((uint64_t)self->space - 1)] = NULL;
+    self->count--;
+    for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
+        wire_release(session->answered[i].answer);
+    }
+    envs_free(&session->envs);
+    pool_free(&session->pool);
+    free(session);
+}
+
+struct session *sessions_by_token(const struct sessions *self, const unsigned char *token)
+{
+    struct session *session = self->by_token[bucket_of_token(self, token)];
+    while (session && memcmp(session->token, token, SESSION_TOKEN) != 0) {
+        session = session->next_by_token;
+    }
+    return session;
+}
+
+struct session *sessions_by_connection(const struct sessions *self, uint64_t connection)
+{
+    struct session *session = self->by_connection[bucket_of_connection(self, connection)];
+    while (session && session->connection != connection) {
+        session = session->next_by_connection;
+    }
+    return session;
+}
+
+struct session *sessions_by_id(const struct sessions *self, uint64_t id)
+{
+    struct session *session = self->slots[id & ((uint64_t)self->space - 1)];
+    return session && session->id == id ? session : NULL;
+}
+
+void sessions_connect(struct sessions *self, struct session *session, uint64_t connection)
+{
+    if (session->connection) {
+        leave_connection(self, session);
+    }
+    if (connection) {
+        const size_t bucket = bucket_of_connection(self, connection);
+        session->connection = connection;
+        session->next_by_connection = self->by_connection[bucket];
+        self->by_connection[bucket] = session;
+    }
+}
+
+void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms)
+{
+    session->heard = now_ms;
+    if (self->newest != session) {
+        leave_order(self, session);
+        enter_order(self, session);
+    }
+}
+
+/* ---- Answers ------------------------------------------------------------------------------------------------ */
+
+void session_remember(struct session *self, struct wire_message *answer)
+{
+    const uint64_t seq = self->next++;
+    const uint64_t window = (uint64_t)self->window;
+    const uint64_t place = (seq + SESSION_MAX_WINDOW - window) % SESSION_MAX_WINDOW;
+    wire_release(self->answered[place].answer); /* of seq - window, which falls out of the window */
+    self->answered[place].answer = NULL;
+    self->answered[seq % SESSION_MAX_WINDOW].seq = seq;
+    self->answered[seq % SESSION_MAX_WINDOW].answer = answer;
+}
+
+struct wire_message *session_answer(const struct session *self, uint64_t seq)
+{
+    const uint64_t place = seq % SESSION_MAX_WINDOW;
+    return self->answered[place].seq == seq ? self->answered[place].answer : NULL;
+}
+
+/* Requests of a whole window, their answers remembered, and as many on their way to a client that has just read. */
+void session_set_window(struct session *self, int window)
+{
+    enum { REPLY = 1 << 16 };
+    for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
+        if (self->answered[i].seq + (uint64_t)window < self->next) {
+            wire_release(self->answered[i].answer);
+            self->answered[i].answer = NULL;
+        }
+    }
+    self->window = window;
+    const size_t reply = self->envs.reply_size > REPLY ? self->envs.reply_size : REPLY;
+    self->pool.limit = (2 * (size_t)window + 2) * reply + self->envs.kept_size;
+}
