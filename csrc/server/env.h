@@ -16,8 +16,9 @@ struct env {
     int has_final; /* `news` has the columns of ends */
     int draws;     /* samples taken since the last step: they count in what the next one draws */
 
-    struct mh_buffers buffers;  /* observations and masks lie in the reply that is being written */
-    struct wire_message *shown; /* the last one, and where they lie in it, for rows that the next one does not write */
+    struct mh_buffers buffers; /* observations and masks lie in the reply that is being written */
+    struct wire_message
+        *shown; /* the last one, and where they lie in it, for rows that the next one does not write */
     const uint8_t *shown_observations;
     const int8_t *shown_masks;
     int32_t *actions, *news_rows;

@@ -250,7 +250,8 @@ static void choose_row(struct env *env, int64_t row)
 
 /* ---- Rows --------------------------------------------------------------------------------------------------- */
 
-static int reset_rows(struct env *env, const struct wire_args *args, struct answer *answer, struct wire_error *error)
+static int reset_rows(struct env *env, const struct wire_args *args, struct answer *answer,
+                      struct wire_error *error)
 {
     const msgpack_object *seeds = wire_arg(args, 1);
     const msgpack_object *chosen = wire_arg(args, 2);
@@ -272,8 +273,7 @@ static int reset_rows(struct env *env, const struct wire_args *args, struct answ
 
 static int step(struct env *env, const struct wire_args *args, struct answer *answer, struct wire_error *error)
 {
-    if (read_actions(env, wire_arg(args, 1), error) != 0 ||
-        env_begin_rows(env, ENV_STEPPED, answer, error) != 0) {
+    if (read_actions(env, wire_arg(args, 1), error) != 0 || env_begin_rows(env, ENV_STEPPED, answer, error) != 0) {
         return -1;
     }
     char message[MH_MESSAGE_SIZE];
@@ -311,8 +311,7 @@ static int deal(struct env *env, const struct wire_args *args, struct answer *an
         return -1;
     }
     char message[MH_MESSAGE_SIZE];
-    const int status =
-        mh_batch_deal(env->batch, (int)row, seed, cards, (int)deck->via.array.size, message);
+    const int status = mh_batch_deal(env->batch, (int)row, seed, cards, (int)deck->via.array.size, message);
     return status == MH_OK ? env_end_rows(env, ENV_TOUCHED, answer) : envs_refuse(error, status, message);
 }
 
@@ -404,7 +403,8 @@ static int save(struct env *env, const struct wire_args *args, struct answer *an
     return status == MH_OK ? 1 : envs_refuse(error, status, message);
 }
 
-static int save_state(struct env *env, const struct wire_args *args, struct answer *answer, struct wire_error *error)
+static int save_state(struct env *env, const struct wire_args *args, struct answer *answer,
+                      struct wire_error *error)
 {
     int64_t row = 0;
     if (read_row(env, wire_arg(args, 1), "row", &row, error) != 0 ||
@@ -441,9 +441,8 @@ static request *find_request(const char *name)
     static const struct {
         const char *name;
         request *run;
-    } requests[] = {{"step", step}, {"sample", sample}, {"reset", reset_rows}, {"deal", deal},
-                    {"save", save}, {"load", load},     {"copy", copy},        {"state", save_state},
-                    {"omniscient", look}};
+    } requests[] = {{"step", step}, {"sample", sample}, {"reset", reset_rows}, {"deal", deal},      {"save", save},
+                    {"load", load}, {"copy", copy},     {"state", save_state}, {"omniscient", look}};
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         if (strcmp(requests[i].name, name) == 0) {
             return requests[i].run;

@@ -81,8 +81,8 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
             return 0;
         }
     }
-    return wire_refuse(error, "limit", "no more than %d sessions, %d of one key",
-                       self->options.max_sessions, self->options.sessions_per_key);
+    return wire_refuse(error, "limit", "no more than %d sessions, %d of one key", self->options.max_sessions,
+                       self->options.sessions_per_key);
 }
 
 static struct session *begin(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)

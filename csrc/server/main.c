@@ -168,8 +168,7 @@ static int check_unused(const char *path, char *message)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) + sizeof ".watch" > sizeof address.sun_path) {
-        mh_message(message, "--bind: the path may have %zu bytes",
-                   sizeof address.sun_path - sizeof ".watch");
+        mh_message(message, "--bind: the path may have %zu bytes", sizeof address.sun_path - sizeof ".watch");
         return -1;
     }
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
@@ -206,7 +205,8 @@ static int check_endpoint(const struct setup *setup, char *message)
         return -1;
     }
     if (!is_loopback(setup->bind) && !setup->secret) {
-        mh_message(message, "--bind: %.80s is not loopback, so --curve-secret and --allow must be given", setup->bind);
+        mh_message(message, "--bind: %.80s is not loopback, so --curve-secret and --allow must be given",
+                   setup->bind);
         return -1;
     }
     return 0;
@@ -301,8 +301,8 @@ static void serve(struct setup *setup, struct net *net, struct server *server, c
 static int run(struct setup *setup, char *message)
 {
     const sigset_t signals = hold_signals();
-    const struct net_options options = {
-        setup->bind, setup->secret ? setup->secret_key : NULL, &setup->allowed, setup->server.message};
+    const struct net_options options = {setup->bind, setup->secret ? setup->secret_key : NULL, &setup->allowed,
+                                        setup->server.message};
     struct net *net = NULL;
     struct server *server = NULL;
     if (net_new(&options, message, &net) != 0) {
@@ -361,7 +361,8 @@ int main(int count, char **arguments)
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();
     if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||
-        choose_endpoint(&setup, message) != 0 || check_endpoint(&setup, message) != 0 || run(&setup, message) != 0) {
+        choose_endpoint(&setup, message) != 0 || check_endpoint(&setup, message) != 0 ||
+        run(&setup, message) != 0) {
         keys_free(&setup.allowed);
         return complain(message);
     }

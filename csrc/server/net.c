@@ -44,8 +44,7 @@ static int set_common(void *socket, const struct net_options *options)
 static int set_curve(void *socket, const char *secret)
 {
     static const char domain[] = "mhing";
-    return set(socket, ZMQ_CURVE_SERVER, 1) ||
-           zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, secret, KEY_SIZE - 1) ||
+    return set(socket, ZMQ_CURVE_SERVER, 1) || zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, secret, KEY_SIZE - 1) ||
            zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1);
 }
 
@@ -97,7 +96,8 @@ static int open_sockets(struct net *self, const struct net_options *options, cha
     if (!self->zap || !self->router || !self->watch || set_common(self->router, options) ||
         set_common(self->watch, options) || set_router(self->router, options) || set_watch(self->watch) ||
         zmq_bind(self->zap, "inproc://zeromq.zap.01") ||
-        (options->secret && (set_curve(self->router, options->secret) || set_curve(self->watch, options->secret)))) {
+        (options->secret &&
+         (set_curve(self->router, options->secret) || set_curve(self->watch, options->secret)))) {
         mh_message(message, "cannot open sockets: %s", zmq_strerror(errno));
         return -1;
     }

@@ -7,10 +7,10 @@
 #include "server.h"
 
 struct net_options {
-    const char *endpoint;      /* ipc://PATH or tcp://ADDRESS:PORT, where PORT may be * */
-    const char *secret;        /* CURVE secret key, or NULL */
+    const char *endpoint;       /* ipc://PATH or tcp://ADDRESS:PORT, where PORT may be * */
+    const char *secret;         /* CURVE secret key, or NULL */
     const struct keys *allowed; /* who may connect, with CURVE; read anew whenever they are asked for */
-    int64_t message;           /* bytes of a request */
+    int64_t message;            /* bytes of a request */
 };
 
 struct net;

@@ -288,7 +288,8 @@ static int ask_tables(struct server *self, struct session *session, const struct
     }
     const struct tables_player player = server_player(session);
     session->holds = 1;
-    return tables_request(self->tables, &player, call->name, &call->args, now_ms, &answer->out, &results, error) == 0
+    return tables_request(self->tables, &player, call->name, &call->args, now_ms, &answer->out, &results, error) ==
+                   0
                ? results
                : -1;
 }
@@ -455,7 +456,8 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
         struct wire_error error;
         (void)wire_refuse(&error, "message",
                           "not one msgpack array [name, seq, arguments...], without extension types and nested no "
-                          "deeper than %d", WIRE_DEPTH);
+                          "deeper than %d",
+                          WIRE_DEPTH);
         send_error(self, connection, 0, &error);
     }
 }

@@ -21,10 +21,10 @@ struct session {
     char client[SESSION_CLIENT];
     uint64_t connection; /* 0: none */
     int window, fields, texts;
-    int64_t heard;   /* when, in milliseconds */
-    uint64_t next;   /* seq of the next new request */
-    int holds;       /* it has made environments or asked for a seat */
-    int is_over;     /* it has said bye */
+    int64_t heard; /* when, in milliseconds */
+    uint64_t next; /* seq of the next new request */
+    int holds;     /* it has made environments or asked for a seat */
+    int is_over;   /* it has said bye */
     struct envs envs;
     struct pool pool;
     struct {

@@ -202,8 +202,7 @@ static size_t character_size(const unsigned char *at, size_t left)
     return code < least[size] || code > 0x10ffff || is_control || is_surrogate ? 0 : size;
 }
 
-int wire_read_text(const msgpack_object *value, const char *name, char *text, size_t size,
-                   struct wire_error *error)
+int wire_read_text(const msgpack_object *value, const char *name, char *text, size_t size, struct wire_error *error)
 {
     if (wire_is_nil(value)) {
         return 0;
@@ -219,8 +218,8 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     for (size_t i = 0, size = 0; i < length; i += size) {
         size = character_size(bytes + i, length - i);
         if (size == 0) {
-            return wire_refuse(error, "argument", "%s: byte %zu begins no UTF-8 character that can be printed", name,
-                               i);
+            return wire_refuse(error, "argument", "%s: byte %zu begins no UTF-8 character that can be printed",
+                               name, i);
         }
     }
     memcpy(text, value->via.str.ptr, length);
