@@ -160,6 +160,8 @@ static size_t cut(struct env *self, unsigned char *memory)
     buffers->news = carve(memory, &used, sizeof *buffers->news);
     if (self->has_final) {
         const size_t seats = rows * (size_t)self->sizes.seats;
+        buffers->final_count = carve(memory, &used, sizeof *buffers->final_count);
+        buffers->final_rows = carve(memory, &used, rows * sizeof *buffers->final_rows);
         buffers->final_observations =
             carve(memory, &used, rows * self->final_seats * (size_t)self->sizes.observation);
         buffers->final_rewards = carve(memory, &used, seats * sizeof *buffers->final_rewards);

@@ -135,17 +135,18 @@ static void write_own(const struct env *self, struct wire_out *out, size_t count
     }
 }
 
-/* The core leaves last observations of rows that have not ended as they were. */
+/* The core has last observations of the rows that ended only, in the order of the rows, which is that of the news. */
 static void write_final_observations(const struct env *self, struct wire_out *out, size_t count, int stepped)
 {
     const struct mh_buffers *buffers = &self->buffers;
     const size_t line = self->final_seats * (size_t)self->sizes.observation;
+    const int32_t ends = stepped ? *buffers->final_count : 0;
+    int32_t end = 0;
     wire_text(out, "final_observations");
     unsigned char *to = wire_bin_space(out, count * line);
     for (size_t i = 0; to && i < count; i++) {
-        const size_t row = (size_t)self->news_rows[i];
-        if (stepped && buffers->terminated[row] && !self->was_over[row]) {
-            memcpy(to + i * line, buffers->final_observations + row * line, line);
+        if (end < ends && buffers->final_rows[end] == self->news_rows[i]) {
+            memcpy(to + i * line, buffers->final_observations + (size_t)end++ * line, line);
         } else {
             memset(to + i * line, 0, line);
         }
