@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Purposes of the random streams that follow from one episode seed. */
-enum { STREAM_BOTS = 'B', STREAM_SEAT = 'S', STREAM_NEXT = 'N' };
+enum { STREAM_SEAT = 'S', STREAM_NEXT = 'N' };
 
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
@@ -120,7 +120,7 @@ void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
     struct mh_rng episode = mh_rng_stream(sequence.state + row->episode, STREAM_NEXT);
     row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
     row->episode++;
-    row->rng = mh_rng_stream(row->seed, STREAM_BOTS);
+    row->rng = mh_rng_bots(row->seed);
     struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
     row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
                                                  : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));

@@ -1,0 +1,143 @@
+/* One table: its players, its series of games, and the clock. In the order of its files
+ *
+ *   terms.c            what is agreed on
+ *   table.c            players come and go; games are played, questions asked and answered
+ *   table_messages.c   what players and spectators are told
+ *   table_journal.c    how a table goes on after the process was killed
+ *   record.c           the games' records
+ *   tables.c           all tables: requests, time, who sits where
+ *
+ * A player keeps its place in `players` through the series; which seat that is turns from game to game in a series with
+ * duplicate deals. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include "record.h"
+#include "tables.h"
+#include "terms.h"
+
+enum {
+    TABLE_NAME = 33,      /* bytes of a table's name, closing zero included */
+    TABLE_PLAYER = 65,    /* of a player's */
+    TABLE_PATIENCE = 3,   /* answers in a row that may be missing or illegal */
+    TABLE_LINGER = 600000 /* milliseconds for which a finished table still tells how it ended */
+};
+
+/* What all tables share. */
+struct house {
+    struct tables_host host;
+    char *records, *state; /* folders, or NULL */
+    int64_t next_record;   /* number of the next record's file */
+    int64_t now;
+    int muted; /* a journal is followed: nothing is told, and nothing new is written to journals */
+    struct tables_figures figures;
+};
+
+enum player_kind {
+    PLAYER_NONE, /* a free seat */
+    PLAYER_BOT,  /* built in, from the beginning or for who has left */
+    PLAYER_REMOTE
+};
+
+/* Sums over the series, of rounds where nothing else is said. What a game's public numbers do not have stays 0. */
+struct totals {
+    int64_t games, wins, points, credits;
+    int64_t missed; /* answers */
+    double returns;
+};
+
+struct player {
+    enum player_kind kind;
+    int bot;                           /* the number of a built-in one */
+    unsigned char token[TABLES_TOKEN]; /* of a remote one, all that follows too */
+    char key[TABLES_KEY];
+    char name[TABLE_PLAYER]; /* of all */
+    uint64_t session;        /* 0: not heard of since the server started */
+    int fields, texts;
+    int away;     /* the substitute plays */
+    int missed;   /* answers in a row */
+    int64_t turn; /* number of the last question */
+    int remind;   /* to be told once more where things stand */
+    size_t seen;  /* events of the game that it knows */
+    struct totals totals;
+};
+
+enum phase { TABLE_WAITING, TABLE_PLAYING, TABLE_OVER };
+
+struct table {
+    struct house *house;
+    char name[TABLE_NAME];
+    struct terms terms;
+    enum phase phase;
+    struct player players[MH_MAX_SEATS];
+    uint64_t first_seed;
+    int64_t number; /* of the game, from 0 */
+    int begun;      /* it has been dealt */
+    void *state, *before;
+    struct mh_rng bots; /* one for all of them, as in a batch */
+    int asked;          /* player that is to answer, or -1 */
+    int64_t asked_at;
+    int64_t due;          /* deadline of the question; of a table that is over, of the table */
+    int64_t spoken;       /* messages to spectators */
+    int64_t played;       /* actions since the journal was begun anew */
+    uint8_t (*events)[4]; /* public ones of the game that somebody has not seen, seats absolute */
+    size_t num_events, max_events;
+    int32_t *moves; /* actions of the deal, all its games, where spectators see rounds after the last one */
+    size_t num_moves, max_moves;
+    struct record record;
+    uint8_t *observation; /* scratch, as is what follows */
+    int64_t *info;
+};
+
+/* Takes over the game of `terms`, unless it fails for want of memory: NULL. */
+struct table *table_new(struct house *house, const char *name, struct terms *terms, uint64_t first_seed);
+void table_free(struct table *self);
+
+static inline int table_seats(const struct table *self)
+{
+    return self->terms.game->sizes.seats;
+}
+
+/* Who sits where in the game in play. */
+static inline int table_turn(const struct table *self)
+{
+    return self->terms.duplicate ? (int)(self->number % table_seats(self)) : 0;
+}
+static inline int table_seat_of(const struct table *self, int player)
+{
+    return (player + table_turn(self)) % table_seats(self);
+}
+static inline int table_player_at(const struct table *self, int seat)
+{
+    return (seat + table_seats(self) - table_turn(self)) % table_seats(self);
+}
+static inline uint64_t table_seed(const struct table *self, int64_t number)
+{
+    return self->first_seed + (uint64_t)(self->terms.duplicate ? number / table_seats(self) : number);
+}
+
+int table_free_seats(const struct table *self);
+int table_remote_players(const struct table *self);
+
+/* Somebody takes a free seat. Where it was the last one the series begins. */
+void table_sit(struct table *self, int player, const struct tables_player *who, const char *name);
+/* Built-in bots take the last seats but `kept`. */
+void table_sit_bots(struct table *self, int kept);
+/* Leaves a seat: free while the table waits, the substitute's later. */
+void table_leave(struct table *self, int player);
+/* Nobody is left for whom a game in play could go on. */
+void table_abandon(struct table *self);
+/* Comes back to a seat that the substitute plays. */
+void table_return(struct table *self, int player);
+
+/* The player who is asked has given a legal answer, or none (BY_LATE, BY_ILLEGAL): then the idle action is played. `ms`:
+ * how long that took. */
+void table_answer(struct table *self, enum record_by by, int action, int64_t ms);
+
+/* Deals the game `number`, with its record in the file of that number (-1: none). */
+void table_begin(struct table *self, int64_t record, int64_t time);
+
+/* Goes on by one action, question, or deal. Returns 0 when there is nothing to do before an answer or a deadline. */
+int table_step(struct table *self);
+
+#endif

@@ -1,0 +1,351 @@
+#include "table_messages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sending ------------------------------------------------------------------------------------------------ */
+
+static void tell(struct table *self, int player, struct wire_message *message)
+{
+    const struct player *it = &self->players[player];
+    if (message && it->kind == PLAYER_REMOTE && !self->house->muted) {
+        self->house->host.tell(self->house->host.context, it->session, message);
+    }
+}
+
+static void tell_once(struct table *self, int player, struct wire_out *out)
+{
+    struct wire_message *message = wire_finish(out);
+    tell(self, player, message);
+    wire_release(message);
+}
+
+/* Begins [name, number, ...] with so many items. */
+static void begin(struct wire_out *out, size_t expected, size_t items, const char *name, int64_t number)
+{
+    wire_begin(out, expected);
+    wire_array(out, items);
+    wire_text(out, name);
+    wire_int(out, number);
+}
+
+static void begin_shown(struct table *self, struct wire_out *out, size_t expected, const char *name)
+{
+    begin(out, expected, 3, name, ++self->spoken);
+}
+
+static void show(struct table *self, struct wire_out *out)
+{
+    char topic[TABLE_NAME + 1];
+    struct wire_message *message = wire_finish(out);
+    (void)snprintf(topic, sizeof topic, "%s:", self->name);
+    if (message && !self->house->muted) {
+        self->house->host.publish(self->house->host.context, topic, message);
+    }
+    wire_release(message);
+}
+
+/* ---- Parts of messages -------------------------------------------------------------------------------------- */
+
+void write_table_keys(const struct table *self, struct wire_out *out)
+{
+    wire_key_text(out, "table", self->name);
+    wire_key_int(out, "number", self->number);
+    wire_key_int(out, "games", self->terms.games);
+}
+
+void write_players(const struct table *self, struct wire_out *out)
+{
+    wire_text(out, "players");
+    wire_array(out, (size_t)table_seats(self));
+    for (int seat = 0; seat < table_seats(self); seat++) {
+        wire_text(out, self->players[table_player_at(self, seat)].name);
+    }
+}
+
+/* Public numbers by name. */
+static void write_numbers(struct table *self, const void *state, struct wire_out *out)
+{
+    const struct mh_spec *spec = terms_spec(&self->terms);
+    const int64_t *value = self->info;
+    (void)mh_state_info(self->terms.game, state, self->info);
+    wire_map(out, (size_t)spec->num_info);
+    for (int i = 0; i < spec->num_info; i++) {
+        const struct mh_info_field *row = &spec->info[i];
+        const int count = row->per_seat ? table_seats(self) : row->count;
+        wire_text(out, row->name);
+        if (row->count > 1) {
+            wire_array(out, (size_t)count);
+        }
+        for (int k = 0; k < count; k++) {
+            wire_int(out, value[k]);
+        }
+        value += row->count;
+    }
+}
+
+static void write_bytes(struct wire_out *out, const uint8_t *bytes, int count)
+{
+    if (count > 1) {
+        wire_array(out, (size_t)count);
+    }
+    for (int i = 0; i < count; i++) {
+        wire_int(out, bytes[i]);
+    }
+}
+
+/* A field as its shape tells: a number, an array, or one of these for every seat. */
+static void write_field(const struct table *self, const struct mh_field *field, struct wire_out *out)
+{
+    const struct mh_layout *layout = &self->terms.game->layout;
+    const uint8_t *bytes = self->observation + field->offset;
+    wire_text(out, field->name);
+    if (field->group != MH_GROUP_SEAT && field->group != MH_GROUP_SEAT_TAIL) {
+        write_bytes(out, bytes + (field->group == MH_GROUP_HINT ? layout->hint_offset : 0), field->count);
+        return;
+    }
+    wire_array(out, (size_t)table_seats(self));
+    for (int i = 0; i < table_seats(self); i++) {
+        write_bytes(out, bytes + layout->seat_offset + i * layout->seat_stride,
+                    field->group == MH_GROUP_SEAT_TAIL ? layout->seat_tail : field->count);
+    }
+}
+
+static void write_fields(const struct table *self, struct wire_out *out)
+{
+    const struct mh_spec *spec = terms_spec(&self->terms);
+    const int hints = self->terms.game->layout.hint_offset >= 0;
+    size_t count = 0;
+    for (int i = 0; i < spec->num_fields; i++) {
+        count += hints || spec->fields[i].group != MH_GROUP_HINT;
+    }
+    wire_map(out, count);
+    for (int i = 0; i < spec->num_fields; i++) {
+        if (hints || spec->fields[i].group != MH_GROUP_HINT) {
+            write_field(self, &spec->fields[i], out);
+        }
+    }
+}
+
+static void write_legal(const struct table *self, int texts, struct wire_out *out)
+{
+    const struct mh_game *game = self->terms.game;
+    if (!texts) {
+        unsigned char *mask = wire_bin_space(out, (size_t)game->sizes.actions);
+        if (mask) {
+            (void)mh_state_mask(game, self->state, (int8_t *)mask);
+        }
+        return;
+    }
+    const uint64_t *legal = mh_legal(game->rules, self->state);
+    wire_array(out, (size_t)mh_set_count(legal, game->legal_words));
+    for (int id = mh_set_next(legal, game->legal_words, 0); id >= 0;
+         id = id + 1 < game->sizes.actions ? mh_set_next(legal, game->legal_words, id + 1) : -1) {
+        char text[MH_TEXT_SIZE];
+        game->rules->action_text(id, text);
+        wire_text(out, text);
+    }
+}
+
+static void write_events(const uint8_t (*events)[4], size_t count, int observer, int seats, struct wire_out *out)
+{
+    wire_array(out, count);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t seat = events[i][0];
+        mh_turn_seats(&events[i][0], 1, observer, seats, &seat);
+        wire_array(out, 4);
+        wire_int(out, seat);
+        for (int k = 1; k < 4; k++) {
+            wire_int(out, events[i][k]);
+        }
+    }
+}
+
+/* What has happened since the player was last asked, as it sees the seats. */
+static void write_unseen(const struct table *self, int player, struct wire_out *out)
+{
+    const size_t seen = self->players[player].seen;
+    write_events((const uint8_t (*)[4])self->events + seen, self->num_events - seen, table_seat_of(self, player),
+                 table_seats(self), out);
+}
+
+/* ---- To players --------------------------------------------------------------------------------------------- */
+
+void tell_start(struct table *self, int player)
+{
+    struct wire_out out;
+    begin(&out, 512, 3, "start", 0);
+    wire_map(&out, TABLE_KEYS + 4);
+    write_table_keys(self, &out);
+    wire_key_text(&out, "game", terms_spec(&self->terms)->id);
+    wire_key_int(&out, "seat", table_seat_of(self, player));
+    write_players(self, &out);
+    wire_key_int(&out, "clock", self->terms.clock);
+    tell_once(self, player, &out);
+}
+
+void tell_turn(struct table *self, int player)
+{
+    const struct player *it = &self->players[player];
+    const struct mh_sizes *sizes = &self->terms.game->sizes;
+    const int64_t left = self->due - self->house->now;
+    struct wire_out out;
+    begin(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
+    wire_int(&out, left > 0 ? left : 0);
+    (void)mh_state_observe(self->terms.game, self->state, table_seat_of(self, player), self->observation);
+    if (it->fields) {
+        write_fields(self, &out);
+    } else {
+        wire_bin(&out, self->observation, (size_t)sizes->observation);
+    }
+    write_legal(self, it->texts, &out);
+    write_unseen(self, player, &out);
+    tell_once(self, player, &out);
+}
+
+void tell_away(struct table *self, int player)
+{
+    struct wire_out out;
+    begin(&out, 64, 3, "away", self->players[player].turn);
+    wire_map(&out, 2);
+    wire_key_int(&out, "missed", self->players[player].totals.missed);
+    wire_key_text(&out, "bot", terms_spec(&self->terms)->bots[self->terms.substitute].name);
+    tell_once(self, player, &out);
+}
+
+void tell_error(struct table *self, int player, const char *code, const char *text)
+{
+    struct wire_out out;
+    begin(&out, MH_MESSAGE_SIZE, 4, "error", self->players[player].turn);
+    wire_text(&out, code);
+    wire_text(&out, text);
+    tell_once(self, player, &out);
+}
+
+void tell_round(struct table *self)
+{
+    struct wire_out out;
+    begin(&out, 1024, 3, "round", 0);
+    write_numbers(self, self->state, &out);
+    struct wire_message *message = wire_finish(&out);
+    for (int i = 0; i < table_seats(self); i++) {
+        tell(self, i, message);
+    }
+    wire_release(message);
+}
+
+/* ---- The end of a game, to all ------------------------------------------------------------------------------ */
+
+static void write_totals(const struct table *self, struct wire_out *out)
+{
+    wire_text(out, "totals");
+    wire_array(out, (size_t)table_seats(self));
+    for (int i = 0; i < table_seats(self); i++) {
+        const struct totals *totals = &self->players[i].totals;
+        wire_map(out, 7);
+        wire_key_text(out, "name", self->players[i].name);
+        wire_key_int(out, "games", totals->games);
+        wire_key_int(out, "wins", totals->wins);
+        wire_key_int(out, "points", totals->points);
+        wire_key_int(out, "credits", totals->credits);
+        wire_text(out, "returns");
+        wire_double(out, totals->returns);
+        wire_key_int(out, "missed", totals->missed);
+    }
+    wire_text(out, "seeds");
+    wire_array(out, (size_t)self->terms.games);
+    for (int64_t number = 0; number < self->terms.games; number++) {
+        wire_uint(out, table_seed(self, number));
+    }
+}
+
+/* Keys that all get; `more` follow that only players do. */
+static void write_end(const struct table *self, size_t more, struct wire_out *out)
+{
+    const int over = self->phase == TABLE_OVER;
+    double returns[MH_MAX_SEATS];
+    (void)mh_state_returns(self->terms.game, self->state, returns);
+    wire_map(out, TABLE_KEYS + 2 + (over ? 2 : 0) + more);
+    write_table_keys(self, out);
+    wire_text(out, "over");
+    wire_bool(out, over);
+    wire_text(out, "returns");
+    wire_array(out, (size_t)table_seats(self));
+    for (int seat = 0; seat < table_seats(self); seat++) {
+        wire_double(out, returns[seat]);
+    }
+    if (over) {
+        write_totals(self, out);
+    }
+}
+
+void tell_end(struct table *self, int player)
+{
+    struct wire_out out;
+    begin(&out, 1024, 3, "end", 0);
+    write_end(self, 2, &out);
+    wire_key_int(&out, "seat", table_seat_of(self, player));
+    wire_text(&out, "events");
+    write_unseen(self, player, &out);
+    tell_once(self, player, &out);
+}
+
+/* ---- To spectators ------------------------------------------------------------------------------------------ */
+
+void show_state(struct table *self)
+{
+    const struct mh_game *game = self->terms.game;
+    struct wire_out out;
+    begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
+    wire_map(&out, TABLE_KEYS + 6);
+    write_table_keys(self, &out);
+    wire_key_text(&out, "game", terms_spec(&self->terms)->id);
+    wire_key_text(&out, "options", self->terms.options);
+    write_players(self, &out);
+    wire_key_int(&out, "round", mh_head(self->state)->rounds);
+    wire_text(&out, "observation");
+    (void)mh_state_watch(game, self->state, self->observation);
+    wire_bin(&out, self->observation, (size_t)game->sizes.observation);
+    wire_text(&out, "numbers");
+    write_numbers(self, self->state, &out);
+    show(self, &out);
+}
+
+void show_events(struct table *self, const uint8_t (*events)[4], size_t count)
+{
+    struct wire_out out;
+    begin_shown(self, &out, 32 + 8 * count, "events");
+    write_events(events, count, 0, table_seats(self), &out);
+    show(self, &out);
+}
+
+void show_round(struct table *self, const void *before, int action, const void *after)
+{
+    const struct mh_game *game = self->terms.game;
+    const size_t size = mh_state_json(game, before, NULL, 0) + 1;
+    char *json = malloc(size);
+    if (!json) {
+        return;
+    }
+    (void)mh_state_json(game, before, json, size);
+    struct wire_out out;
+    begin_shown(self, &out, 2 * size + 1024, "round");
+    wire_map(&out, 4);
+    wire_text(&out, "before");
+    wire_json(&out, json);
+    wire_key_int(&out, "seat", mh_state_seat(before));
+    wire_key_int(&out, "action", action);
+    wire_text(&out, "numbers");
+    write_numbers(self, after, &out);
+    show(self, &out);
+    free(json);
+}
+
+void show_end(struct table *self)
+{
+    struct wire_out out;
+    begin_shown(self, &out, 1024, "end");
+    write_end(self, 0, &out);
+    show(self, &out);
+}

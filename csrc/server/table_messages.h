@@ -1,0 +1,30 @@
+/* What a table tells, as PROTOCOL.md has it. Nothing is told that the receiver may not know: numbers of messages and of
+ * questions count only what the receiver has got, so that questions to others leave no trace. */
+#ifndef TABLE_MESSAGES_H
+#define TABLE_MESSAGES_H
+
+#include "table.h"
+
+/* To one player. */
+void tell_start(struct table *self, int player);
+void tell_turn(struct table *self, int player); /* the open question */
+void tell_end(struct table *self, int player);
+void tell_away(struct table *self, int player);
+void tell_error(struct table *self, int player, const char *code, const char *text);
+
+/* To all players: the round that ended last. */
+void tell_round(struct table *self);
+
+/* To spectators. `before` is the state from which `action` of `seat` ended a round, `after` what came of it. */
+void show_state(struct table *self);
+void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
+void show_round(struct table *self, const void *before, int action, const void *after);
+void show_end(struct table *self);
+
+/* Keys with their values, as they stand in several places: `table, number, games`. */
+enum { TABLE_KEYS = 3 };
+void write_table_keys(const struct table *self, struct wire_out *out);
+/* Names by seat. */
+void write_players(const struct table *self, struct wire_out *out);
+
+#endif

@@ -1,0 +1,40 @@
+/* What is agreed on at a table before anybody plays: the map that the requests sit and play give. */
+#ifndef TERMS_H
+#define TERMS_H
+
+#include "mh_game.h"
+#include "wire.h"
+
+enum { TERMS_OPTIONS = 256 /* bytes of an options text, closing zero included */ };
+
+struct terms {
+    struct mh_game *game; /* owned */
+    char options[TERMS_OPTIONS];
+    int num_bots;
+    int bots[MH_MAX_SEATS]; /* numbers of the built-in bots, in the order of their seats */
+    int64_t games;
+    int duplicate;
+    int seeded; /* whether the seed was given */
+    uint64_t seed;
+    int64_t clock; /* milliseconds */
+    int substitute;
+};
+
+/* Reads terms from a map, or nil; keys that are left out are as in `defaults`, or PROTOCOL.md's when that is NULL. */
+int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map,
+               struct wire_error *error);
+void terms_free(struct terms *self);
+
+/* The name of a term in which the two differ, or NULL. */
+const char *terms_difference(const struct terms *self, const struct terms *other);
+
+/* Writes TERMS_KEYS keys with their values, which terms_read reads again. */
+enum { TERMS_KEYS = 8 };
+void terms_write(const struct terms *self, struct wire_out *out);
+
+static inline const struct mh_spec *terms_spec(const struct terms *self)
+{
+    return self->game->rules->spec;
+}
+
+#endif
