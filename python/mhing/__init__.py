@@ -9,7 +9,8 @@
 
 Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
 (Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.scoring`,
-:mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG, pictures).
+:mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG, pictures), :mod:`mhing.remote`
+(servers: ``mhing.connect``).
 """
 
 from __future__ import annotations
@@ -41,10 +42,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mhing.remote import Connection
+
 __all__ = [
     "Game",
     "Score",
     "State",
+    "connect",
     "distance",
     "distances",
     "environment_id",
@@ -106,6 +110,20 @@ for _game in games():
     )
     _module = _pettingzoo_module(_game)
     sys.modules[_module.__name__] = globals()[pettingzoo_id(_game)] = _module
+
+
+def connect(endpoint: str, **settings: Any) -> Connection:
+    """A session on a server; `settings` are those of :class:`mhing.remote.Connection`.
+
+    >>> env = mhing.connect("ipc:///tmp/mhing.sock").make("Mhing-v0", opponents="random")
+
+    Raises:
+        ModuleNotFoundError: the extra ``mhing[server]`` is missing.
+        TimeoutError: nobody answers at that endpoint.
+    """
+    from mhing.remote import Connection  # noqa: PLC0415  needs an extra
+
+    return Connection(endpoint, **settings)
 
 
 def unpack(

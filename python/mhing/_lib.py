@@ -109,7 +109,8 @@ def seed64(value: Any) -> int:
     return seed
 
 
-def _deck_bytes(deck: Iterable[Any]) -> bytes:
+def deck_bytes(deck: Iterable[Any]) -> bytes:
+    """Card types as the core reads them."""
     cards = [whole(card, "deck") for card in deck]
     for card in cards:
         if not 0 <= card < 256:
@@ -125,9 +126,10 @@ def game_ids() -> list[str]:
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "pointer", "sizes")
+    __slots__ = ("_box", "id", "options", "pointer", "sizes")
 
     def __init__(self, game_id: str, options: str) -> None:
+        self.id, self.options = game_id, options
         box, message = ffi.new("struct mh_game **"), _new_message()
         _check(lib.mh_game_new(game_id.encode(), options.encode(), message, box), message)
         self._box = ffi.gc(box, lib.mh_game_free)
@@ -188,7 +190,7 @@ class StateMemory:
         if deck is None:
             status = lib.mh_state_reset(self._game, self.pointer, seed, message)
         else:
-            cards = _deck_bytes(deck)
+            cards = deck_bytes(deck)
             status = lib.mh_state_deal(self._game, self.pointer, seed, cards, len(cards), message)
         _check(status, message)
 
@@ -306,50 +308,15 @@ class StateMemory:
         return returns
 
 
-class Batch:
-    """Rows of one game stepped together, with the arrays that they are read and written through.
+class Arrays:
+    """The arrays that rows of a game are read and written through, as `struct mh_buffers` in
+    mh_api.h tells; those named in `without` are empty, and nobody writes them.
 
-    The arrays are made and bound once, as `struct mh_buffers` in mh_api.h tells: `actions` is read
-    by :meth:`step`, all others are written but those named in `without`, which are empty.
+    `last_seats`: of how many seats `final_observations` has an entry, see `mh_batch_final_seats`.
     """
 
-    def __init__(
-        self,
-        handle: GameHandle,
-        rows: int,
-        seat: int,
-        players: Sequence[int],
-        illegal: int,
-        autoreset: int = AUTORESET["disabled"],
-        threads: int = 1,
-        without: Collection[str] = (),
-    ) -> None:
-        sizes = handle.sizes
-        self.handle = handle
-        options = {
-            "rows": rows,
-            "seat": seat,
-            "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
-            "illegal": illegal,
-            "autoreset": autoreset,
-            "threads": threads,
-        }
-        self._message = _new_message()
-        box = ffi.new("struct mh_batch **")
-        c_options = ffi.new("struct mh_batch_options *", options)
-        _check(lib.mh_batch_new(handle.pointer, c_options, self._message, box), self._message)
-        self._box = ffi.gc(box, lib.mh_batch_free)
-        self._pointer = box[0]
-        self.try_step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
-        """Like :meth:`step`, but returns a status instead of raising: one Python frame less."""
-        self.own_seat: Callable[[int], int] = partial(lib.mh_batch_own_seat, self._pointer)
-        """The caller's own seat in a row's episode."""
-        self.seed: Callable[[int], int] = partial(lib.mh_batch_seed, self._pointer)
-        """The seed of a row's episode."""
-
-        self._choose = partial(lib.mh_batch_choose, self._pointer)
+    def __init__(self, sizes: Any, rows: int, last_seats: int, without: Collection[str]) -> None:
         self.actions = np.zeros(rows, np.int32)
-        self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self.observations = np.zeros((rows, sizes.observation), np.uint8)
         self.masks = np.zeros((rows, sizes.actions), np.int8)
         self.rewards = np.zeros(rows, np.float32)
@@ -365,13 +332,12 @@ class Batch:
         def told(name: str) -> int:
             return 0 if name in without else rows
 
-        seen: int = lib.mh_batch_final_seats(self._pointer)
         self.info = np.zeros((told("info"), sizes.info), np.int64)
         self.results = np.zeros((told("results"), sizes.info), np.int64)
         self.final_count = np.zeros(1, np.int32)
         self.final_rows = np.zeros(rows, np.int64)
         self.final_observations = np.zeros(
-            (told("final_observations"), seen, sizes.observation), np.uint8
+            (told("final_observations"), last_seats, sizes.observation), np.uint8
         )
         self.final_rewards = np.zeros((told("final_rewards"), sizes.seats), np.float32)
         self.final_seats = np.zeros(told("final_seats"), np.int64)
@@ -379,6 +345,50 @@ class Batch:
         self.final_info = np.zeros((told("final_info"), sizes.info), np.int64)
         self.final_round_ended = np.zeros(told("final_round_ended"), np.uint8)
         self.news = np.zeros(1, np.int32)
+
+
+class Batch(Arrays):
+    """Rows of one game stepped together in this process.
+
+    The arrays are made and bound once: `actions` is read by :meth:`step`, all others are written.
+    """
+
+    def __init__(
+        self,
+        handle: GameHandle,
+        rows: int,
+        seat: int,
+        players: Sequence[int],
+        illegal: int,
+        autoreset: int = AUTORESET["disabled"],
+        threads: int = 1,
+        without: Collection[str] = (),
+    ) -> None:
+        self.handle = handle
+        options = {
+            "rows": rows,
+            "seat": seat,
+            "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
+            "illegal": illegal,
+            "autoreset": autoreset,
+            "threads": threads,
+        }
+        self._message = _new_message()
+        box = ffi.new("struct mh_batch **")
+        c_options = ffi.new("struct mh_batch_options *", options)
+        _check(lib.mh_batch_new(handle.pointer, c_options, self._message, box), self._message)
+        self._box = ffi.gc(box, lib.mh_batch_free)
+        self._pointer = box[0]
+        super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
+        self.try_step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
+        """Like :meth:`step`, but returns a status instead of raising: one Python frame less."""
+        self.own_seat: Callable[[int], int] = partial(lib.mh_batch_own_seat, self._pointer)
+        """The caller's own seat in a row's episode."""
+        self.seed: Callable[[int], int] = partial(lib.mh_batch_seed, self._pointer)
+        """The seed of a row's episode."""
+
+        self._choose = partial(lib.mh_batch_choose, self._pointer)
+        self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._bind()
 
     def _bind(self) -> None:
@@ -423,7 +433,7 @@ class Batch:
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
         """Starts a new episode in one row from a given deck."""
-        cards, message = _deck_bytes(deck), self._message
+        cards, message = deck_bytes(deck), self._message
         _check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
 
     def step(self) -> None:

@@ -12,6 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, bots, spaces
+from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import Game, State
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
@@ -28,7 +29,7 @@ class _Row:
         "step_parts", "terminated",
     )  # fmt: skip
 
-    def __init__(self, batch: _lib.Batch) -> None:
+    def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.actions = batch.actions.data
         self.terminated = batch.terminated.data
@@ -75,6 +76,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        endpoint: a server on which to play (its address, or what :func:`mhing.connect` returns);
+            None: this process. What comes back is the same.
         options: any option of the game by name, such as ``num_players``, ``rules``, ``episode``
             (``"round"`` or ``"game"``), ``reward`` and ``hints``; see :class:`mhing.Game`.
 
@@ -97,6 +100,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
         render_mode: str | None = None,
+        endpoint: Endpoint = None,
         **options: Any,
     ) -> None:
         self.game = make_game(game, options, type(self))
@@ -120,6 +124,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
         numbers = {field.name: field for field in self.game.info_fields}
         self._rounds_at = numbers["rounds_over"].offset
+        self._batches = Batches(endpoint)
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(
             None if seat is None else seat_number(self.game, seat)
@@ -252,6 +257,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         """Ends the environment's use: from now on it can only be closed again."""
         self._closed = True
         self._playing = False
+        self._batches.close()
 
     # ---- Beyond Gymnasium -------------------------------------------------------------------
 
@@ -295,7 +301,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             players = [
                 player if isinstance(player, int) else _lib.CALLER for player in self._players
             ]
-            batch = _lib.Batch(
+            batch = self._batches.make(
                 self.game._handle,
                 rows=1,
                 seat=-1 if seat is None else seat,

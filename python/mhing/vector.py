@@ -18,6 +18,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib, bots, spaces
+from mhing.batches import Batches, Endpoint
 from mhing.env import (
     OBS_MODES,
     CardGameEnv,
@@ -89,6 +90,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             played instead).
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"svg"`` or None.
+        endpoint: a server on which to play, see :class:`mhing.env.CardGameEnv`; how many threads
+            it takes is its own matter.
         options: any option of the game by name; see :class:`mhing.Game`.
 
     Raises:
@@ -109,8 +112,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
         render_mode: str | None = None,
+        endpoint: Endpoint = None,
         **options: Any,
     ) -> None:
+        self._batches = Batches(endpoint)
         self.num_envs = _lib.positive(num_envs, "num_envs")
         self.num_threads = _lib.positive(num_threads, "num_threads")
         self.game = make_game(game, options, type(self))
@@ -136,7 +141,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._shared = _lib.CALLER in players
         self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
         self._disabled = autoreset_mode is AutoresetMode.DISABLED
-        self._batch = _lib.Batch(
+        self._batch = self._batches.make(
             self.game._handle,
             rows=self.num_envs,
             seat=-1 if seat is None else seat_number(self.game, seat),
@@ -299,6 +304,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(
             draw(self.state(row), seat, self.render_mode) for row, seat in enumerate(seats)
         )
+
+    def close_extras(self) -> None:
+        """What :meth:`close` does: what is on a server is given up."""
+        self._batches.close()
 
     # ---- Beyond Gymnasium -------------------------------------------------------------------
 

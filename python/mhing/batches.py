@@ -1,0 +1,52 @@
+"""Where the rows of environments are played: in this process, or on a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mhing import _lib
+
+if TYPE_CHECKING:
+    from mhing.remote.batch import RemoteBatch
+    from mhing.remote.connection import Connection
+
+Batch: TypeAlias = "_lib.Batch | RemoteBatch"
+Endpoint: TypeAlias = "str | Connection | None"
+"""A server by its address, or by a connection that is shared with others; None: this process."""
+
+
+class Batches:
+    """Makes the batches of one environment and, at its end, gives up those on a server."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._connection: Connection | None = None
+        self._on_server: list[RemoteBatch] = []
+
+    def make(self, handle: _lib.GameHandle, **settings: Any) -> Batch:
+        """A batch with the `settings` of :class:`mhing._lib.Batch`.
+
+        Raises:
+            ModuleNotFoundError: there is an endpoint, but not the extra ``mhing[server]``.
+            TypeError: the endpoint is neither text nor a connection.
+            TimeoutError: no server answers there.
+        """
+        if self._endpoint is None:
+            return _lib.Batch(handle, **settings)
+        from mhing.remote.batch import RemoteBatch  # noqa: PLC0415  needs an extra
+        from mhing.remote.connection import Connection  # noqa: PLC0415
+
+        if isinstance(self._endpoint, Connection):
+            self._connection = self._endpoint
+        elif self._connection is None:
+            self._connection = Connection(self._endpoint)
+        batch = RemoteBatch(self._connection, handle, **settings)
+        self._on_server.append(batch)
+        return batch
+
+    def close(self) -> None:
+        """Gives up what is on a server, and the connection unless others may share it."""
+        while self._on_server:
+            self._on_server.pop().close()
+        if self._connection is not None and self._connection is not self._endpoint:
+            self._connection.close()

@@ -1,0 +1,13 @@
+"""Games on a server: environments as in this process, and tables for bots.
+
+>>> connection = mhing.connect("ipc:///tmp/mhing.sock")     # mhing serve prints where
+>>> env = connection.make("Mhing-v0")                       # or gym.make(..., endpoint="ipc://...")
+
+Needs the extra ``mhing[server]``. Modules: :mod:`mhing.remote.connection` (sessions),
+:mod:`mhing.remote.batch` (rows that a server steps), :mod:`mhing.remote.bot` (seats at tables).
+"""
+
+from mhing.remote.bot import Bot, Turn
+from mhing.remote.connection import Connection
+
+__all__ = ["Bot", "Connection", "Turn"]

@@ -1,0 +1,183 @@
+"""Rows of a game that a server steps, with the interface of those in this process."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _lib
+from mhing.remote.connection import Connection
+
+_ILLEGAL = {number: name for name, number in _lib.ILLEGAL.items()}
+_AUTORESET = {number: name for name, number in _lib.AUTORESET.items()}
+_WEIGHTS = {number: name for name, number in _lib.WEIGHTS.items()}
+
+_COLUMNS = {
+    "seeds": "<u8", "own": "u1", "illegal": "u1", "info": "<i8", "round_ended": "u1",
+    "results": "<i8", "final_rewards": "<f4", "final_seats": "u1", "final_seeds": "<u8",
+    "final_info": "<i8", "final_round_ended": "u1",
+}  # fmt: skip
+"""Of the news of a step: arrays in which only some rows have something new."""
+_PASSING = [name for name in _COLUMNS if name not in ("seeds", "own", "info")]
+"""Those that are 0 again after the next step."""
+
+
+class RemoteBatch(_lib.Arrays):
+    """What :class:`mhing._lib.Batch` is, over a connection: see there for what has no words here.
+
+    The server decides by how many threads rows are played, so `threads` changes nothing.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        handle: _lib.GameHandle,
+        rows: int,
+        seat: int,
+        players: Sequence[int],
+        illegal: int,
+        autoreset: int = _lib.AUTORESET["disabled"],
+        threads: int = 1,
+        without: Collection[str] = (),
+    ) -> None:
+        self.handle = handle
+        table = json.loads(handle.describe())
+        bots = [bot["name"] for bot in table["bots"]]
+        terms = {
+            "game": handle.id,
+            "options": handle.options,
+            "rows": rows,
+            "seat": None if seat < 0 else seat,
+            "opponents": ["self" if bot == _lib.CALLER else bots[bot] for bot in players[1:]],
+            "illegal": _ILLEGAL[illegal],
+            "autoreset": _AUTORESET[autoreset],
+            "final": not set(without).issuperset(_lib.LAST_SEEN + _lib.LAST_INFO),
+        }
+        self._connection = connection
+        self._number, made = connection.request("make", terms)
+        self.close = weakref.finalize(self, connection.drop, self._number)
+        """Gives the rows up on the server; so does the end of the last reference to the batch."""
+        connection.check_layout(handle.id, made["layout"], table["layout"])
+        super().__init__(handle.sizes, rows, made["final_seats"], without)
+        self.own = np.zeros(rows, np.uint8)
+        self._observation_bytes = self.observations.data.cast("B")
+        self._mask_bytes = self.masks.data.cast("B")
+        self._last_shape = self.final_observations.shape[1:]
+        self._columns = [name for name in _COLUMNS if getattr(self, name).size]
+        self._passing = [getattr(self, name) for name in self._columns if name in _PASSING]
+        self._told = np.zeros(0, np.int32)  # rows with something in the passing arrays
+
+    def own_seat(self, row: int) -> int:
+        """The caller's own seat in a row's episode."""
+        return int(self.own[row])
+
+    def seed(self, row: int) -> int:
+        """The seed of a row's episode."""
+        return int(self.seeds[row])
+
+    # ---- Requests ---------------------------------------------------------------------------
+
+    def reset(
+        self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Starts new episodes in the chosen rows (None: all)."""
+        numbers = None if seeds is None else seeds.astype("<u8").tobytes()
+        flags = None if chosen is None else chosen.tobytes()
+        self._show(self._ask("reset", numbers, flags))
+
+    def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
+        """Starts a new episode in one row from a given deck."""
+        self._show(self._ask("deal", row, seed, list(_lib.deck_bytes(deck))))
+
+    def step(self) -> None:
+        """Plays `actions` in every row that is not over."""
+        results = self._ask("step", self.actions.astype("<i4").tobytes())
+        if len(self._told):
+            for array in self._passing:
+                array[self._told] = 0
+            self._told = self._told[:0]
+            self.final_count[0] = self.news[0] = 0
+        self._read_rows(results)
+        if results[5] is not None:
+            self._read_ends(results[5], self._read_news(results[5]))
+
+    def try_step(self) -> int:
+        """Like :meth:`step`; always MH_OK, as what goes wrong is raised."""
+        self.step()
+        return 0
+
+    def check(self, status: int) -> None:
+        """Has nothing to raise: :meth:`try_step` knows no other status than MH_OK."""
+
+    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
+        """Draws a random legal action for every row, 0 where it is over, to `actions`."""
+        numbers = None if weights is None else weights.astype("<f4").tobytes()
+        chosen = self._ask("sample", numbers, _WEIGHTS[kind])[0]
+        self.actions[:] = np.frombuffer(chosen, "<i4")
+
+    def omniscient(self, target: NDArray[np.uint8]) -> None:
+        """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
+        target[:] = np.frombuffer(self._ask("omniscient")[0], np.uint8).reshape(target.shape)
+
+    def save_row(self, row: int) -> bytes:
+        """A snapshot of a row: its state and all that its later steps depend on."""
+        return bytes(self._ask("save", row)[0])
+
+    def load_row(self, row: int, snapshot: bytes) -> None:
+        """Goes on in a row from a snapshot."""
+        self._show(self._ask("load", row, snapshot))
+
+    def copy_row(self, source: int, target: int) -> None:
+        """Goes on in the row `target` from the row `source`."""
+        self._show(self._ask("copy", source, target))
+
+    def state(self, row: int) -> _lib.StateMemory:
+        """A copy of a row's state."""
+        memory = _lib.StateMemory(self.handle)
+        memory.load(bytes(self._ask("state", row)[0]))
+        return memory
+
+    def _ask(self, name: str, *arguments: Any) -> list[Any]:
+        return self._connection.request(name, self._number, *arguments)
+
+    # ---- What comes back --------------------------------------------------------------------
+
+    def _show(self, results: list[Any]) -> None:
+        """Rows that no step has brought to where they are."""
+        self._read_rows(results)
+        if results[5] is not None:
+            self._read_news(results[5])
+
+    def _read_rows(self, results: list[Any]) -> None:
+        observations, masks, rewards, terminated, seats = results[:5]
+        self._observation_bytes[:] = observations
+        self._mask_bytes[:] = masks
+        self.rewards[:] = np.frombuffer(rewards, "<f4")
+        self.terminated[:] = np.frombuffer(terminated, np.uint8)
+        self.seats[:] = np.frombuffer(seats, np.uint8)
+
+    def _read_news(self, news: dict[str, Any]) -> NDArray[np.int32]:
+        """Reads what only some rows have to tell; returns which."""
+        rows = np.frombuffer(news["rows"], "<i4")
+        for name in self._columns:
+            array = getattr(self, name)
+            column = np.frombuffer(news[name], _COLUMNS[name])
+            array[rows] = column.reshape(-1, *array.shape[1:])
+        self._told = np.union1d(self._told, rows)
+        self.news[0] = len(rows)
+        return rows
+
+    def _read_ends(self, news: dict[str, Any], rows: NDArray[np.int32]) -> None:
+        """Reads the last observations of those of the rows whose episode has ended."""
+        places = self.terminated[rows].nonzero()[0]
+        count = len(places)
+        self.final_count[0] = count
+        self.final_rows[:count] = rows[places]
+        if count and self.final_observations.size:
+            seen = np.frombuffer(news["final_observations"], np.uint8)
+            self.final_observations[:count] = seen.reshape(-1, *self._last_shape)[places]

@@ -1,0 +1,173 @@
+"""Seats at tables: a base class for bots that play there."""
+
+from __future__ import annotations
+
+import logging
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.game import Game
+from mhing.remote.connection import Connection
+
+_log = logging.getLogger(__name__)
+
+
+class Turn:
+    """A question: what a seat that is to act may know, and what it may do."""
+
+    def __init__(
+        self,
+        game: Game,
+        number: int,
+        left: int,
+        observation: bytes,
+        mask: bytes,
+        events: list[list[int]],
+        *_: object,
+    ) -> None:
+        self.game = game
+        self.number = number
+        """By which the server knows the question."""
+        self.left = left
+        """Milliseconds for the answer."""
+        self.observation: NDArray[np.uint8] = np.frombuffer(observation, np.uint8)
+        """uint8 (observation_size,): all that the seat may know."""
+        self.mask: NDArray[np.int8] = np.frombuffer(mask, np.int8)
+        """int8 (num_actions,): 1 for each legal action."""
+        self.events = events
+        """Public events since the last question: [seat + 1, kind, detail, extra], as in the
+        observation; seats are counted from the own one."""
+
+    @cached_property
+    def legal_actions(self) -> list[int]:
+        """The ids of the legal actions, ascending."""
+        ids: list[int] = self.mask.nonzero()[0].tolist()
+        return ids
+
+    @cached_property
+    def fields(self) -> dict[str, NDArray[np.uint8]]:
+        """The named parts of the observation, see :meth:`mhing.Game.unpack`."""
+        return self.game.unpack(self.observation)
+
+    @cached_property
+    def texts(self) -> dict[str, int]:
+        """The legal actions by their texts."""
+        return {self.game.action_text(action): action for action in self.legal_actions}
+
+
+class Bot:
+    """A player at tables. Subclasses choose; this class keeps the seat.
+
+    >>> class First(mhing.remote.Bot):
+    ...     def act(self, turn):
+    ...         return turn.legal_actions[0]
+    >>> First("first").play("ipc:///tmp/mhing.sock", bots=["greedy"] * 3, games=10)["totals"]
+
+    A lost connection is made anew, and the seat kept. An answer that comes late, or is not legal,
+    is replaced by the server and logged; :meth:`refused` hears of it.
+    """
+
+    def __init__(self, name: str = "mhing") -> None:
+        self.name = name
+
+    def act(self, turn: Turn) -> int | str:
+        """Chooses one of `turn.legal_actions`, as an id or as a text."""
+        raise NotImplementedError
+
+    def started(self, start: dict[str, Any]) -> None:
+        """A game begins: `start` has `table`, `game`, `number`, `games`, `seat`, `players`,
+        `clock`."""
+
+    def round(self, numbers: dict[str, Any]) -> None:
+        """A round has ended, with these public numbers by name."""
+
+    def ended(self, end: dict[str, Any]) -> None:
+        """A game has ended, as `end` tells: `number`, `games`, `returns`."""
+
+    def refused(self, code: str, text: str) -> None:
+        """An answer was not taken, as `text` explains."""
+        _log.warning("%s: %s", self.name, text)
+
+    def play(
+        self,
+        endpoint: str | Connection,
+        *,
+        table: str | None = None,
+        game: str | None = None,
+        options: str | None = None,
+        **terms: Any,
+    ) -> dict[str, Any]:
+        """Takes a seat and plays until the series is over.
+
+        Args:
+            endpoint: a server's address, or a connection to it, which remains open.
+            table: the name of a table, which is opened if there is none; None: any that waits for
+                players of the same terms.
+            game: the game's id, ``"mhing"`` where None.
+            options: of the game, such as ``"num_players=3 episode=game"``.
+            terms: further terms of the table: `seat`, `bots`, `games`, `duplicate`, `seed`,
+                `clock`, `substitute`; csrc/server/PROTOCOL.md tells what they mean.
+
+        Returns:
+            The end of the series: `totals`, for every player `name`, `games`, `wins`, `points`,
+            `credits` and `returns`, `seeds` of the games, and what else the last end has.
+
+        Raises:
+            ValueError: a term cannot be.
+            RuntimeError: there is no such seat, or the table has other terms.
+            TimeoutError: no server answers, or it has gone.
+            ConnectionError: the server has lost the session.
+        """
+        if not isinstance(endpoint, Connection):
+            with Connection(endpoint, client=self.name) as connection:
+                return self.play(connection, table=table, game=game, options=options, **terms)
+        wanted = {"name": self.name, "game": game, "options": options, "table": table, **terms}
+        given = {name: value for name, value in wanted.items() if value is not None}
+        seat = endpoint.request("play" if table is None else "sit", given)[0]
+        return _Seat(self, endpoint, seat["table"]).play()
+
+
+class _Seat:
+    """A bot's seat at a table, until the series is over."""
+
+    def __init__(self, bot: Bot, connection: Connection, table: str) -> None:
+        self._bot = bot
+        self._connection = connection
+        terms = next(terms for terms in connection.tables() if terms["table"] == table)
+        options = dict(setting.split("=") for setting in terms["options"].split())
+        self._game = Game(terms["game"], **options)
+        theirs = connection.describe(terms["game"], terms["options"])
+        connection.check_layout(self._game.id, theirs["layout"], self._game.describe()["layout"])
+
+    def play(self) -> dict[str, Any]:
+        """Answers until the series is over; returns its end."""
+        end: dict[str, Any] = {}
+        while not end.get("over"):
+            message = self._connection.listen(self._connection.timeout)
+            if message is None:
+                self._connection.request("ping")  # a lost connection is noticed, and made anew
+            else:
+                end = self._hear(*message)
+        return end
+
+    def _hear(self, kind: str, number: int, *content: Any) -> dict[str, Any]:
+        """Does what a message asks for; returns the content of an end."""
+        bot = self._bot
+        if kind == "turn":
+            action = bot.act(Turn(self._game, number, *content))
+            self._connection.say("act", number, action)
+        elif kind == "start":
+            bot.started(content[0])
+        elif kind == "round":
+            bot.round(content[0])
+        elif kind == "error":
+            bot.refused(content[0], content[1])
+        elif kind == "away":
+            self._connection.request("back")
+        elif kind == "end":
+            bot.ended(content[0])
+            return dict(content[0])
+        return {}

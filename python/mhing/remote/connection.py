@@ -1,0 +1,340 @@
+"""A session on a server: requests, replies, and a new connection where one is lost.
+
+csrc/server/PROTOCOL.md tells what is sent.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import gymnasium as gym
+
+from mhing._lib import positive
+from mhing.remote.messages import pack, unpack
+
+try:
+    import zmq
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "endpoint: a server is reached with pyzmq and msgpack: pip install 'mhing[server]'"
+    ) from error
+
+_VERSION = 1
+_ATTEMPTS = 3  # connections on which a request is tried
+
+_ERRORS: dict[str, type[Exception]] = {
+    **dict.fromkeys(("argument", "game", "option", "action", "snapshot"), ValueError),
+    **dict.fromkeys(("message", "version", "hello", "session", "sequence"), ConnectionError),
+    "memory": MemoryError,
+}
+_OF_TURNS = ("turn", "late")  # errors that are no replies to requests
+
+_Result = TypeVar("_Result")
+
+
+class _Silence(Exception):
+    """No reply has come in time, or the server does not know this connection."""
+
+
+class Connection:
+    """A session on a server, over connections that are made anew when they are lost.
+
+    Every request is executed exactly once, however often it had to be sent. A connection is for
+    one thread of one process.
+
+    >>> with mhing.connect("ipc:///tmp/mhing.sock") as connection:
+    ...     env = connection.make("Mhing-v0", opponents="random")
+    ...     envs = connection.make_vec("Mhing-v0", num_envs=1024)
+
+    Args:
+        endpoint: where the server listens, as it prints it: ``ipc://PATH`` or ``tcp://HOST:PORT``.
+        token: 16 bytes, the `token` of a connection that was lost: goes on with its session.
+        window: how many requests may be on their way at once, see :meth:`post`.
+        timeout: seconds to wait for a reply before it is asked for over a new connection; three
+            times in vain is an error.
+        client: a name, for the server's log and at tables.
+        server_key, secret_key: of a server that asks for keys its public one, and the own secret
+            one, as ``mhing-server --keygen`` prints them.
+
+    Raises:
+        TimeoutError: nobody answers at that endpoint.
+        ConnectionError: the server speaks another version, or has no session of that token.
+        ValueError: an argument has a value that it cannot have.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        *,
+        token: bytes | None = None,
+        window: int = 1,
+        timeout: float = 5.0,
+        client: str = "mhing",
+        server_key: str | None = None,
+        secret_key: str | None = None,
+    ) -> None:
+        if not isinstance(endpoint, str):
+            raise TypeError(f"endpoint: {endpoint!r} is no text such as 'ipc:///tmp/mhing.sock'")
+        if not 0 < timeout < float("inf"):
+            raise ValueError(f"timeout: {timeout} is no number of seconds above 0")
+        if (server_key is None) != (secret_key is None):
+            raise ValueError("server_key, secret_key: give both, or neither")
+        self.endpoint = endpoint
+        self.timeout = timeout
+        self.window = positive(window, "window")
+        self.token = token
+        self._client = client
+        self._keys = (server_key, secret_key)
+        self._line = _Line()
+        self._finalizer = weakref.finalize(self, self._line.end)
+        self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
+        self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
+        self._dropped: deque[int] = deque()  # environments that the server may forget
+        self.hello: dict[str, Any] = {}
+        """What the server has told of itself: ``server`` (its version), ``limits``, ``watch``."""
+        self._persist(lambda _: None)
+        self._line.next = self.hello["next"]
+
+    # ---- What there is ----------------------------------------------------------------------
+
+    @property
+    def games(self) -> list[str]:
+        """The ids of the games that the server has."""
+        games: list[str] = self.hello["games"]
+        return games
+
+    def describe(self, game: str = "mhing", options: str = "") -> dict[str, Any]:
+        """All there is to know about a game with options such as ``"num_players=3"``.
+
+        Raises:
+            ValueError: there is no such game or option.
+        """
+        description: dict[str, Any] = self.request("describe", game, options)[0]
+        return description
+
+    def tables(self) -> list[dict[str, Any]]:
+        """The tables: `table`, `game`, `options`, `players`, `free`, `state`, `number`, `games`."""
+        tables: list[dict[str, Any]] = self.request("tables")[0]
+        return tables
+
+    def make(self, id: str, **keywords: Any) -> gym.Env[Any, Any]:
+        """``gym.make(id, ...)``, played on the server."""
+        return gym.make(id, endpoint=self, **keywords)
+
+    def make_vec(self, id: str, **keywords: Any) -> Any:
+        """``gym.make_vec(id, ...)``, played on the server."""
+        return gym.make_vec(id, endpoint=self, **keywords)
+
+    @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return not self._finalizer.alive
+
+    # ---- Requests ---------------------------------------------------------------------------
+
+    def request(self, name: str, *arguments: Any) -> list[Any]:
+        """Sends a request and waits for its results.
+
+        What an interrupted request has left on its way is waited for first, and dropped.
+
+        Raises:
+            ValueError: the server refuses an argument.
+            RuntimeError: what is asked for cannot be done now.
+            MemoryError: the server has no memory for it.
+            TimeoutError: no reply has come.
+            ConnectionError: the server has lost the session.
+        """
+        while self._pending:
+            self._reply()
+        while self._dropped:
+            self.post("close", self._dropped.popleft())
+            self._reply()
+        self.post(name, *arguments)
+        return self.take()
+
+    def post(self, name: str, *arguments: Any) -> None:
+        """Sends a request whose results :meth:`take` will return.
+
+        Raises:
+            RuntimeError: `window` requests are on their way, or the connection is closed.
+        """
+        if self.closed:
+            raise RuntimeError(f"{self.endpoint}: this connection is closed; make another one")
+        if len(self._pending) >= self.window:
+            raise RuntimeError(f"window: {self.window} on their way already; take() one first")
+        line = self._line
+        message = pack(name, line.next, *arguments)
+        self._pending.append((line.next, message))
+        line.next += 1
+        if line.socket is not None:
+            line.socket.send(message)
+
+    def take(self) -> list[Any]:
+        """The results of the oldest request on its way; raises what :meth:`request` does."""
+        reply = self._reply()
+        if reply[0] == "error":
+            raise self._exception(reply)
+        return reply[2:]
+
+    def say(self, name: str, number: int, *arguments: Any) -> None:
+        """Sends what gets no reply: an answer at a table. It is not sent again when it is lost."""
+        if self._line.socket is not None:
+            self._line.socket.send(pack(name, number, *arguments))
+
+    def listen(self, seconds: float) -> list[Any] | None:
+        """What the server says next by itself; None when it says nothing for so long."""
+        socket = self._line.socket
+        if not self._spoken and socket is not None and socket.poll(int(1000 * seconds)):
+            self._hear(socket, None)
+        return self._spoken.popleft() if self._spoken else None
+
+    def drop(self, env: int) -> None:
+        """Lets the server forget an environment, with the next request.
+
+        May be called at any time, by the garbage collector too.
+        """
+        self._dropped.append(env)
+
+    def check_layout(self, game: str, theirs: str, ours: str) -> None:
+        """Raises ConnectionError where the server's game is not laid out as the one here."""
+        if theirs != ours:
+            raise ConnectionError(
+                f"{self.endpoint}: {game} is laid out otherwise there ({theirs}) than here "
+                f"({ours}): install the same version on both sides"
+            )
+
+    def close(self) -> None:
+        """Ends the session, with all its environments."""
+        self._finalizer()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __deepcopy__(self, memo: object) -> Connection:
+        """The same: Gymnasium copies the keywords of environments, which share a connection."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Connection to {self.endpoint}>"
+
+    # ---- Inside -----------------------------------------------------------------------------
+
+    def _reply(self) -> list[Any]:
+        """The reply to the oldest request on its way."""
+        reply = self._persist(self._await_oldest)
+        self._pending.popleft()
+        return reply
+
+    def _persist(self, wait: Callable[[zmq.Socket[bytes]], _Result]) -> _Result:
+        """What `wait` returns, on this connection or else on new ones."""
+        for _ in range(_ATTEMPTS):
+            try:
+                return wait(self._line.socket or self._open())
+            except _Silence:
+                self._line.cut()
+        raise TimeoutError(
+            f"{self.endpoint}: no answer in {_ATTEMPTS} times {self.timeout:g} seconds; is a "
+            "server running there? mhing serve starts one"
+        )
+
+    def _open(self) -> zmq.Socket[bytes]:
+        """Connects, says hello, and sends what was not answered."""
+        socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
+        self._line.socket = socket
+        try:
+            socket.rcvtimeo = int(1000 * self.timeout) + 1
+            self._use_keys(socket)
+            socket.connect(self.endpoint)
+            self._hello(socket)
+        except zmq.ZMQError as error:
+            self._line.cut()
+            raise ValueError(f"endpoint: {self.endpoint!r} cannot be used: {error}") from None
+        except BaseException:
+            self._line.cut()
+            raise
+        for _, message in self._pending:
+            socket.send(message)
+        return socket
+
+    def _use_keys(self, socket: zmq.Socket[bytes]) -> None:
+        server_key, secret_key = self._keys
+        if server_key is not None and secret_key is not None:
+            socket.curve_serverkey = server_key.encode()
+            socket.curve_secretkey = secret_key.encode()
+            socket.curve_publickey = zmq.curve_public(secret_key.encode())
+
+    def _hello(self, socket: zmq.Socket[bytes]) -> None:
+        terms: dict[str, Any] = {
+            "protocol": [_VERSION, _VERSION],
+            "client": self._client,
+            "window": self.window,
+            "token": self.token,
+        }
+        socket.send(pack("hello", 0, terms))
+        reply = self._await(socket, 0)
+        if reply[0] == "error":
+            raise self._exception(reply)
+        self.hello = reply[2]
+        self.token = self.hello["token"]
+
+    def _await_oldest(self, socket: zmq.Socket[bytes]) -> list[Any]:
+        return self._await(socket, self._pending[0][0])
+
+    def _await(self, socket: zmq.Socket[bytes], number: int) -> list[Any]:
+        limit = time.monotonic() + self.timeout
+        while (reply := self._hear(socket, number)) is None:
+            if time.monotonic() > limit:
+                raise _Silence
+        return reply
+
+    def _hear(self, socket: zmq.Socket[bytes], number: int | None) -> list[Any] | None:
+        """The next message, if it is the reply to the request of that number.
+
+        What the server says by itself is kept for :meth:`listen`; replies that nobody awaits any
+        more, which sending twice may bring, are dropped.
+        """
+        try:
+            message = unpack(socket.recv(copy=False).buffer)
+        except zmq.Again:
+            raise _Silence from None
+        if message[0] == "ok":
+            return message if message[1] == number else None
+        if message[0] == "error":
+            if message[2] == "hello" and number:  # a server that was started anew
+                raise _Silence
+            if message[1] == number and message[2] not in _OF_TURNS:
+                return message
+        self._spoken.append(message)
+        return None
+
+    def _exception(self, reply: list[Any]) -> Exception:
+        code, text = reply[2:4]
+        kind = _ERRORS.get(code, RuntimeError)
+        return kind(f"{self.endpoint}: {text}" if kind is ConnectionError else text)
+
+
+class _Line:
+    """The socket of a session, which outlives its connection for as long as it takes to say bye."""
+
+    def __init__(self) -> None:
+        self.socket: zmq.Socket[bytes] | None = None
+        self.next = 1
+        """The number of the next request."""
+
+    def cut(self) -> None:
+        if self.socket is not None:
+            self.socket.close(linger=0)
+            self.socket = None
+
+    def end(self) -> None:
+        if self.socket is not None:
+            self.socket.send(pack("bye", self.next))
+            self.socket.close(linger=200)  # milliseconds for the message to get away
+            self.socket = None

@@ -1,0 +1,42 @@
+"""Messages as bytes: msgpack, without a copy of what is large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+try:
+    import msgpack
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "endpoint: a server is reached with msgpack and pyzmq: pip install 'mhing[server]'"
+    ) from error
+
+_SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
+_ARRAY, _MAX_ITEMS = 0x90, 15  # an array of so many items has its count in its first byte
+_OK = b"\xa2ok"
+_INTEGERS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # bytes after that of the kind
+_BIN_32 = 0xC6
+
+
+def pack(*items: Any) -> bytes:
+    """The message of these items."""
+    data: bytes = msgpack.packb(items)
+    return data
+
+
+def unpack(message: memoryview) -> list[Any]:
+    """The items of a message; long binary results at its beginning are views of `message`."""
+    items: list[Any]
+    if len(message) <= _SMALL or message[1:4] != _OK or message[0] & ~_MAX_ITEMS != _ARRAY:
+        items = msgpack.unpackb(message)
+        return items
+    at = 5 + _INTEGERS.get(message[4], 0)
+    items = ["ok", msgpack.unpackb(message[4:at])]
+    left = (message[0] & _MAX_ITEMS) - len(items)
+    while left and message[at] == _BIN_32:
+        begin = at + 5
+        at = begin + int.from_bytes(message[at + 1 : begin], "big")
+        items.append(message[begin:at])
+        left -= 1
+    items += msgpack.unpackb(bytes([_ARRAY | left]) + message[at:])
+    return items
