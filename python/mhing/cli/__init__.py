@@ -1,4 +1,4 @@
-"""The command ``mhing``: play, score a hand, describe a game, measure, and a demonstration.
+"""The command ``mhing``: play, score a hand, describe a game, serve, measure, demonstrate.
 
 Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``.
 Bad input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end quietly.
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from mhing import demo
-from mhing.cli import bench, describe, play, score, train
+from mhing.cli import bench, connect, describe, play, replay, score, serve, train
 from mhing.cli.common import BadInput, Parser
 
 EXAMPLES = """\
@@ -33,10 +33,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # no terminal lacks a character that we need
     parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (play, score, describe, bench, train, demo):
+    for command in (play, score, describe, serve, connect, replay, bench, train, demo):
         command.add(commands)
     try:
-        args = parser.parse_args(argv)
+        args, rest = parser.parse_known_args(argv)
+        if rest and args.run is not serve.run:
+            parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        args.rest = rest
         args.run(args)
         sys.stdout.flush()
     except BadInput as error:

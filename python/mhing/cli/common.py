@@ -51,12 +51,13 @@ def user_input() -> Iterator[None]:
         raise BadInput(str(error)) from error
 
 
-def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares GAME, --players, --rules and --option."""
-    games = mhing.games()
-    parser.add_argument(
-        "game", metavar="GAME", nargs="?", default=games[0], help=f"one of: {', '.join(games)}"
-    )
+def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None) -> None:
+    """Declares GAME, or an option `flag` in its place, --players, --rules and --option."""
+    help_text = f"one of: {', '.join(mhing.games())}"
+    if flag is None:
+        parser.add_argument("game", metavar="GAME", nargs="?", help=help_text)
+    else:
+        parser.add_argument(flag, metavar="GAME", help=help_text)
     parser.add_argument("--players", metavar="N", type=int, help="players at the table")
     parser.add_argument("--rules", metavar="PRESET", help="rule preset, see mhing describe")
     parser.add_argument(
@@ -81,7 +82,7 @@ def make_game(args: argparse.Namespace, **settings: str) -> mhing.Game:
             raise BadInput(f"--option {setting}: write NAME=VALUE, for example seven_pairs=on")
         options[name] = value
     with user_input():
-        return mhing.Game(args.game, **options)
+        return mhing.Game(args.game or mhing.games()[0], **options)
 
 
 def print_json(value: Any) -> None:

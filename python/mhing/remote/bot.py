@@ -70,6 +70,9 @@ class Bot:
     is replaced by the server and logged; :meth:`refused` hears of it.
     """
 
+    game: Game
+    """The game of the table, once the bot has sat down."""
+
     def __init__(self, name: str = "mhing") -> None:
         self.name = name
 
@@ -138,9 +141,9 @@ class _Seat:
         self._connection = connection
         terms = next(terms for terms in connection.tables() if terms["table"] == table)
         options = dict(setting.split("=") for setting in terms["options"].split())
-        self._game = Game(terms["game"], **options)
+        bot.game = Game(terms["game"], **options)
         theirs = connection.describe(terms["game"], terms["options"])
-        connection.check_layout(self._game.id, theirs["layout"], self._game.describe()["layout"])
+        connection.check_layout(bot.game.id, theirs["layout"], bot.game.describe()["layout"])
 
     def play(self) -> dict[str, Any]:
         """Answers until the series is over; returns its end."""
@@ -157,7 +160,7 @@ class _Seat:
         """Does what a message asks for; returns the content of an end."""
         bot = self._bot
         if kind == "turn":
-            action = bot.act(Turn(self._game, number, *content))
+            action = bot.act(Turn(bot.game, number, *content))
             self._connection.say("act", number, action)
         elif kind == "start":
             bot.started(content[0])

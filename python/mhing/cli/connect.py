@@ -1,0 +1,102 @@
+"""``mhing connect``: seats any program at a server's table."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mhing.cli.common import (
+    BadInput,
+    add_game_arguments,
+    add_parser,
+    make_game,
+    print_json,
+    table,
+    user_input,
+)
+
+EXAMPLES = """\
+examples:
+  mhing connect ipc:///tmp/mhing.sock --exec "./bot" --bots greedy,greedy,greedy
+  mhing connect tcp://127.0.0.1:7644 --exec "node bot.js" --table mine --games 100
+  mhing connect tcp://127.0.0.1:7644 --exec "./bot" --game general_mhing --players 2
+
+The program reads one JSON object a line and answers every one of "type" "turn" with one line:
+  {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
+   "observation": {"hand": [0, ...], ...}, "events": [[seat + 1, kind, detail, extra], ...]}
+  discard 5s          or its id, 4, or {"action": "discard 5s"}
+The other types, "start" (with a "description" of the game), "round", "end" and "refused", want no
+answer.
+"""
+
+COLUMNS = ("name", "games", "wins", "points", "credits", "returns")
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "connect", run, "any program at a server's table", EXAMPLES)
+    parser.add_argument("endpoint", metavar="ENDPOINT", help="as mhing serve prints it")
+    parser.add_argument(
+        "--exec", metavar="COMMAND", required=True, dest="command", help="the program that plays"
+    )
+    parser.add_argument("--name", help="how others see the player (the program's name)")
+    parser.add_argument(
+        "--table", metavar="NAME", help="sit down there; without it, wherever players are wanted"
+    )
+    parser.add_argument("--seat", metavar="N", type=int, help="a seat (the lowest that is free)")
+    add_game_arguments(parser, flag="--game")
+    parser.add_argument("--bots", metavar="BOT[,BOT...]", help="built-in bots for the last seats")
+    parser.add_argument("--games", metavar="N", type=int, help="how many make the series (1)")
+    parser.add_argument(
+        "--duplicate", action="store_true", default=None, help="every deal once in every rotation"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="of the first game")
+    parser.add_argument("--clock", metavar="MS", type=int, help="time for an answer (10000)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    command = shlex.split(args.command)
+    if not command:
+        raise BadInput('--exec: give a program, such as --exec "./bot"')
+    name = args.name or Path(command[0]).name
+    with _one_line_errors(command[0]):
+        from mhing.remote.bridge import Program  # noqa: PLC0415  needs an extra
+
+        terms = _terms(args)
+        with Program(name, command) as program:
+            end = program.play(args.endpoint, table=args.table, **terms)
+    if args.json:
+        print_json(end)
+    else:
+        rows = [[total[column] for column in COLUMNS] for total in end["totals"]]
+        print(table(COLUMNS, rows))
+
+
+def _terms(args: argparse.Namespace) -> dict[str, Any]:
+    """The terms of the table that were given; all others are the table's, or the server's."""
+    names = ("seat", "games", "duplicate", "seed", "clock")
+    terms = {name: getattr(args, name) for name in names}
+    if args.bots is not None:
+        terms["bots"] = args.bots.split(",")
+    if args.game is not None or args.players is not None or args.rules or args.option:
+        game = make_game(args)
+        terms |= {"game": game.id, "options": game._handle.options}
+    return terms
+
+
+@contextlib.contextmanager
+def _one_line_errors(program: str) -> Iterator[None]:
+    """What goes wrong between the program and the server is told in one line."""
+    try:
+        with user_input():
+            yield
+    except (ConnectionError, TimeoutError, RuntimeError, ModuleNotFoundError) as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
+        raise BadInput(f"--exec: {program} cannot be started: {error.strerror}") from error

@@ -1,0 +1,80 @@
+"""``mhing serve``: games for programs in any language, over a socket."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from mhing.cli.common import BadInput, add_parser, print_json
+
+SERVER = "mhing-server"
+READY = "ready "  # begins the line by which the server says that it listens, and where
+
+EXAMPLES = """\
+examples:
+  mhing serve                                       for this user, on a socket file
+  mhing serve --bind tcp://127.0.0.1:7644           for this machine
+  mhing serve --records games --state sessions      keep records of tables; go on after a restart
+  mhing serve --json                                the endpoint as JSON, for programs
+
+All other options are those of the server: mhing-server --help. Ctrl-C or SIGTERM stops it.
+"""
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "serve", run, "games over a socket, for any language", EXAMPLES)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command, with `args.rest` for the server."""
+    command = [find_server(), *args.rest]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+
+        def stop(*_: object) -> None:
+            server.terminate()
+
+        handlers = {
+            number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            assert server.stdout is not None
+            for line in server.stdout:
+                _show(line.rstrip("\n"), args.json)
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    if server.returncode:
+        sys.exit(server.returncode)
+
+
+def find_server() -> str:
+    """The server's path: beside the commands of this Python, or on the search path."""
+    beside = Path(sysconfig.get_path("scripts"), SERVER)
+    found = str(beside) if beside.is_file() else shutil.which(SERVER)
+    if found is None:
+        raise BadInput(
+            f"{SERVER} was not built: it needs libzmq and msgpack-c (Debian: apt-get install "
+            "libzmq3-dev libmsgpack-dev); then install mhing again"
+        )
+    return found
+
+
+def _show(line: str, as_json: bool) -> None:
+    """Tells what the server says, its endpoint in such a way that it can be used at once."""
+    endpoint = line.removeprefix(READY)
+    if endpoint == line:
+        print(line, flush=True)
+    elif as_json:
+        print_json({"endpoint": endpoint})
+    else:
+        print(f"serving at {endpoint}")
+        print(f'    gym.make("mhing:Mhing-v0", endpoint="{endpoint}")')
+    sys.stdout.flush()
