@@ -310,6 +310,11 @@ static const struct variant {
     {"general_mhing", "num_players=3 episode=game reward=margin hints=on"},
     {"general_mhing", "num_players=3 episode=game turn_limit=1000 rounds=2 target=0 reward=win"},
     {"general_mhing", "rules=twenty episode=game turn_limit=30 rounds=9"},
+    {"mexican_rummy", ""},
+    {"mexican_rummy", "num_players=2 objective=5 hints=on"},
+    {"mexican_rummy", "num_players=6 episode=game turn_limit=40 reward=rank"},
+    {"mexican_rummy", "num_players=3 objective=6 reward=win"},
+    {"mexican_rummy", "num_players=5 objective=0 turn_limit=1000"},
 };
 
 static void test_game(const struct variant *variant)

@@ -32,6 +32,10 @@ static const struct variant {
     {"general_mhing", "num_players=3 turn_limit=1000 hints=on"},
     {"general_mhing", "episode=game reward=win rounds=3 turn_limit=40"},
     {"general_mhing", "num_players=3 episode=game reward=margin target=3"},
+    {"mexican_rummy", "num_players=3 objective=2 hints=on"},
+    {"mexican_rummy", "num_players=2 objective=5 episode=game turn_limit=60"},
+    {"mexican_rummy", "num_players=6 objective=0 reward=rank"},
+    {"mexican_rummy", "objective=6 turn_limit=1000 reward=win"},
 };
 
 static void require(int condition)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from reference import general_mhing, referee
+from reference import general_mhing, mexican_rummy, referee
 
 import mhing
 
@@ -110,6 +110,7 @@ def transcript(state: mhing.State, seed: int, decisions: int) -> str:
 CARDS: dict[str, Callable[[Table], list[str]]] = {
     "mhing": referee.card_names,
     "general_mhing": general_mhing.card_names,
+    "mexican_rummy": mexican_rummy.card_types,
 }
 """By game: all the cards of a `to_dict()`, wherever they lie. Each registered game needs a line."""
 

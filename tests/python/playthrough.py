@@ -61,6 +61,15 @@ PLAYTHROUGHS = {
             "hints": True,
         },
     ),
+    "mexican_rummy/six_rounds": Playthrough(
+        88, "greedy", 15, {"episode": "game", "num_players": 3}
+    ),
+    "mexican_rummy/two": Playthrough(
+        4,
+        "greedy",
+        9,
+        {"num_players": 2, "objective": 5, "episode": "game", "reward": "rank", "hints": True},
+    ),
 }
 """By path under golden/playthroughs, without the ending. Every registered game needs one."""
 

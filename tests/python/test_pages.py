@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from reference import mexican_rummy
 from reference.general_mhing import SEQUENCES, parts_of
 
 import mhing
@@ -115,6 +116,14 @@ def test_worked_examples_of_sequences(row: list[str]) -> None:
     parts = parts_of(SEQUENCES[text] for text in sequences.split())
     assert " + ".join(f"{number} {name}" for name, number in parts.items()) == names
     assert sum(parts.values()) == int(points)
+
+
+@pytest.mark.parametrize(
+    "row", table("mexican_rummy", "| cards left | round |"), ids=lambda row: f"{row[0]} in {row[1]}"
+)
+def test_worked_examples_of_cards_left(row: list[str]) -> None:
+    cards, objective, points = row
+    assert mexican_rummy.points_of(cards.split(), int(objective)) == int(points)
 
 
 def cited(pattern: str) -> dict[str, set[str]]:

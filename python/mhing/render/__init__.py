@@ -27,6 +27,9 @@ from mhing.render import (
     mhing_table,
     mhing_text,
     mhing_view,
+    rummy_table,
+    rummy_text,
+    rummy_view,
 )
 from mhing.render.raster import to_rgb
 from mhing.render.scene import Scene
@@ -60,6 +63,13 @@ _LAYOUTS = {
         general_view.event_text,
         general_view.result_text,
         general_text.NOTATION,
+    ),
+    "mexican_rummy": _Layout(
+        rummy_text.text,
+        rummy_table.scene,
+        rummy_view.event_text,
+        rummy_view.headline,
+        rummy_text.NOTATION,
     ),
 }
 

@@ -1,0 +1,155 @@
+/* The greedy player.
+ *
+ * Before it has laid down it counts the cards that lack for the objective: it takes what makes them fewer and discards
+ * what does not make them more, among that the card with the fewest friends in the hand, the dearest first. It lays
+ * down when it can, and lays off all that it can.
+ */
+#include "mexican_rummy.h"
+
+enum { ALL_LACK = 12 /* more than any objective has cards */ };
+
+/* A seat's own point of view. */
+struct player {
+    struct rummy_objective objective;
+    int wild;
+    struct cards hand;
+    int lacking;
+};
+
+static int lacking_with(const struct player *player, struct cards hand, int limit)
+{
+    return rummy_lacking(holding_of(hand, player->wild), player->objective.sets, player->objective.runs, limit);
+}
+
+static struct player player_of(const struct rummy_state *state, int seat)
+{
+    struct player player = {.objective = rummy_objectives[rummy_objective(state)],
+                            .wild = rummy_is_wild_round(state),
+                            .hand = state->hands[seat]};
+    player.lacking = rummy_is_down(state, seat) ? 0 : lacking_with(&player, player.hand, ALL_LACK);
+    return player;
+}
+
+/* Whether a card would be of use at once: for the objective, or onto a meld. */
+static int wants(const struct rummy_state *state, const struct player *player, int seat, int card)
+{
+    if (rummy_is_down(state, seat)) {
+        return (int)(state->fitting >> card_type(card) & 1);
+    }
+    struct cards with = player->hand;
+    cards_add(&with, card);
+    return lacking_with(player, with, player->lacking) < player->lacking;
+}
+
+/* ---- Discards --------------------------------------------------------------------------------------------- */
+
+/* How much the other cards of the hand speak for keeping this one, as far as the objective has use for it. */
+static int friends(const struct player *player, int type)
+{
+    enum { PAIR = 6, NEAR = 5, FAR = 2 };
+    int sum = 0;
+    for (int suit = 0; player->objective.sets && suit < SUITS; suit++) {
+        sum += PAIR * cards_of_type(player->hand, suit * RANKS + type_rank(type));
+    }
+    const unsigned places = ranks_to_places(suit_ranks(cards_any(player->hand), type_suit(type)));
+    for (int place = 0; player->objective.runs && place < PLACES; place++) {
+        const int here = type_rank(type) == 0 && place > PLACES / 2 ? HIGH_ACE : type_rank(type);
+        const int apart = place > here ? place - here : here - place;
+        if (places >> place & 1 && apart > 0 && apart < RUN_CARDS) {
+            sum += apart < RUN_CARDS - 1 ? NEAR : FAR;
+        }
+    }
+    return sum;
+}
+
+static int best_discard(const struct rummy_state *state, const struct player *player)
+{
+    enum { NEEDED = 1000, FRIEND = 3 };
+    const int down = rummy_is_down(state, state->on_turn);
+    int best = -1;
+    int least = INT32_MAX;
+    for (uint64_t types = cards_any(player->hand); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        int value = -rummy_card_points(type, player->wild);
+        if (!down) {
+            struct cards left = player->hand;
+            cards_remove(&left, rummy_card_of(state, left, type));
+            value += FRIEND * friends(player, type);
+            value += NEEDED * (lacking_with(player, left, player->lacking + 1) > player->lacking);
+        }
+        if (value < least) {
+            least = value;
+            best = ACTION_DISCARD + type;
+        }
+    }
+    return best;
+}
+
+/* ---- Laying ----------------------------------------------------------------------------------------------- */
+
+/* The naturals in the hand that a run of four could take. */
+static int naturals_of(struct cards hand, int action)
+{
+    const int place = action - ACTION_RUN;
+    const unsigned held = ranks_to_places(suit_ranks(cards_any(hand) & ~BLACK_TWOS, place / LOWS));
+    return mh_bits_count(held & places_from(place % LOWS, RUN_CARDS));
+}
+
+/* Of the actions that lay something, the one that keeps black 2s, which fit anywhere later; -1: there is none. */
+static int best_lay(const struct rummy_state *state, struct cards hand)
+{
+    int best = -1;
+    int most = -1;
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_SET); action >= 0 && action < ACTION_DISCARD;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+        enum { SWAPS_LAST = 0, TWOS = 1, OTHERS = 2, RUNS = 4 };
+        const int two = action >= ACTION_LAY && action < ACTION_ONTO && is_black_two(action - ACTION_LAY);
+        int value = two ? TWOS : OTHERS;
+        if (action >= ACTION_RUN && action < ACTION_LAY) {
+            value = RUNS + naturals_of(hand, action);
+        } else if (action >= ACTION_SWAP) {
+            value = SWAPS_LAST;
+        }
+        if (value > most) {
+            most = value;
+            best = action;
+        }
+    }
+    return best;
+}
+
+/* ---- May I ------------------------------------------------------------------------------------------------ */
+
+/* Two cards more are worth it where one of them is needed; in the last round all must go down at once. */
+static int asks(const struct rummy_state *state, const struct player *player)
+{
+    const int seat = state->head.seat;
+    return !rummy_is_down(state, seat) && !rummy_is_no_discardo(rummy_objective(state)) &&
+           wants(state, player, seat, rummy_offer(state));
+}
+
+/* Who is down, or nearly, is glad of two more cards in another hand. */
+static int grants(const struct rummy_state *state, const struct player *player)
+{
+    return rummy_is_down(state, state->on_turn) || player->lacking <= 1;
+}
+
+int rummy_greedy(const struct rummy_state *state)
+{
+    const struct player player = player_of(state, state->head.seat);
+    switch (state->phase) {
+    case PHASE_ASK:
+        return asks(state, &player) ? ACTION_MAY_I : ACTION_PASS;
+    case PHASE_ANSWER:
+        if (wants(state, &player, state->on_turn, rummy_offer(state))) {
+            return ACTION_TAKE;
+        }
+        return grants(state, &player) ? ACTION_GRANT : ACTION_REFUSE;
+    case PHASE_START:
+        return wants(state, &player, state->on_turn, rummy_offer(state)) ? ACTION_TAKE : ACTION_DRAW;
+    default: {
+        const int lay = best_lay(state, rummy_is_planning(state) ? state->plan.rest : player.hand);
+        return lay >= 0 ? lay : best_discard(state, &player);
+    }
+    }
+}

@@ -1,0 +1,61 @@
+/* Texts of cards, melds and actions (R1, R9). */
+#include "mexican_rummy.h"
+
+static const char rank_letters[] = "A23456789TJQKA"; /* by place of a run, too */
+static const char suit_letters[] = "shdc";
+
+void rummy_type_text(int type, char *text)
+{
+    text[0] = rank_letters[type_rank(type)];
+    text[1] = suit_letters[type_suit(type)];
+    text[2] = '\0';
+}
+
+void rummy_run_text(int suit, int low, int count, char *text)
+{
+    memcpy(text, rank_letters + low, (size_t)count);
+    text[count] = suit_letters[suit];
+    text[count + 1] = '\0';
+}
+
+/* A word and a card, or a word and a meld: seats clockwise from the own one, a dot, the meld's number from 1. */
+static void card_action(const char *word, int type, char *text)
+{
+    const size_t length = strlen(word);
+    memcpy(text, word, length);
+    rummy_type_text(type, text + length);
+}
+
+static void meld_action(const char *word, int meld, char *text)
+{
+    const size_t length = strlen(word);
+    const char name[] = {(char)('0' + meld / MELDS), '.', (char)('1' + meld % MELDS), '\0'};
+    memcpy(text, word, length);
+    memcpy(text + length, name, sizeof name);
+}
+
+void rummy_action_text(int action, char *text)
+{
+    static const char *const plain[] = {"draw", "take", "may i", "pass", "grant", "refuse"};
+    if (action < ACTION_SET) {
+        strcpy(text, plain[action]);
+    } else if (action < ACTION_RUN) {
+        const char set[] = {'s', 'e', 't', ' ', rank_letters[action - ACTION_SET], '\0'};
+        memcpy(text, set, sizeof set);
+    } else if (action < ACTION_LAY) {
+        strcpy(text, "run ");
+        rummy_run_text((action - ACTION_RUN) / LOWS, (action - ACTION_RUN) % LOWS, RUN_CARDS, text + strlen(text));
+    } else if (action < ACTION_ONTO) {
+        card_action("lay ", action - ACTION_LAY, text);
+    } else if (action < ACTION_LOW) {
+        meld_action("onto ", action - ACTION_ONTO, text);
+    } else if (action < ACTION_HIGH) {
+        meld_action("low ", action - ACTION_LOW, text);
+    } else if (action < ACTION_SWAP) {
+        meld_action("high ", action - ACTION_HIGH, text);
+    } else if (action < ACTION_DISCARD) {
+        card_action("swap ", action - ACTION_SWAP, text);
+    } else {
+        card_action("discard ", action - ACTION_DISCARD, text);
+    }
+}

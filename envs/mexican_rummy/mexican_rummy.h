@@ -1,0 +1,413 @@
+/* Mexican Rummy: the state of an episode, and the functions on it, in the order in which a round goes.
+ *
+ *   cards.h      cards, sets of cards, places of runs
+ *   cards.c      texts of cards, melds and actions                               R1, R9
+ *   solve.c      what lacks for an objective; all cards in one set and two runs  R2, R3, R6
+ *   melds.c      melds on a table: what fits on them, what they are made of      R3, R4
+ *   plan.c       laying down, a card at a time                                   R4, R5, R6
+ *   legal.c      the legal actions of the seat to act                            R9
+ *   round.c      deal, May I, draw, laying off, discards, shuffles               R2, R4, R7
+ *   match.c      points, rewards, end of the game                                R8
+ *   observe.c    what a seat sees, what nobody sees, public numbers
+ *   bots.c       the greedy player
+ *   hints.c      what each action leads to, for observations that ask for it
+ *   resample.c   the same state as far as a seat knows
+ *   report.c     a state as JSON and as text                                     R10
+ *   check.c      refuses states that no play leads to
+ *   mexican_rummy.c   all of it as struct mh_rules
+ *
+ * There are two cards of each type, so a set of cards is two words, one for each deck. Actions speak of types only.
+ *
+ * Laying down the objective takes many small choices, which must not be seen before the last one is made: it is one
+ * step of the rules. So they are made in a plan beside the table (struct rummy_plan), and put onto the table together
+ * (rummy_commit). While a seat plans, everybody else sees a seat that has drawn and thinks.
+ *
+ * Rounds end: cards laid never come back but for one swap a turn, which is followed by laying down; every draw is
+ * followed by a discard or by the last card; and the number of turns is limited (R7.4).
+ *
+ * Rule numbers (R4.3) refer to RULES.md.
+ */
+#ifndef MEXICAN_RUMMY_H
+#define MEXICAN_RUMMY_H
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cards.h"
+#include "mh_events.h"
+#include "mh_game.h"
+#include "solve.h"
+
+/* ---- From the table mexican_rummy.def --------------------------------------------------------------------- */
+
+#define MH_TABLE "mexican_rummy.def"
+
+enum rummy_option {
+#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
+#include "mh_table.inc"
+    OPTIONS
+};
+
+enum rummy_event {
+#define MH_EVENT(name, meaning) EVENT_##name,
+#include "mh_table.inc"
+    EVENTS
+};
+
+enum rummy_action_count {
+#define MH_ACTION(name, count, meaning) COUNT_##name = count,
+#include "mh_table.inc"
+};
+
+/* The first id of each range of actions (R9). */
+enum rummy_action {
+    ACTION_DRAW = 0,
+    ACTION_TAKE = ACTION_DRAW + COUNT_draw,
+    ACTION_MAY_I = ACTION_TAKE + COUNT_take,
+    ACTION_PASS = ACTION_MAY_I + COUNT_may_i,
+    ACTION_GRANT = ACTION_PASS + COUNT_pass,
+    ACTION_REFUSE = ACTION_GRANT + COUNT_grant,
+    ACTION_SET = ACTION_REFUSE + COUNT_refuse,
+    ACTION_RUN = ACTION_SET + COUNT_set,
+    ACTION_LAY = ACTION_RUN + COUNT_run,
+    ACTION_ONTO = ACTION_LAY + COUNT_lay,
+    ACTION_LOW = ACTION_ONTO + COUNT_onto,
+    ACTION_HIGH = ACTION_LOW + COUNT_low,
+    ACTION_SWAP = ACTION_HIGH + COUNT_high,
+    ACTION_DISCARD = ACTION_SWAP + COUNT_swap,
+    ACTIONS = ACTION_DISCARD + COUNT_discard,
+    LEGAL_WORDS = (ACTIONS + 63) / 64
+};
+
+enum rummy_phase {
+    PHASE_WAIT,
+    PHASE_ASK,
+    PHASE_ANSWER,
+    PHASE_START,  /* before the draw */
+    PHASE_PLAY,   /* after it */
+    PHASE_SWAP,   /* chooses the black 2 for state->chosen */
+    PHASE_MELD,   /* plans: begins a meld */
+    PHASE_FILL,   /* plans: fills it */
+    PHASE_EXTEND, /* plans: lays all the rest, round 6 */
+    PHASE_PLACE,  /* chooses a place for state->chosen, planning or not */
+    PHASE_OVER
+};
+
+enum rummy_reward { REWARD_SCORE, REWARD_RANK, REWARD_WIN };
+
+/* How a round ended (R7). */
+enum rummy_ending { ENDING_NONE, ENDING_OUT, ENDING_NO_DISCARDO, ENDING_NO_CARD, ENDING_TURNS, ENDINGS };
+
+/* The fixed part of a seat's observation. */
+struct rummy_view {
+#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+/* A seat as everybody sees it. */
+struct rummy_seat {
+#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+struct rummy_hints {
+#define MH_HINT(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+/* What is hidden from the seats: a table part, then one part for each seat. */
+struct rummy_hidden {
+#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+struct rummy_hidden_seat {
+#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
+#include "mh_table.inc"
+};
+
+struct rummy_info {
+#define MH_INFO(name, count, meaning) int64_t name[count];
+#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
+#include "mh_table.inc"
+};
+
+/* ---- Objectives (R2) -------------------------------------------------------------------------------------- */
+
+enum { OBJECTIVES = 6, MELDS = 3 };
+
+struct rummy_objective {
+    int sets, runs;
+};
+
+static const struct rummy_objective rummy_objectives[OBJECTIVES] = {{2, 0}, {1, 1}, {0, 2}, {3, 0}, {2, 1}, {1, 2}};
+
+/* R6: in the last round all cards are laid together, and nobody lays off. */
+static inline int rummy_is_no_discardo(int objective)
+{
+    return objective == OBJECTIVES - 1;
+}
+
+/* ---- Melds (R3) ------------------------------------------------------------------------------------------- */
+
+enum { KIND_SET = 1, KIND_RUN = KIND_SET + RANKS, KINDS = KIND_RUN + SUITS };
+
+/* What lies in front of a seat, in the form in which observations hold it. */
+struct rummy_melds {
+    uint8_t kind[MELDS];          /* KIND_SET + rank or KIND_RUN + suit; 0: none */
+    uint8_t cards[MELDS][PLACES]; /* type+1; of a run by place, of a set in the order laid */
+};
+
+/* A meld of a seat, and for a run one of its places. */
+struct rummy_spot {
+    int seat; /* absolute */
+    int meld;
+    int place; /* where the card comes to lie; of a set the next free one */
+};
+
+static inline int kind_is_set(int kind)
+{
+    return kind >= KIND_SET && kind < KIND_RUN;
+}
+
+static inline int kind_is_run(int kind)
+{
+    return kind >= KIND_RUN && kind < KINDS;
+}
+
+/* ---- The state -------------------------------------------------------------------------------------------- */
+
+enum {
+    SEATS = MH_MAX_SEATS,
+    DEALT = 10,
+    PILE = CARDS - 2 * DEALT /* the most discards: all that two hands leave */
+};
+
+/* The objective being laid by the seat on turn, hidden from the others until it is complete. The table stays as it was:
+ * the cards planned still are in the hand, and a black 2 to be swapped still in its run. */
+struct rummy_plan {
+    struct cards rest; /* own cards not yet in it */
+    struct rummy_melds melds;
+    uint8_t count;   /* melds begun */
+    uint8_t to_fill; /* cards that the one begun last still needs */
+    uint8_t first;   /* lowest place of the run begun last */
+    uint8_t wanted;  /* type+1 of the black 2 that the objective must still take in */
+    uint8_t given;   /* card+1 given in the swap; 0: none */
+    uint8_t got;     /* card+1, the black 2 */
+    uint8_t from[3]; /* seat, meld, place where it lies */
+    uint8_t unused[2];
+};
+
+/* The result of the round finished last. */
+struct rummy_result {
+    int32_t round; /* its number in the episode, from 0; -1: no round has been finished */
+    int8_t winner; /* -1: nobody */
+    uint8_t ending;
+    uint8_t unused[2];
+    int32_t points[SEATS]; /* left in the hands */
+};
+
+struct rummy_state {
+    struct mh_head head;
+    uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
+    int32_t options[OPTIONS];
+    int32_t scores[SEATS];
+    uint8_t first_objective; /* of the episode, from 0 */
+    uint8_t unused[22];      /* each column of the log is a cache line */
+    struct mh_events events;
+
+    /* The round in play: from here to `last` cleared by each deal. */
+    struct mh_rng shuffler; /* its own, so that a round's shuffles do not change the next deal */
+    struct cards hands[SEATS];
+    struct cards laid;     /* cards in melds */
+    struct cards piled;    /* cards in the discard pile */
+    struct cards shown;    /* cards in hands that everybody knows: taken from the discard pile */
+    struct cards shuffled; /* cards that formed the draw pile, or were dealt, at the last shuffle */
+    struct rummy_melds melds[SEATS];
+    uint8_t starter;
+    uint8_t on_turn;
+    uint64_t fitting;           /* types that fit onto a meld on the table */
+    uint16_t turn;              /* turns begun in this round */
+    uint16_t shuffles;          /* since the deal */
+    uint16_t shuffle_of[CARDS]; /* number of the last shuffle that a card was in, 0 for the deal */
+    uint8_t phase;              /* enum rummy_phase, of the seat to act */
+    uint8_t offered;            /* the last discard may be had */
+    uint8_t asker;              /* seat+1 that waits for an answer */
+    uint8_t refused;            /* seats that have asked for this discard in vain: a bit for each */
+    uint8_t taken;              /* card+1 taken in this turn */
+    uint8_t drawn;              /* card+1 drawn in this turn, until the seat lays a card */
+    uint8_t chosen;             /* type+1 for which a place is chosen */
+    uint8_t next;               /* place in `deck` of the next card to draw */
+    uint8_t num_discards;
+    uint8_t deck[CARDS];
+    uint8_t discards[PILE];     /* card+1, oldest first */
+    uint8_t discarded_by[PILE]; /* seat+1; 0: turned up */
+    uint8_t unused_round[3];
+    struct rummy_plan plan;
+
+    struct rummy_result last;
+};
+
+static inline int rummy_next_seat(const struct rummy_state *state, int seat)
+{
+    return seat + 1 == state->head.seats ? 0 : seat + 1;
+}
+
+/* Clockwise from `from` to `to`. */
+static inline int rummy_seats_between(const struct rummy_state *state, int from, int to)
+{
+    return to >= from ? to - from : to - from + state->head.seats;
+}
+
+/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
+static inline int32_t rummy_round(const struct rummy_state *state)
+{
+    return state->head.rounds - (state->phase == PHASE_OVER);
+}
+
+static inline int rummy_objective(const struct rummy_state *state)
+{
+    return state->first_objective + rummy_round(state);
+}
+
+/* R1.3: black 2s are wild in rounds with runs. */
+static inline int rummy_is_wild_round(const struct rummy_state *state)
+{
+    return rummy_objectives[rummy_objective(state)].runs > 0;
+}
+
+/* The rounds of the whole episode. */
+static inline int32_t rummy_rounds(const struct rummy_state *state)
+{
+    const int32_t left = OBJECTIVES - state->first_objective;
+    const int32_t rounds = state->options[OPTION_rounds] < left ? state->options[OPTION_rounds] : left;
+    return state->options[OPTION_episode] ? rounds : 1;
+}
+
+static inline int rummy_turn_limit(const struct rummy_state *state)
+{
+    return state->options[OPTION_turn_limit] * (rummy_is_no_discardo(rummy_objective(state)) ? 2 : 1);
+}
+
+static inline int rummy_is_down(const struct rummy_state *state, int seat)
+{
+    return state->melds[seat].kind[0] != 0;
+}
+
+static inline int rummy_is_planning(const struct rummy_state *state)
+{
+    return state->plan.count > 0 || state->plan.given;
+}
+
+/* Whether the phase is one of those between the draw and the end of a step, which only the seat on turn knows of. */
+static inline int rummy_phase_is_hidden(int phase)
+{
+    return phase >= PHASE_SWAP && phase <= PHASE_PLACE;
+}
+
+/* The discard that may be had. */
+static inline int rummy_offer(const struct rummy_state *state)
+{
+    assert(state->offered);
+    return state->discards[state->num_discards - 1] - 1;
+}
+
+/* The card that goes when a hand gives one of a type: one that everybody knows, else the first deck's (R1.4). */
+static inline int rummy_card_of(const struct rummy_state *state, struct cards held, int type)
+{
+    const struct cards known = cards_common(held, state->shown);
+    const struct cards from = cards_of_type(known, type) ? known : held;
+    assert(cards_of_type(from, type));
+    return from.deck[0] >> type & 1 ? type : TYPES + type;
+}
+
+/* ---- cards.c ---------------------------------------------------------------------------------------------- */
+
+void rummy_type_text(int type, char *text);
+void rummy_run_text(int suit, int low, int count, char *text); /* "5678h" */
+void rummy_action_text(int action, char *text);
+
+/* ---- melds.c ---------------------------------------------------------------------------------------------- */
+
+/* The places of a run that have a card; of a set the first ones. */
+unsigned rummy_filled(const uint8_t cards[PLACES]);
+/* Whether the card at a place is a black 2 in another's stead. */
+int rummy_is_wild_at(int kind, const uint8_t cards[PLACES], int place);
+/* The types that fit onto the melds of a seat. */
+uint64_t rummy_fitting(const struct rummy_melds *melds);
+
+/* A place is named by an action: onto a set or the one end of a run that a card fits; an ace or a black 2 may fit both
+ * ends of a run, so there it is low or high. Adds those where a card fits onto the melds of a seat, which sits so
+ * many seats clockwise from the one to act. */
+void rummy_add_spots(const struct rummy_melds *melds, int clockwise, int type, uint64_t *spots);
+/* The meld that such an action names, and the place there that the card takes. */
+struct rummy_spot rummy_spot_of(const struct rummy_state *state, int action);
+int rummy_place_at(const struct rummy_melds *melds, int meld, int type, int action);
+/* Likewise black 2s that stand for a card in the runs of another seat. */
+void rummy_add_wild_spots(const struct rummy_melds *melds, int clockwise, int type, uint64_t *spots);
+int rummy_wild_place_at(int type, int action);
+/* How a meld is told in an event of the seat on turn. */
+int rummy_event_place(const struct rummy_state *state, struct rummy_spot spot);
+
+/* ---- plan.c ----------------------------------------------------------------------------------------------- */
+
+struct rummy_plan rummy_empty_plan(const struct rummy_state *state);
+/* What one action makes of a plan; the action is one that the plan allows. */
+void rummy_plan_swap(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot);
+void rummy_plan_meld(struct rummy_plan *plan, int action);
+void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type);
+void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot);
+/* Whether the rest of the objective can be laid when the meld begun last is complete. */
+int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *plan);
+/* Adds the actions that lead on to the whole objective. */
+void rummy_add_begins(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal);
+void rummy_add_fills(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal);
+void rummy_add_extensions(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal);
+void rummy_add_extension_spots(const struct rummy_state *state, const struct rummy_plan *plan, int type,
+                               uint64_t *spots);
+/* What a plan waits for; PHASE_PLAY: it is complete. */
+enum rummy_phase rummy_plan_phase(const struct rummy_state *state, const struct rummy_plan *plan);
+
+/* ---- legal.c ---------------------------------------------------------------------------------------------- */
+
+/* Settles the set of legal actions of the seat to act for its phase. */
+void rummy_settle_actions(struct rummy_state *state);
+/* The only legal action, or -1 where there are several. */
+int rummy_only_action(const struct rummy_state *state);
+
+/* ---- round.c ---------------------------------------------------------------------------------------------- */
+
+void rummy_reset(struct rummy_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
+void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck);
+void rummy_apply(struct rummy_state *state, int action);
+
+/* ---- match.c ---------------------------------------------------------------------------------------------- */
+
+int rummy_check_options(const int32_t *options, char *message);
+void rummy_start_game(struct rummy_state *state, const int32_t *options, int lot);
+void rummy_end_round(struct rummy_state *state, enum rummy_ending ending);
+int rummy_card_points(int type, int wild);
+int rummy_points(struct cards cards, int wild);
+void rummy_ending_text(int ending, char *text);
+
+/* ---- observe.c -------------------------------------------------------------------------------------------- */
+
+void rummy_observe(const struct rummy_state *state, int seat, uint8_t *observation);
+void rummy_omniscient(const struct rummy_state *state, uint8_t *omniscient);
+void rummy_info_numbers(const struct rummy_state *state, int64_t *info);
+/* The cards whose place a seat does not know. */
+struct cards rummy_unseen(const struct rummy_state *state, int seat);
+
+/* ---- The rest --------------------------------------------------------------------------------------------- */
+
+int rummy_greedy(const struct rummy_state *state);
+void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_hints *hints);
+void rummy_resample(struct rummy_state *state, int observer, uint64_t seed);
+void rummy_json(const struct rummy_state *state, struct mh_text *out);
+void rummy_text(const struct rummy_state *state, struct mh_text *out);
+int rummy_check(const struct rummy_state *state, char *message);
+
+extern const struct mh_spec mexican_rummy_spec;
+
+#endif

@@ -1,0 +1,164 @@
+/* What a seat sees, what is hidden from all, and public numbers: the fields of mexican_rummy.def, by name. */
+#include "mexican_rummy.h"
+
+/* A seat as the observer counts it, plus one. */
+static uint8_t relative(const struct rummy_state *state, int observer, int seat)
+{
+    return (uint8_t)(rummy_seats_between(state, observer, seat) + 1);
+}
+
+static uint8_t relative_or_none(const struct rummy_state *state, int observer, int seat)
+{
+    return seat < 0 ? 0 : relative(state, observer, seat);
+}
+
+static uint8_t at_most(int32_t number, int32_t limit)
+{
+    return (uint8_t)(number < limit ? number : limit);
+}
+
+static void write_counts(struct cards cards, uint8_t counts[TYPES])
+{
+    uint8_t second[TYPES];
+    mh_mask_write(&cards.deck[0], TYPES, (int8_t *)counts);
+    if (cards.deck[1]) {
+        mh_mask_write(&cards.deck[1], TYPES, (int8_t *)second);
+        for (int type = 0; type < TYPES; type++) {
+            counts[type] = (uint8_t)(counts[type] + second[type]);
+        }
+    }
+}
+
+/* Card+1 as type+1; 0 stays 0. Bytes only, so that the compiler does sixteen at once. */
+static void write_types(const uint8_t *restrict cards, int count, uint8_t *restrict types)
+{
+    for (int i = 0; i < count; i++) {
+        types[i] = (uint8_t)(cards[i] - (cards[i] > TYPES ? TYPES : 0));
+    }
+}
+
+static uint8_t type_or_none(int card)
+{
+    return (uint8_t)(card ? card_type(card - 1) + 1 : 0);
+}
+
+struct cards rummy_unseen(const struct rummy_state *state, int seat)
+{
+    const struct cards all = {{ALL_TYPES, ALL_TYPES}};
+    const struct cards open = cards_union(state->laid, state->piled);
+    return cards_without(all, cards_union(open, cards_union(state->hands[seat], state->shown)));
+}
+
+/* ---- One seat's observation ------------------------------------------------------------------------------- */
+
+static void observe_turn(const struct rummy_state *state, int seat, struct rummy_view *restrict view)
+{
+    const int mine = state->on_turn == seat;
+    const int over = state->phase == PHASE_OVER;
+    view->phase[0] = over || state->head.seat == seat ? state->phase : PHASE_WAIT;
+    view->on_turn[0] = relative(state, seat, state->on_turn);
+    view->offer[0] = (uint8_t)(state->offered ? card_type(rummy_offer(state)) + 1 : 0);
+    view->offered_by[0] = 0;
+    if (state->offered) {
+        view->offered_by[0] = relative_or_none(state, seat, state->discarded_by[state->num_discards - 1] - 1);
+    }
+    view->asker[0] = relative_or_none(state, seat, state->asker - 1);
+    view->taken[0] = type_or_none(state->taken);
+    view->drawn[0] = mine ? type_or_none(state->drawn) : 0;
+    view->chosen[0] = mine ? state->chosen : 0;
+    view->wanted[0] = mine ? state->plan.wanted : 0;
+    view->to_fill[0] = mine ? state->plan.to_fill : 0;
+}
+
+static void observe_table(const struct rummy_state *state, int seat, struct rummy_view *restrict view)
+{
+    const int objective = rummy_objective(state);
+    view->objective[0] = (uint8_t)(objective + 1);
+    view->sets[0] = (uint8_t)rummy_objectives[objective].sets;
+    view->runs[0] = (uint8_t)rummy_objectives[objective].runs;
+    view->draw_pile_left[0] = (uint8_t)(CARDS - state->next);
+    view->shuffles[0] = at_most(state->shuffles, 255);
+    view->turns_left[0] = at_most(rummy_turn_limit(state) - state->turn, 255);
+    view->starter[0] = relative(state, seat, state->starter);
+    view->rounds_left[0] = (uint8_t)(rummy_rounds(state) - rummy_round(state) - 1);
+}
+
+static void observe_seat(const struct rummy_state *state, int observer, int seat, struct rummy_seat *restrict block)
+{
+    const int planning = seat == observer && seat == state->on_turn && rummy_is_planning(state);
+    const struct rummy_melds *melds = planning ? &state->plan.melds : &state->melds[seat];
+    const struct cards hand = state->hands[seat];
+    memcpy(block->meld_kind, melds->kind, sizeof block->meld_kind);
+    memcpy(block->meld_cards, melds->cards, sizeof block->meld_cards);
+    block->hand_size[0] = (uint8_t)cards_count(planning ? state->plan.rest : hand);
+    write_counts(cards_common(hand, state->shown), block->known);
+    block->old_cards[0] = (uint8_t)cards_count(cards_without(hand, state->shuffled));
+    block->refused[0] = state->refused >> seat & 1;
+    block->score[0] = at_most(state->scores[seat] / 5, 255);
+}
+
+/* The seats clockwise from the observer, which sees a swap that it plans as if it were done. */
+static void observe_seats(const struct rummy_state *state, int observer, struct rummy_seat *restrict blocks)
+{
+    int seat = observer;
+    for (int i = 0; i < state->head.seats; i++, seat = rummy_next_seat(state, seat)) {
+        observe_seat(state, observer, seat, &blocks[i]);
+    }
+    const struct rummy_plan *plan = &state->plan;
+    if (plan->given && observer == state->on_turn) {
+        struct rummy_seat *block = &blocks[rummy_seats_between(state, observer, plan->from[0])];
+        block->meld_cards[plan->from[1] * PLACES + plan->from[2]] = type_or_none(plan->given);
+    }
+}
+
+void rummy_observe(const struct rummy_state *state, int seat, uint8_t *restrict observation)
+{
+    struct rummy_view *restrict view = (struct rummy_view *)observation;
+    const struct cards unseen = rummy_unseen(state, seat);
+    const int planning = seat == state->on_turn && rummy_is_planning(state);
+    write_counts(planning ? state->plan.rest : state->hands[seat], view->hand);
+    write_counts(unseen, view->unseen);
+    write_counts(cards_common(unseen, state->shuffled), view->drawable);
+    write_types(state->discards, PILE, view->discards);
+    mh_turn_seats(state->discarded_by, PILE, seat, state->head.seats, view->discarded_by);
+    observe_turn(state, seat, view);
+    observe_table(state, seat, view);
+    mh_events_show(&state->events, seat, state->head.seats, view->event_seat, view->event_kind, view->event_detail,
+                   view->event_place);
+    struct rummy_seat *blocks = (struct rummy_seat *)(observation + sizeof *view);
+    observe_seats(state, seat, blocks);
+    if (state->options[OPTION_hints]) {
+        rummy_write_hints(state, seat, (struct rummy_hints *)(blocks + state->head.seats));
+    }
+}
+
+/* ---- What nobody sees, and numbers for all ---------------------------------------------------------------- */
+
+void rummy_omniscient(const struct rummy_state *state, uint8_t *omniscient)
+{
+    struct rummy_hidden *hidden = (struct rummy_hidden *)omniscient;
+    struct rummy_hidden_seat *seats = (struct rummy_hidden_seat *)(omniscient + sizeof *hidden);
+    memset(hidden, 0, sizeof *hidden);
+    hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
+    for (int i = 0; i < CARDS - state->next; i++) {
+        hidden->draw_pile[i] = (uint8_t)(card_type(state->deck[state->next + i]) + 1);
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        write_counts(state->hands[seat], seats[seat].hands);
+    }
+}
+
+void rummy_info_numbers(const struct rummy_state *state, int64_t *info)
+{
+    struct rummy_info numbers = {.round = {rummy_round(state)},
+                                 .objective = {rummy_objective(state) + 1},
+                                 .starter = {state->starter},
+                                 .rounds_over = {state->head.rounds},
+                                 .winner = {state->last.winner},
+                                 .ending = {state->last.ending}};
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        numbers.scores[seat] = state->scores[seat];
+        numbers.points[seat] = state->last.points[seat];
+    }
+    memcpy(info, &numbers, sizeof numbers);
+}

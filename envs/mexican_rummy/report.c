@@ -1,0 +1,370 @@
+/* A state as JSON, from which an outsider can follow the game, and as text (R10). */
+#include "mexican_rummy.h"
+
+static const char *const phases[] = {"wait", "ask",  "answer", "start", "play", "swap",
+                                     "meld", "fill", "extend", "place", "over"};
+
+/* ---- Cards and melds as text ------------------------------------------------------------------------------ */
+
+/* A card of the second deck has a mark after it (R1.4). */
+static void card_text(int card, char *text)
+{
+    rummy_type_text(card_type(card), text);
+    text[2] = card < TYPES ? '\0' : '\'';
+    text[3] = '\0';
+}
+
+/* "7ssh": rank and suits of a set; "56*7*8h": what a run stands for, with a star after every black 2 in another's
+ * stead. `low` is the lowest place of a run. */
+static void meld_text(int kind, const uint8_t cards[PLACES], int low, char *text)
+{
+    if (kind_is_set(kind)) {
+        rummy_type_text(kind - KIND_SET, text++);
+        for (int i = 0; i < PLACES && cards[i]; i++) {
+            char card[MH_TEXT_SIZE];
+            rummy_type_text(cards[i] - 1, card);
+            *text++ = card[1];
+        }
+        *text = '\0';
+        return;
+    }
+    char names[MH_TEXT_SIZE];
+    const int count = mh_bits_count(rummy_filled(cards));
+    rummy_run_text(kind - KIND_RUN, low, count, names);
+    for (int i = 0; i < count; i++) {
+        *text++ = names[i];
+        if (rummy_is_wild_at(kind, cards, low + i)) {
+            *text++ = '*';
+        }
+    }
+    *text++ = names[count];
+    *text = '\0';
+}
+
+static int lowest_place(int kind, const uint8_t cards[PLACES])
+{
+    return kind_is_run(kind) ? mh_bits_lowest(rummy_filled(cards)) : 0;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------- */
+
+static void write_type(struct mh_text *out, int type)
+{
+    char text[MH_TEXT_SIZE];
+    rummy_type_text(type, text);
+    mh_json_string(out, text);
+}
+
+static void write_card(struct mh_text *out, int card)
+{
+    char text[MH_TEXT_SIZE];
+    card_text(card, text);
+    mh_json_string(out, text);
+}
+
+static void key_card(struct mh_text *out, const char *key, int card)
+{
+    mh_json_key(out, key);
+    if (card) {
+        write_card(out, card - 1);
+    } else {
+        mh_json_null(out);
+    }
+}
+
+/* In the order of types, the first deck's before the second's. */
+static void write_cards(struct mh_text *out, struct cards cards)
+{
+    mh_json_open(out, '[');
+    for (int type = 0; type < TYPES; type++) {
+        for (int card = type; card < CARDS; card += TYPES) {
+            if (cards_have(&cards, card)) {
+                write_card(out, card);
+            }
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_turn(const struct rummy_state *state, struct mh_text *out)
+{
+    const int offer = state->offered ? state->discards[state->num_discards - 1] : 0;
+    mh_json_key_int(out, "round", rummy_round(state));
+    mh_json_key_int(out, "objective", rummy_objective(state) + 1);
+    mh_json_key_int(out, "turn", state->turn);
+    mh_json_key_int(out, "starter", state->starter);
+    mh_json_key_string(out, "phase", phases[state->phase]);
+    mh_json_key_int(out, "seat", state->head.seat);
+    mh_json_key_int(out, "on_turn", state->on_turn);
+    key_card(out, "offer", offer);
+    mh_json_key_seat(out, "offered_by", offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
+    mh_json_key_seat(out, "asker", state->asker - 1);
+    mh_json_key(out, "refused");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (state->refused >> seat & 1) {
+            mh_json_int(out, seat);
+        }
+    }
+    mh_json_close(out, ']');
+    key_card(out, "taken", state->taken);
+    key_card(out, "drawn", state->drawn);
+    key_card(out, "chosen", state->chosen);
+}
+
+static void write_piles(const struct rummy_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "draw_pile");
+    mh_json_open(out, '[');
+    for (int i = state->next; i < CARDS; i++) {
+        write_card(out, state->deck[i]);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "discards");
+    mh_json_open(out, '[');
+    for (int i = 0; i < state->num_discards; i++) {
+        mh_json_open(out, '{');
+        key_card(out, "card", state->discards[i]);
+        mh_json_key_seat(out, "by", state->discarded_by[i] - 1);
+        mh_json_close(out, '}');
+    }
+    mh_json_close(out, ']');
+    mh_json_key_int(out, "shuffles", state->shuffles);
+    mh_json_key(out, "shuffle_of");
+    mh_json_open(out, '{');
+    for (int card = 0; card < CARDS; card++) {
+        char text[MH_TEXT_SIZE];
+        card_text(card, text);
+        mh_json_key_int(out, text, state->shuffle_of[card]);
+    }
+    mh_json_close(out, '}');
+}
+
+static void write_hands(const struct rummy_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "hands");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        write_cards(out, state->hands[seat]);
+    }
+    mh_json_close(out, ']');
+    mh_json_key(out, "shown");
+    write_cards(out, state->shown);
+}
+
+static void write_meld(struct mh_text *out, int kind, const uint8_t cards[PLACES], int low)
+{
+    char text[MH_TEXT_SIZE];
+    meld_text(kind, cards, low, text);
+    mh_json_open(out, '{');
+    mh_json_key_string(out, "kind", kind_is_set(kind) ? "set" : "run");
+    mh_json_key_string(out, "text", text);
+    mh_json_key(out, "cards");
+    mh_json_open(out, '[');
+    for (int place = 0; place < PLACES; place++) {
+        if (cards[place]) {
+            write_type(out, cards[place] - 1);
+        }
+    }
+    mh_json_close(out, ']');
+    if (kind_is_set(kind)) {
+        mh_json_key_int(out, "rank", kind - KIND_SET);
+    } else {
+        mh_json_key_int(out, "suit", kind - KIND_RUN);
+        mh_json_key_int(out, "low", low);
+    }
+    mh_json_close(out, '}');
+}
+
+static void write_table(const struct rummy_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "melds");
+    mh_json_open(out, '[');
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        const struct rummy_melds *melds = &state->melds[seat];
+        mh_json_open(out, '[');
+        for (int i = 0; i < MELDS && melds->kind[i]; i++) {
+            write_meld(out, melds->kind[i], melds->cards[i], lowest_place(melds->kind[i], melds->cards[i]));
+        }
+        mh_json_close(out, ']');
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_swap(const struct rummy_plan *plan, struct mh_text *out)
+{
+    mh_json_key(out, "swap");
+    if (!plan->given) {
+        mh_json_null(out);
+        return;
+    }
+    mh_json_open(out, '{');
+    key_card(out, "given", plan->given);
+    key_card(out, "got", plan->got);
+    mh_json_key_int(out, "seat", plan->from[0]);
+    mh_json_key_int(out, "meld", plan->from[1]);
+    mh_json_key_int(out, "place", plan->from[2]);
+    mh_json_close(out, '}');
+}
+
+static void write_plan(const struct rummy_state *state, struct mh_text *out)
+{
+    const struct rummy_plan *plan = &state->plan;
+    mh_json_key(out, "plan");
+    if (!rummy_is_planning(state)) {
+        mh_json_null(out);
+        return;
+    }
+    mh_json_open(out, '{');
+    mh_json_key(out, "rest");
+    write_cards(out, plan->rest);
+    mh_json_key(out, "melds");
+    mh_json_open(out, '[');
+    for (int i = 0; i < plan->count; i++) {
+        const int last = i == plan->count - 1 && plan->to_fill;
+        write_meld(out, plan->melds.kind[i], plan->melds.cards[i],
+                   last ? plan->first : lowest_place(plan->melds.kind[i], plan->melds.cards[i]));
+    }
+    mh_json_close(out, ']');
+    mh_json_key_int(out, "to_fill", plan->to_fill);
+    key_card(out, "wanted", plan->wanted);
+    write_swap(plan, out);
+    mh_json_close(out, '}');
+}
+
+/* What an event is about, as its row in the table says. */
+static void event_text(const struct rummy_state *state, int index, char *text)
+{
+    const int detail = state->events.detail[index] - 1;
+    switch (state->events.kind[index]) {
+    case EVENT_shuffle:
+        text[0] = '\0';
+        break;
+    case EVENT_set:
+        rummy_type_text(detail, text);
+        text[1] = '\0';
+        break;
+    case EVENT_run:
+        rummy_run_text(detail / PLACES, detail % PLACES, state->events.extra[index], text);
+        break;
+    case EVENT_over:
+        rummy_ending_text(detail + 1, text);
+        break;
+    default:
+        rummy_type_text(detail, text);
+    }
+}
+
+static void write_events(const struct rummy_state *state, struct mh_text *out)
+{
+    mh_json_key(out, "events");
+    mh_json_open(out, '[');
+    for (int i = state->events.used - MH_EVENT_TAIL; i < state->events.used; i++) {
+        if (state->events.seat[i]) {
+            char text[MH_TEXT_SIZE];
+            event_text(state, i, text);
+            mh_json_open(out, '{');
+            mh_json_key_int(out, "seat", state->events.seat[i] - 1);
+            mh_json_key_string(out, "event", mexican_rummy_spec.events[state->events.kind[i]].name);
+            mh_json_key_string(out, "text", text);
+            mh_json_key_int(out, "detail", state->events.detail[i]);
+            mh_json_key_int(out, "place", state->events.extra[i]);
+            mh_json_close(out, '}');
+        }
+    }
+    mh_json_close(out, ']');
+}
+
+static void write_result(const struct rummy_state *state, struct mh_text *out)
+{
+    const struct rummy_result *last = &state->last;
+    char ending[MH_TEXT_SIZE];
+    mh_json_key(out, "result");
+    if (last->round < 0) {
+        mh_json_null(out);
+        return;
+    }
+    rummy_ending_text(last->ending, ending);
+    mh_json_open(out, '{');
+    mh_json_key_int(out, "round", last->round);
+    mh_json_key_int(out, "winner", last->winner);
+    mh_json_key_string(out, "ending", ending);
+    mh_json_key_ints(out, "points", last->points, state->head.seats);
+    mh_json_close(out, '}');
+}
+
+void rummy_json(const struct rummy_state *state, struct mh_text *out)
+{
+    mh_json_open(out, '{');
+    mh_json_key_string(out, "game", mexican_rummy_spec.id);
+    mh_json_options(out, &mexican_rummy_spec, state->options);
+    write_turn(state, out);
+    write_piles(state, out);
+    write_hands(state, out);
+    write_table(state, out);
+    write_plan(state, out);
+    write_events(state, out);
+    mh_json_key_ints(out, "scores", state->scores, state->head.seats);
+    mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
+    write_result(state, out);
+    mh_json_close(out, '}');
+}
+
+/* ---- Text ------------------------------------------------------------------------------------------------- */
+
+static void text_melds(const struct rummy_melds *melds, int count, struct mh_text *out)
+{
+    for (int i = 0; i < count; i++) {
+        char text[MH_TEXT_SIZE];
+        const int kind = melds->kind[i];
+        const int empty = !rummy_filled(melds->cards[i]);
+        meld_text(kind, melds->cards[i], empty ? 0 : lowest_place(kind, melds->cards[i]), text);
+        mh_text_add(out, " %s", text);
+    }
+}
+
+static void text_seat(const struct rummy_state *state, int seat, struct mh_text *out)
+{
+    char text[MH_TEXT_SIZE];
+    mh_text_add(out, "%c seat %d  %d points |", seat == state->head.seat ? '>' : ' ', seat,
+                (int)state->scores[seat]);
+    for (int type = 0; type < TYPES; type++) {
+        rummy_type_text(type, text);
+        for (int i = 0; i < cards_of_type(state->hands[seat], type); i++) {
+            mh_text_add(out, " %s", text);
+        }
+    }
+    mh_text_add(out, " |");
+    text_melds(&state->melds[seat], rummy_is_down(state, seat) ? MELDS - !state->melds[seat].kind[MELDS - 1] : 0,
+               out);
+    if (seat == state->on_turn && rummy_is_planning(state)) {
+        mh_text_add(out, " plans");
+        text_melds(&state->plan.melds, state->plan.count, out);
+    }
+    mh_text_add(out, "\n");
+}
+
+void rummy_text(const struct rummy_state *state, struct mh_text *out)
+{
+    char text[MH_TEXT_SIZE];
+    mh_text_add(out,
+                "Mexican Rummy, objective %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
+                rummy_objective(state) + 1, state->turn, state->starter, phases[state->phase], state->on_turn,
+                CARDS - state->next);
+    for (int i = 0; i < state->num_discards; i++) {
+        rummy_type_text(card_type(state->discards[i] - 1), text);
+        mh_text_add(out, state->offered && i == state->num_discards - 1 ? " [%s]" : " %s", text);
+    }
+    mh_text_add(out, "\n");
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        text_seat(state, seat, out);
+    }
+    if (state->phase == PHASE_OVER) {
+        rummy_ending_text(state->last.ending, text);
+        mh_text_add(out, "%s: winner %d, points left", text, state->last.winner);
+        for (int seat = 0; seat < state->head.seats; seat++) {
+            mh_text_add(out, " %d", (int)state->last.points[seat]);
+        }
+        mh_text_add(out, "\n");
+    }
+}

@@ -1,0 +1,215 @@
+/* The two searches behind laying down: cards that lack for an objective, and all cards in one set and two runs. */
+#include "solve.h"
+
+/* ---- What lacks for an objective -------------------------------------------------------------------------- */
+
+/* How many cards of each rank there are, as four planes of bits: 1s, 2s, 4s, 8s. */
+struct rank_counts {
+    unsigned ones, twos, fours, eights;
+};
+
+static struct rank_counts count_ranks(const struct holding *holding)
+{
+    struct rank_counts sum = {0, 0, 0, 0};
+    for (int suit = 0; suit < SUITS; suit++) {
+        const unsigned two = suit_ranks(holding->both, suit);
+        const unsigned one = suit_ranks(holding->any, suit) & ~two;
+        const unsigned carry = sum.ones & one;
+        const unsigned carry_two = (sum.twos & (two | carry)) | (two & carry);
+        sum.ones ^= one;
+        sum.twos ^= two ^ carry;
+        sum.eights |= sum.fours & carry_two;
+        sum.fours ^= carry_two;
+    }
+    return sum;
+}
+
+/* Two sets of a rank can be had, so the second one of a rank is counted apart. The cheapest are taken; a first set is
+ * never dearer than the second one of its rank. Wilds that no run has used are 2s. */
+static int sets_lacking(const struct holding *holding, int sets)
+{
+    if (sets == 0) {
+        return 0;
+    }
+    const struct rank_counts n = count_ranks(holding);
+    const unsigned twos_bit = 1u << TWO;
+    const int twos =
+        (int)((n.ones >> TWO & 1) + 2 * (n.twos >> TWO & 1) + 4 * (n.fours >> TWO & 1)) + holding->wilds;
+    const unsigned others = 0x1FFF & ~twos_bit;
+    int at_cost[SET_CARDS] = {
+        mh_bits_count(((n.ones & n.twos) | n.fours | n.eights) & others) +
+            mh_bits_count(((n.twos & n.fours) | n.eights) & others),
+        mh_bits_count(((n.twos & ~n.ones & ~n.fours) | (n.fours & n.ones & ~n.twos)) & others & ~n.eights),
+        mh_bits_count(n.ones & ~n.twos & ~n.fours & others & ~n.eights) +
+            mh_bits_count(n.fours & ~n.ones & ~n.twos & others & ~n.eights),
+    };
+    at_cost[0] += (twos >= 3) + (twos >= 6);
+    at_cost[1] += twos == 2 || twos == 5;
+    at_cost[2] += twos == 1 || twos == 4;
+    int lacking = 0;
+    for (int cost = 0; cost < SET_CARDS; cost++) {
+        const int taken = at_cost[cost] < sets ? at_cost[cost] : sets;
+        lacking += taken * cost;
+        sets -= taken;
+    }
+    return lacking + sets * SET_CARDS;
+}
+
+static int lacking_from(struct holding holding, int sets, int runs, int window, int limit);
+
+/* Likewise when a run of `suit` is made of these naturals and wilds, and more runs come from `window` on. */
+static int lacking_with(struct holding holding, int sets, int runs, int suit, unsigned naturals, int window,
+                        int limit)
+{
+    const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
+    const int missing = RUN_CARDS - mh_bits_count(naturals);
+    const int wilds = missing < holding.wilds ? missing : holding.wilds;
+    const int lacking = missing - wilds;
+    const struct holding rest = {(holding.any & ~used) | (holding.both & used), holding.both & ~used,
+                                 holding.wilds - wilds};
+    return lacking >= limit ? limit : lacking + lacking_from(rest, sets, runs - 1, window, limit - lacking);
+}
+
+/* Tries every run from `window` on, which is suit * 11 + lowest place. Without wilds to spare a natural card is used in
+ * a run wherever it is held: were it kept for a set, the run would lack one more card, and the set at most one less.
+ * Wilds to spare may free cards for sets. */
+static int lacking_from(struct holding holding, int sets, int runs, int window, int limit)
+{
+    const int least = sets_lacking(&holding, sets);
+    if (runs == 0 || least >= limit) {
+        return least < limit ? least : limit;
+    }
+    int best = limit;
+    for (; window < SUITS * LOWS && best > least; window++) {
+        const int suit = window / LOWS;
+        const unsigned held = ranks_to_places(suit_ranks(holding.any, suit));
+        const unsigned naturals = held & places_from(window % LOWS, RUN_CARDS);
+        const int missing = RUN_CARDS - mh_bits_count(naturals);
+        if (missing - holding.wilds + least >= best) {
+            continue;
+        }
+        best = lacking_with(holding, sets, runs, suit, naturals, window, best);
+        const int spare = sets ? holding.wilds - missing : 0;
+        for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
+            if (mh_bits_count(kept) <= spare) {
+                best = lacking_with(holding, sets, runs, suit, naturals & ~kept, window, best);
+            }
+        }
+    }
+    return best;
+}
+
+int rummy_lacking(struct holding holding, int sets, int runs, int limit)
+{
+    return lacking_from(holding, sets, runs, 0, limit);
+}
+
+/* ---- All cards in one set and two runs (R6) --------------------------------------------------------------- */
+
+/* The cards that the runs and the set share: naturals of the set's rank can lie in either. */
+struct cover {
+    struct holding others; /* naturals of other ranks: they lie in runs */
+    uint64_t any, both;    /* naturals of the set's rank */
+    int twos;              /* wilds that may lie in the set instead: all when its rank is 2 */
+    int least;             /* cards that the set needs of those */
+};
+
+/* How many naturals of one suit have no place among the free ones of the runs in it; `free` is 0 where a run is of
+ * another suit. The ace has two places. */
+static int without_place(unsigned any, unsigned both, unsigned free, unsigned more)
+{
+    const unsigned middle = 0x1FFE;
+    const int aces = (int)((any & 1) + (both & 1));
+    const int ace_places = (int)((free & 1) + (free >> HIGH_ACE & 1) + (more & 1) + (more >> HIGH_ACE & 1));
+    return mh_bits_count(any & middle & ~(free | more)) + mh_bits_count(both & middle & ~(free & more)) +
+           (aces > ace_places ? aces - ace_places : 0);
+}
+
+/* Whether the naturals of a suit that must lie in runs have places among the free ones of one run or two. Adds to
+ * `in_runs` how many of the set's rank have one too. */
+static int has_places(const struct cover *cover, int suit, unsigned free, unsigned more, int *in_runs)
+{
+    const unsigned any = suit_ranks(cover->any, suit);
+    const unsigned both = suit_ranks(cover->both, suit);
+    *in_runs += mh_bits_count(any) + mh_bits_count(both) - without_place(any, both, free, more);
+    return !without_place(suit_ranks(cover->others.any, suit), suit_ranks(cover->others.both, suit), free, more);
+}
+
+/* Whether the cards fill these free places of the runs exactly, and what is left makes up the set. */
+static int fills(const struct cover *cover, const struct run_begun runs[2], unsigned first, unsigned second)
+{
+    int in_runs = 0; /* of the set's rank, at most */
+    const int fit = runs[0].suit == runs[1].suit ? has_places(cover, runs[0].suit, first, second, &in_runs)
+                                                 : has_places(cover, runs[0].suit, first, 0, &in_runs) &&
+                                                       has_places(cover, runs[1].suit, second, 0, &in_runs);
+    const int naturals = mh_bits_count(cover->others.any) + mh_bits_count(cover->others.both);
+    const int of_rank = mh_bits_count(cover->any) + mh_bits_count(cover->both);
+    const int wanted = mh_bits_count(first) + mh_bits_count(second) - naturals - cover->others.wilds;
+    return fit && wanted <= in_runs && wanted >= -cover->twos && of_rank - wanted >= cover->least;
+}
+
+/* Tries every length and place of two runs in these suits. */
+static int covers_in(const struct cover *cover, const struct run_begun runs[2])
+{
+    unsigned spans[2][LOWS * (LOWS + 1) / 2];
+    int counts[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        for (int low = 0; low < LOWS; low++) {
+            for (int count = RUN_CARDS; low + count <= PLACES; count++) {
+                const unsigned span = places_from(low, count);
+                if (!(runs[i].window & ~span)) {
+                    spans[i][counts[i]++] = span & ~runs[i].filled;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < counts[0]; i++) {
+        for (int j = 0; j < counts[1]; j++) {
+            if (fills(cover, runs, spans[0][i], spans[1][j])) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Tries all suits for runs that are not begun: of two such only in ascending order. */
+static int covers_with(const struct cover *cover, const struct run_begun runs[2])
+{
+    const int first = runs[0].suit < 0 ? 0 : runs[0].suit;
+    const int last = runs[0].suit < 0 ? SUITS - 1 : runs[0].suit;
+    for (int suit = first; suit <= last; suit++) {
+        const int from = runs[1].suit >= 0 ? runs[1].suit : runs[0].suit < 0 ? suit : 0;
+        const int to = runs[1].suit >= 0 ? runs[1].suit : SUITS - 1;
+        for (int other = from; other <= to; other++) {
+            const uint64_t in_suits = (uint64_t)0x1FFF << suit * RANKS | (uint64_t)0x1FFF << other * RANKS;
+            const struct run_begun both[2] = {{suit, runs[0].window, runs[0].filled},
+                                              {other, runs[1].window, runs[1].filled}};
+            if (!(cover->others.any & ~in_suits) && covers_in(cover, both)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+int rummy_covers(struct holding rest, int set_rank, const struct run_begun runs[2])
+{
+    const uint64_t every_suit =
+        (uint64_t)1 | (uint64_t)1 << RANKS | (uint64_t)1 << 2 * RANKS | (uint64_t)1 << 3 * RANKS;
+    for (int rank = set_rank < 0 ? 0 : set_rank; rank <= (set_rank < 0 ? RANKS - 1 : set_rank); rank++) {
+        const uint64_t of_rank = every_suit << rank;
+        const struct cover cover = {
+            {rest.any & ~of_rank, rest.both & ~of_rank, rest.wilds},
+            rest.any & of_rank,
+            rest.both & of_rank,
+            rank == TWO ? rest.wilds : 0,
+            set_rank < 0 ? SET_CARDS : 0,
+        };
+        const int held = mh_bits_count(cover.any) + mh_bits_count(cover.both) + cover.twos;
+        if (held >= cover.least && covers_with(&cover, runs)) {
+            return 1;
+        }
+    }
+    return 0;
+}

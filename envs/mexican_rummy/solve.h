@@ -1,0 +1,39 @@
+/* Whether, and how nearly, cards meet an objective (R2, R3). Exact; melds already laid are not looked at. */
+#ifndef RUMMY_SOLVE_H
+#define RUMMY_SOLVE_H
+
+#include "cards.h"
+
+/* Cards as the search takes them: naturals by type, at least one and both, and beside them the black 2s that are
+ * wild. In rounds without runs black 2s are naturals. */
+struct holding {
+    uint64_t any, both;
+    int wilds;
+};
+
+static inline struct holding holding_of(struct cards cards, int wild)
+{
+    const uint64_t any = cards_any(cards);
+    const uint64_t both = cards_both(cards);
+    const struct holding all = {any, both, 0};
+    const struct holding apart = {any & ~BLACK_TWOS, both & ~BLACK_TWOS,
+                                  mh_bits_count(any & BLACK_TWOS) + mh_bits_count(both & BLACK_TWOS)};
+    return wild ? apart : all;
+}
+
+/* The fewest cards that must come to the holding so that it has so many sets and runs of the least size; `limit` when
+ * it is not less than that. 0: they can be laid. */
+int rummy_lacking(struct holding holding, int sets, int runs, int limit);
+
+/* A run of which some places are settled. */
+struct run_begun {
+    int suit;        /* -1: not begun */
+    unsigned window; /* places that it has or will have in any case */
+    unsigned filled; /* of these places, those with a card already */
+};
+
+/* R6: whether all the cards fit into one set and two runs, beside what these have already. `set_rank` is -1 while
+ * the set is not begun. */
+int rummy_covers(struct holding rest, int set_rank, const struct run_begun runs[2]);
+
+#endif

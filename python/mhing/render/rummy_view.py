@@ -1,0 +1,220 @@
+"""What a viewer may see of a table of Mexican Rummy: the one place that decides what stays hidden.
+
+Texts and pictures are made from the `Table` that `look` returns and never from the state itself,
+so what is not in it cannot show: other seats' cards, what they drew or plan to lay, who is asked
+whether it wants a discard, and the order of the draw pile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+State = Mapping[str, Any]  # as State.to_dict() returns it
+
+OBJECTIVES = (
+    "2 sets",
+    "1 set and 1 run",
+    "2 runs",
+    "3 sets",
+    "2 sets and 1 run",
+    "1 set and 2 runs, No Discardo",
+)
+
+_OVER = "over"  # a phase
+_RANKS, _SUITS = "A23456789TJQKA", "shdc"
+
+_EVENTS = {
+    "deal": "has the first turn, turned up: ",
+    "ask": "asks: may I have ",
+    "grant": "grants ",
+    "refuse": "refuses ",
+    "take": "takes ",
+    "swap": "gives for a black 2: ",
+    "set": "lays a set of ",
+    "run": "lays a run: ",
+    "lay": "lays off ",
+    "discard": "discards ",
+    "shuffle": "shuffles the discards into a new draw pile",
+    "over": "ends the round: ",
+}
+_STATUS = {
+    "ask": "may ask for the discard",
+    "answer": "answers May I",
+    "start": "to draw, or to take the discard",
+    "play": "to lay cards or to discard",
+    "swap": "to choose a black 2",
+    "meld": "to begin a meld",
+    "fill": "to fill the meld",
+    "extend": "to lay all the rest",
+    "place": "to choose where to lay",
+}
+_HIDDEN = ("swap", "meld", "fill", "extend", "place")  # phases that only the seat on turn knows of
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card in a meld: what it stands for; with `wild`, a black 2 in its stead."""
+
+    face: str
+    wild: bool = False
+
+
+@dataclass(frozen=True)
+class Meld:
+    """A set or a run on the table."""
+
+    text: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Discard:
+    """A discard, who made it (None: turned up), and whether it may be had now."""
+
+    card: str
+    by: int | None
+    offered: bool
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One player's side of the table."""
+
+    number: int
+    is_viewer: bool
+    is_starter: bool
+    is_active: bool  # on turn; after the end, the winner
+    hand: tuple[str, ...] | None  # None: face down; the card just drawn is not in it
+    drawn: tuple[str, ...]
+    hand_size: int
+    known: tuple[str, ...]  # cards of the hand that everybody knows
+    melds: tuple[Meld, ...]
+    is_planning: bool  # its melds are not laid yet
+    score: str
+    change: str  # of the score in the round just ended; "" where there is none
+
+    @property
+    def name(self) -> str:
+        """How the seat is called."""
+        return f"Seat {self.number}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """All that one viewer sees."""
+
+    seats: tuple[Seat, ...]
+    nearest: int  # the seat to be drawn nearest
+    heading: str
+    draw_pile_left: int
+    discards: tuple[Discard, ...]
+    status: str
+    notes: tuple[str, ...]
+    events: tuple[str, ...]  # oldest first
+    result: str  # how the round ended, when the episode is over; else ""
+
+
+def look(d: State, view: int | None = None) -> Table:
+    """Returns what the seat `view` sees of the state `d`, or all there is with None.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
+    num_seats = len(d["hands"])
+    if view is not None and view not in range(num_seats):
+        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
+    over = d["phase"] == _OVER
+    last = len(d["discards"]) - 1
+    return Table(
+        seats=tuple(_seat(d, view, number) for number in range(num_seats)),
+        nearest=0 if view is None else view,
+        heading=f"{OBJECTIVES[d['objective'] - 1]}, turn {d['turn']}",
+        draw_pile_left=len(d["draw_pile"]),
+        discards=tuple(
+            Discard(_face(each["card"]), each["by"], d["offer"] is not None and place == last)
+            for place, each in enumerate(d["discards"])
+        ),
+        status=_status(d, view),
+        notes=() if over or not d["result"] else ("Last round: " + headline(d["result"]),),
+        events=tuple(event_text(event) for event in d["events"]),
+        result=headline(d["result"]) if over else "",
+    )
+
+
+def event_text(event: Mapping[str, Any]) -> str:
+    """Tells a public event in one line."""
+    return f"Seat {event['seat']} {_EVENTS[event['event']]}{event['text']}"
+
+
+def headline(result: Mapping[str, Any]) -> str:
+    """How a round ended, in one line."""
+    points = ", ".join(map(str, result["points"]))
+    if result["winner"] < 0:
+        return f"nobody goes out ({result['ending']}), points left {points}"
+    return f"Seat {result['winner']} goes out ({result['ending']}), points left {points}"
+
+
+def _face(card: str) -> str:
+    """A card without the mark of its deck."""
+    return card[:2]
+
+
+def _seat(d: State, view: int | None, number: int) -> Seat:
+    is_open = view is None or view == number
+    plan = d["plan"] if is_open and d["on_turn"] == number else None
+    held: list[str] = plan["rest"] if plan else d["hands"][number]
+    drawn = [d["drawn"]] if is_open and d["on_turn"] == number and d["drawn"] in held else []
+    over = d["phase"] == _OVER
+    laid = plan["melds"] if plan else _laid(d, view, number)
+    return Seat(
+        number=number,
+        is_viewer=view == number,
+        is_starter=d["starter"] == number,
+        is_active=d["result"]["winner"] == number if over else d["on_turn"] == number,
+        hand=tuple(_face(card) for card in held if card not in drawn) if is_open else None,
+        drawn=tuple(map(_face, drawn)),
+        hand_size=len(held),
+        known=tuple(_face(card) for card in d["hands"][number] if card in d["shown"]),
+        melds=tuple(Meld(meld["text"], _cards(meld)) for meld in laid),
+        is_planning=plan is not None,
+        score=f"{d['scores'][number]} points",
+        change=f"{d['result']['points'][number]:+d}" if over else "",
+    )
+
+
+def _laid(d: State, view: int | None, number: int) -> list[dict[str, Any]]:
+    """The melds of a seat; who plans a swap sees it as if it were done."""
+    melds = [dict(meld) for meld in d["melds"][number]]
+    swap = d["plan"]["swap"] if d["plan"] and view in (None, d["on_turn"]) else None
+    if swap and swap["seat"] == number:
+        meld = melds[swap["meld"]]
+        meld["cards"] = list(meld["cards"])
+        meld["cards"][swap["place"] - meld["low"]] = _face(swap["given"])
+        meld["text"] = "".join(card.face[0] + "*" * card.wild for card in _cards(meld))
+        meld["text"] += _SUITS[meld["suit"]]
+    return melds
+
+
+def _cards(meld: Mapping[str, Any]) -> tuple[Card, ...]:
+    """The cards of a meld as what they stand for."""
+    if meld["kind"] == "set":
+        return tuple(map(Card, meld["cards"]))
+    faces = [
+        _RANKS[meld["low"] + place] + _SUITS[meld["suit"]] for place in range(len(meld["cards"]))
+    ]
+    return tuple(Card(face, card != face) for face, card in zip(faces, meld["cards"], strict=True))
+
+
+def _status(d: State, view: int | None) -> str:
+    """Who is to do what; who thinks about asking, and what a seat is laying, is its own affair."""
+    phase, seat = d["phase"], d["seat"]
+    if phase == _OVER:
+        return f"The {d['options']['episode']} is over"
+    if view is not None and view != seat:
+        if phase == "ask":
+            phase, seat = "start", d["on_turn"]
+        elif phase in _HIDDEN:
+            phase = "play"
+    return f"Seat {seat} {_STATUS[phase]}"

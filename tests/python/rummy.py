@@ -1,0 +1,124 @@
+"""Mexican Rummy for tests: decks that bring about a wanted position, and games with a referee."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import matches
+from policies import Policy
+from reference.mexican_rummy import HAND, TYPES, RummyReferee
+
+import mhing
+
+DULL = None
+"""In place of a hand: one of those cards that are left, in which nothing fits together."""
+
+
+def cards(text: str) -> list[str]:
+    """ "789h 2s" -> 7h 8h 9h 2s."""
+    return [rank + word[-1] for word in text.split() for rank in word[:-1]]
+
+
+def table(
+    hands: list[str | None], draws: str, up: str = "9c", last: str = "", **options: Any
+) -> mhing.State:
+    """A state dealt so: a seat for each hand, seat 0 begins.
+
+    `up` is turned up, `draws` are drawn first, `last` last, and the others in between.
+    """
+    named = [
+        card for text in [draws, up, last, *(hand or "" for hand in hands)] for card in cards(text)
+    ]
+    left = Counter(dict.fromkeys(TYPES, 2))
+    left.subtract(named)
+    assert min(left.values()) >= 0, f"more than two of a card: {left}"
+    dealt = []
+    for hand in hands:
+        held = _dull(left) if hand is DULL else cards(hand)
+        assert len(held) == HAND, held
+        dealt += held
+    between = [card for card in sorted(left) for _ in range(left[card])]
+    Random(1).shuffle(between)
+    deck = [*dealt, *cards(up), *cards(draws), *between, *cards(last)]
+    game = mhing.Game("mexican_rummy", num_players=len(hands), dealer=len(hands) - 1, **options)
+    return game.new_state(seed=1, deck=[TYPES.index(card) for card in deck])
+
+
+def _dull(left: Counter[str]) -> list[str]:
+    """Ten cards with no three of a rank and few neighbours in a suit, no black 2s and no aces."""
+    hand: list[str] = []
+    for rank in "369QK47TJ58":
+        for suit in "hdsc":
+            near = [held for held in hand if held[1] == suit]
+            if left[rank + suit] and len(hand) < HAND and len(near) < 3:
+                hand.append(rank + suit)
+                left[rank + suit] -= 1
+                break
+    return hand
+
+
+class Match(matches.Match):
+    """A game of Mexican Rummy with its referee."""
+
+    referee_of = RummyReferee
+
+    def legal(self) -> list[str]:
+        """The texts of the legal actions; nobody is asked without a choice."""
+        legal = super().legal()
+        assert len(legal) != 1, "asked without a choice"
+        return legal
+
+    def judge(self, action: str, after: dict[str, Any]) -> None:
+        """Has the referee play the action."""
+        self.referee.apply(action, after)
+
+    def play_unasked(self, *actions: str) -> None:
+        """Plays these actions, and before each one everybody passes who might ask for a card."""
+        for action in actions:
+            while self.table["phase"] == "ask":
+                self.play("pass")
+            self.play(action)
+
+
+def at_random(state: mhing.State, legal: list[str], rng: Random) -> str:
+    return rng.choice(legal)
+
+
+def greedy(state: mhing.State, legal: list[str], rng: Random) -> str:
+    action, _ = state.bot_action("greedy", rng.getrandbits(64))
+    return state.game.action_text(action)
+
+
+def polite(state: mhing.State, legal: list[str], rng: Random) -> str:
+    """Asks for everything and grants everything, so that hands grow and the draw pile ends."""
+    return next((action for action in ("may i", "grant") if action in legal), rng.choice(legal))
+
+
+def laying(state: mhing.State, legal: list[str], rng: Random) -> str:
+    """Greedy with its discards, but lays, swaps and places in any way that is legal."""
+    lays = [action for action in legal if action.split()[0] in LAYS]
+    return rng.choice(lays) if lays else greedy(state, legal, rng)
+
+
+def waiting(state: mhing.State, legal: list[str], rng: Random) -> str:
+    """Greedy, but asks for nothing and lays nothing, so that the discards are shuffled."""
+    idle = [action for action in legal if action.split()[0] not in {*LAYS, "may"}]
+    return greedy(state, legal, rng) if idle == legal else rng.choice(idle or legal)
+
+
+LAYS = {"set", "run", "lay", "onto", "low", "high", "swap"}
+
+ALL: dict[str, Policy] = {
+    "at random": at_random,
+    "greedy": greedy,
+    "polite": polite,
+    "laying": laying,
+    "waiting": waiting,
+}
+
+
+def moody(state: mhing.State, legal: list[str], rng: Random) -> str:
+    """Any of the others at every decision, greedy most often."""
+    return rng.choice([greedy, greedy, laying, *ALL.values()])(state, legal, rng)
