@@ -39,6 +39,24 @@ static int check_deck(const uint8_t *deck, char *message)
     return MH_OK;
 }
 
+/* Does not ask, refuses who asks, draws, and discards the card just drawn; who is laying down goes on with it. */
+static int idle(const void *state)
+{
+    const struct rummy_state *rummy = state;
+    const int drawn = ACTION_DISCARD + (rummy->drawn ? card_type(rummy->drawn - 1) : 0);
+    if (mh_set_has(rummy->legal, ACTION_PASS)) {
+        return ACTION_PASS;
+    }
+    if (mh_set_has(rummy->legal, ACTION_REFUSE)) {
+        return ACTION_REFUSE;
+    }
+    if (rummy->drawn && mh_set_has(rummy->legal, drawn)) {
+        return drawn;
+    }
+    const int discard = mh_set_next(rummy->legal, LEGAL_WORDS, ACTION_DISCARD);
+    return discard >= 0 ? discard : mh_set_next(rummy->legal, LEGAL_WORDS, 0);
+}
+
 static int act_greedy(const void *state, struct mh_rng *rng)
 {
     (void)rng;

@@ -101,6 +101,7 @@ enum rummy_ending { ENDING_NONE, ENDING_OUT, ENDING_NO_DISCARDO, ENDING_NO_CARD,
 
 /* The fixed part of a seat's observation. */
 struct rummy_view {
+#define MH_OWN(name, count, high, meaning) uint8_t name[count];
 #define MH_FIELD(name, count, high, meaning) uint8_t name[count];
 #include "mh_table.inc"
 };
