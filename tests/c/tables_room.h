@@ -1,0 +1,307 @@
+/* A server's tables without a server: players and spectators by number, requests as JSON, a clock that the test moves,
+ * and all that was said kept in order. */
+#ifndef TABLES_ROOM_H
+#define TABLES_ROOM_H
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "check.h"
+#include "mh_game.h"
+#include "tables.h"
+
+enum { ROOM_PLAYERS = 8, SPECTATOR = 0 };
+
+/* One message, as bytes and as an object. */
+struct letter {
+    int to; /* a player's number, from 1; or SPECTATOR */
+    struct wire_message *message;
+    msgpack_unpacked unpacked;
+};
+
+struct room {
+    struct tables *tables;
+    struct tables_options options;
+    int64_t now;
+    uint64_t random;
+    int fields, texts; /* what hello asked for, of all players */
+    struct letter *letters;
+    int count, capacity, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
+    struct letter reply;                         /* to the last request, its first result */
+    struct wire_error error;
+};
+
+static inline msgpack_unpacked room_unpack(const unsigned char *bytes, size_t size)
+{
+    msgpack_unpacked unpacked;
+    size_t offset = 0;
+    msgpack_unpacked_init(&unpacked);
+    CHECK_EQUAL(msgpack_unpack_next(&unpacked, (const char *)bytes, size, &offset), MSGPACK_UNPACK_SUCCESS);
+    CHECK_EQUAL(offset, size);
+    return unpacked;
+}
+
+static inline struct letter letter_of(int to, struct wire_message *message)
+{
+    return (struct letter){to, wire_hold(message), room_unpack(message->bytes, message->size)};
+}
+
+static inline void letter_drop(struct letter *self)
+{
+    wire_release(self->message);
+    msgpack_unpacked_destroy(&self->unpacked);
+    *self = (struct letter){0};
+}
+
+static inline void room_keep(struct room *self, int to, struct wire_message *message)
+{
+    if (self->count == self->capacity) {
+        self->capacity = 2 * self->capacity + 64;
+        self->letters = realloc(self->letters, (size_t)self->capacity * sizeof *self->letters);
+        CHECK(self->letters);
+    }
+    self->letters[self->count++] = letter_of(to, message);
+}
+
+static inline void room_tell(void *context, uint64_t session, struct wire_message *message)
+{
+    if (session >= 100) { /* a session of the server as it runs now */
+        room_keep(context, (int)(session % 100), message);
+    }
+}
+
+static inline void room_publish(void *context, const char *topic, struct wire_message *message)
+{
+    CHECK(topic[strlen(topic) - 1] == ':');
+    room_keep(context, SPECTATOR, message);
+}
+
+static inline uint64_t room_random(void *context)
+{
+    struct room *self = context;
+    struct mh_rng rng = {self->random};
+    const uint64_t bits = mh_rng_next(&rng);
+    self->random = rng.state;
+    return bits;
+}
+
+static inline void room_open(struct room *self)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct tables_host host = {self, room_tell, room_publish, room_random};
+    if (self->options.max_tables == 0) {
+        self->options.max_tables = 100;
+        self->options.max_seats_per_key = 100;
+    }
+    if (tables_new(&self->options, &host, message, &self->tables) != MH_OK) {
+        fprintf(stderr, "%s\n", message);
+        exit(1);
+    }
+}
+
+static inline void room_forget(struct room *self)
+{
+    for (int i = 0; i < self->count; i++) {
+        letter_drop(&self->letters[i]);
+    }
+    self->count = 0;
+    memset(self->read, 0, sizeof self->read);
+}
+
+static inline void room_close(struct room *self)
+{
+    tables_free(&self->tables);
+    CHECK(!self->tables);
+    room_forget(self);
+    free(self->letters);
+    letter_drop(&self->reply);
+}
+
+/* Player `number` of the room. Its token follows from the number, its session only nearly. */
+static inline struct tables_player room_player(const struct room *self, int number)
+{
+    static unsigned char tokens[ROOM_PLAYERS + 1][TABLES_TOKEN];
+    static const char *const names[] = {"", "ann", "bob", "cy", "dee", "eve", "fay", "gil", "han"};
+    memset(tokens[number], 40 + 7 * number % 11, TABLES_TOKEN);
+    return (struct tables_player){100 + (uint64_t)number, tokens[number], "",
+                                  names[number],          self->fields,   self->texts};
+}
+
+/* Sends [name, arguments...], the arguments as a JSON array. Returns whether it was done; the first result is then in
+ * `reply`, the error else in `error`. */
+static inline int room_request(struct room *self, int number, const char *name, const char *json)
+{
+    struct wire_out in;
+    struct wire_out out;
+    int results = 0;
+    const struct tables_player player = room_player(self, number);
+    wire_begin(&in, 256);
+    wire_json(&in, json);
+    struct wire_message *sent = wire_finish(&in);
+    msgpack_unpacked unpacked = room_unpack(sent->bytes, sent->size);
+    const struct wire_args args = {unpacked.data.via.array.ptr, unpacked.data.via.array.size};
+    const int said = self->count;
+    int status;
+    tables_heard(self->tables, &player, self->now, 0);
+    if (strcmp(name, "act") == 0) {
+        status = tables_act(self->tables, &player, &args, self->now, &self->error);
+    } else {
+        wire_begin(&out, 16);
+        status = tables_request(self->tables, &player, name, &args, self->now, &out, &results, &self->error);
+        for (int i = said; i < self->count; i++) {
+            CHECK_EQUAL(self->letters[i].to, SPECTATOR); /* a reply comes before what follows from it */
+        }
+        struct wire_message *reply = wire_finish(&out);
+        CHECK(status == 0 || reply->size == 0);
+        letter_drop(&self->reply);
+        if (status == 0 && results > 0) {
+            self->reply = letter_of(number, reply);
+        }
+        wire_release(reply);
+    }
+    msgpack_unpacked_destroy(&unpacked);
+    wire_release(sent);
+    return status == 0;
+}
+
+/* The request must be refused with that code. */
+static inline void room_refused(struct room *self, int number, const char *name, const char *json, const char *code)
+{
+    if (room_request(self, number, name, json) || strcmp(self->error.code, code) != 0) {
+        fprintf(stderr, "%s %s: not refused with %s\n", name, json, code);
+        exit(1);
+    }
+}
+
+static inline void room_done(struct room *self, int number, const char *name, const char *json)
+{
+    if (!room_request(self, number, name, json)) {
+        fprintf(stderr, "%s %s: %s: %s\n", name, json, self->error.code, self->error.text);
+        exit(1);
+    }
+}
+
+static inline void room_hello(struct room *self, int number)
+{
+    const struct tables_player player = room_player(self, number);
+    tables_heard(self->tables, &player, self->now, 1);
+}
+
+/* Ticks until there is nothing to do now. Returns when there is. */
+static inline int64_t room_settle(struct room *self)
+{
+    int64_t due;
+    do {
+        due = tables_tick(self->tables, self->now);
+    } while (due >= 0 && due <= self->now);
+    return due;
+}
+
+/* ---- What was said ------------------------------------------------------------------------------------------ */
+
+static inline int object_is(const msgpack_object *object, const char *text)
+{
+    return object->type == MSGPACK_OBJECT_STR && object->via.str.size == strlen(text) &&
+           memcmp(object->via.str.ptr, text, strlen(text)) == 0;
+}
+
+static inline const msgpack_object *object_item(const msgpack_object *array, uint32_t place)
+{
+    CHECK(array->type == MSGPACK_OBJECT_ARRAY && place < array->via.array.size);
+    return &array->via.array.ptr[place];
+}
+
+static inline const msgpack_object *object_key(const msgpack_object *map, const char *key)
+{
+    CHECK_EQUAL(map->type, MSGPACK_OBJECT_MAP);
+    const msgpack_object *value = wire_key(map, key);
+    if (!value) {
+        fprintf(stderr, "no key %s\n", key);
+        exit(1);
+    }
+    return value;
+}
+
+static inline int64_t object_int(const msgpack_object *object)
+{
+    CHECK(object->type == MSGPACK_OBJECT_POSITIVE_INTEGER || object->type == MSGPACK_OBJECT_NEGATIVE_INTEGER);
+    return object->via.i64;
+}
+
+static inline int64_t int_at(const msgpack_object *map, const char *key)
+{
+    return object_int(object_key(map, key));
+}
+
+static inline int true_at(const msgpack_object *map, const char *key)
+{
+    CHECK_EQUAL(object_key(map, key)->type, MSGPACK_OBJECT_BOOLEAN);
+    return object_key(map, key)->via.boolean;
+}
+
+static inline const msgpack_object *room_reply(const struct room *self)
+{
+    return &self->reply.unpacked.data;
+}
+
+/* The next message to somebody, or NULL. Alive until more is said. */
+static inline const msgpack_object *room_next(struct room *self, int to)
+{
+    while (self->read[to] < self->count) {
+        const struct letter *letter = &self->letters[self->read[to]++];
+        if (letter->to == to) {
+            return &letter->unpacked.data;
+        }
+    }
+    return NULL;
+}
+
+/* The next message to somebody of that name; others are passed over. */
+static inline const msgpack_object *room_await(struct room *self, int to, const char *name)
+{
+    const msgpack_object *message;
+    do {
+        message = room_next(self, to);
+        if (!message) {
+            fprintf(stderr, "nobody has said %s to %d\n", name, to);
+            exit(1);
+        }
+    } while (!object_is(object_item(message, 0), name));
+    return message;
+}
+
+/* Nothing has been said to somebody that was not looked at. */
+static inline void room_quiet(struct room *self, int to)
+{
+    const msgpack_object *message = room_next(self, to);
+    if (message) {
+        msgpack_object_print(stderr, *message);
+        CHECK(!message);
+    }
+}
+
+/* Answers a turn. */
+static inline void room_act(struct room *self, int number, int64_t turn, int action)
+{
+    char json[64];
+    (void)snprintf(json, sizeof json, "[%lld,%d]", (long long)turn, action);
+    room_done(self, number, "act", json);
+}
+
+/* A legal action of a turn's mask, as `random` falls. */
+static inline int room_choose(const msgpack_object *turn, struct mh_rng *random)
+{
+    const msgpack_object *mask = object_item(turn, 4);
+    uint32_t legal = 0;
+    for (uint32_t i = 0; i < mask->via.bin.size; i++) {
+        legal += mask->via.bin.ptr[i] != 0;
+    }
+    uint32_t left = mh_rng_below(random, legal);
+    int action = 0;
+    while (!mask->via.bin.ptr[action] || left-- > 0) {
+        action++;
+    }
+    return action;
+}
+
+#endif
