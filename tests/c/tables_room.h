@@ -25,7 +25,7 @@ struct room {
     int64_t now;
     uint64_t random;
     int fields, texts; /* what hello asked for, of all players */
-    struct letter *letters;
+    struct letter **letters;
     int count, capacity, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
     struct letter reply;                         /* to the last request, its first result */
     struct wire_error error;
@@ -60,7 +60,9 @@ static inline void room_keep(struct room *self, int to, struct wire_message *mes
         self->letters = realloc(self->letters, (size_t)self->capacity * sizeof *self->letters);
         CHECK(self->letters);
     }
-    self->letters[self->count++] = letter_of(to, message);
+    struct letter *letter = check_memory(sizeof *letter);
+    *letter = letter_of(to, message);
+    self->letters[self->count++] = letter;
 }
 
 static inline void room_tell(void *context, uint64_t session, struct wire_message *message)
@@ -102,7 +104,8 @@ static inline void room_open(struct room *self)
 static inline void room_forget(struct room *self)
 {
     for (int i = 0; i < self->count; i++) {
-        letter_drop(&self->letters[i]);
+        letter_drop(self->letters[i]);
+        free(self->letters[i]);
     }
     self->count = 0;
     memset(self->read, 0, sizeof self->read);
@@ -149,7 +152,7 @@ static inline int room_request(struct room *self, int number, const char *name, 
         wire_begin(&out, 16);
         status = tables_request(self->tables, &player, name, &args, self->now, &out, &results, &self->error);
         for (int i = said; i < self->count; i++) {
-            CHECK_EQUAL(self->letters[i].to, SPECTATOR); /* a reply comes before what follows from it */
+            CHECK_EQUAL(self->letters[i]->to, SPECTATOR); /* a reply comes before what follows from it */
         }
         struct wire_message *reply = wire_finish(&out);
         CHECK(status == 0 || reply->size == 0);
@@ -244,11 +247,11 @@ static inline const msgpack_object *room_reply(const struct room *self)
     return &self->reply.unpacked.data;
 }
 
-/* The next message to somebody, or NULL. Alive until more is said. */
+/* The next message to somebody, or NULL. Alive until room_forget. */
 static inline const msgpack_object *room_next(struct room *self, int to)
 {
     while (self->read[to] < self->count) {
-        const struct letter *letter = &self->letters[self->read[to]++];
+        const struct letter *letter = self->letters[self->read[to]++];
         if (letter->to == to) {
             return &letter->unpacked.data;
         }

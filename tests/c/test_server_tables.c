@@ -116,8 +116,319 @@ static void test_games_as_in_process(void)
     }
 }
 
+/* ---- Sitting down -------------------------------------------------------------------------------------------- */
+
+static const char *const pair = "[{\"table\":\"pair\",\"options\":\"num_players=2\"}]";
+
+static void test_refusals(void)
+{
+    static const char *const wrong[][3] = {
+        {"sit", "[]", "argument"},
+        {"sit", "[7]", "argument"},
+        {"sit", "[{\"table\":\"\"}]", "argument"},
+        {"sit", "[{\"table\":\"a:b\"}]", "argument"},
+        {"sit", "[{\"table\":\"123456789012345678901234567890123\"}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"game\":\"chess\"}]", "game"},
+        {"sit", "[{\"table\":\"x\",\"options\":\"num_players=9\"}]", "option"},
+        {"sit", "[{\"table\":\"x\",\"seat\":4}]", "table"},
+        {"sit", "[{\"table\":\"x\",\"seat\":-1}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"bots\":[\"greedy\",\"greedy\",\"greedy\",\"greedy\"]}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"bots\":[\"deep thought\"]}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"bots\":[3]}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"substitute\":\"nobody\"}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"clock\":49}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"clock\":3600001}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"games\":0}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"games\":10001}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"games\":6,\"duplicate\":true}]", "argument"},
+        {"sit", "[{\"table\":\"x\",\"seed\":-1}]", "argument"},
+        {"sit", "[{\"table\":\"pair\",\"options\":\"num_players=3\"}]", "table"},
+        {"sit", "[{\"table\":\"pair\",\"clock\":500}]", "table"},
+        {"sit", "[{\"table\":\"pair\",\"seed\":1}]", "table"},
+        {"sit", "[{\"table\":\"pair\",\"game\":\"general_mhing\"}]", "table"},
+        {"sit", "[{\"table\":\"pair\",\"bots\":[\"greedy\"]}]", "table"},
+        {"sit", "[{\"table\":\"pair\",\"seat\":0}]", "table"},
+        {"play", "[{\"games\":1.5}]", "argument"},
+        {"stand", "[]", "table"},
+        {"back", "[]", "table"},
+        {"act", "[1,0]", "table"},
+        {"dance", "[]", "request"},
+    };
+    struct room room = {.now = 5};
+    room_open(&room);
+    room_done(&room, 1, "sit", pair);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        room_refused(&room, 2, wrong[i][0], wrong[i][1], wrong[i][2]);
+    }
+    room_refused(&room, 1, "sit", "[{\"table\":\"other\"}]", "table");
+    room_done(&room, 2, "tables", "[]");
+    CHECK_EQUAL(room_reply(&room)->via.array.size, 1); /* no refusal has opened one */
+    CHECK_EQUAL(int_at(object_item(room_reply(&room), 0), "free"), 1);
+    room_done(&room, 1, "sit", pair); /* as if the reply had been lost */
+    CHECK_EQUAL(int_at(room_reply(&room), "seat"), 0);
+    room_done(&room, 2, "sit", "[{\"table\":\"pair\",\"clock\":10000,\"name\":\"b\"}]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 0);
+    room_refused(&room, 3, "sit", pair, "table");
+    CHECK_EQUAL(room.count, 0);
+    room_close(&room);
+}
+
+static void test_limits(void)
+{
+    struct room room = {.now = 5, .options = {.max_tables = 2, .max_seats_per_key = 3}};
+    room_open(&room);
+    room_done(&room, 1, "sit", "[{\"table\":\"a\"}]");
+    room_done(&room, 2, "sit", "[{\"table\":\"b\"}]");
+    room_refused(&room, 3, "sit", "[{\"table\":\"c\"}]", "limit");
+    room_done(&room, 3, "sit", "[{\"table\":\"b\"}]");
+    room_refused(&room, 4, "sit", "[{\"table\":\"b\"}]", "limit");
+    room_done(&room, 1, "stand", "[]");
+    room_done(&room, 4, "sit", "[{\"table\":\"c\"}]"); /* table a is gone, for it was empty */
+    room_done(&room, 4, "tables", "[]");
+    CHECK_EQUAL(room_reply(&room)->via.array.size, 2);
+    room_close(&room);
+}
+
+/* Who plays is matched by terms, whether or not they are told. */
+static void test_matching(void)
+{
+    struct room room = {.now = 5};
+    room_open(&room);
+    room_done(&room, 1, "play", "[{\"options\":\"num_players=2\"}]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);
+    room_done(&room, 2, "play", "[{\"options\":\"num_players=2\",\"clock\":500}]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);
+    room_done(&room, 3, "play", "[{\"options\":\"rules=boxed num_players=2\",\"games\":1}]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 0);
+    CHECK_EQUAL(int_at(room_reply(&room), "seat"), 1);
+    room_done(&room, 4, "play", "[]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 3);
+    (void)room_settle(&room);
+    const msgpack_object *start = object_item(room_await(&room, 3, "start"), 2);
+    CHECK(object_is(object_item(object_key(start, "players"), 0), "ann"));
+    CHECK(object_is(object_item(object_key(start, "players"), 1), "cy"));
+    room_quiet(&room, 2);
+    room_quiet(&room, 4);
+    room_close(&room);
+}
+
+/* ---- The clock ------------------------------------------------------------------------------------------------ */
+
+/* Players 1 and 2 sit down. */
+static void two_at_a_table(struct room *room, const char *terms)
+{
+    *room = (struct room){.now = 1000};
+    char json[256];
+    (void)snprintf(json, sizeof json, "[{\"table\":\"t\",\"options\":\"num_players=2 episode=game\"%s}]", terms);
+    room_open(room);
+    room_done(room, 1, "sit", json);
+    room_done(room, 2, "sit", "[{\"table\":\"t\"}]");
+}
+
+/* The player whose question is open. */
+static int asked(struct room *room, const msgpack_object **turn)
+{
+    for (int player = 1; player <= 2; player++) {
+        const msgpack_object *message;
+        while ((message = room_next(room, player)) != NULL) {
+            if (object_is(object_item(message, 0), "turn")) {
+                *turn = message;
+                return player;
+            }
+        }
+    }
+    CHECK(!"a question is open");
+    return 0;
+}
+
+static int64_t turn_of(const msgpack_object *turn)
+{
+    return object_int(object_item(turn, 1));
+}
+
+static void check_error(struct room *room, int player, int64_t turn, const char *code)
+{
+    const msgpack_object *error = room_await(room, player, "error");
+    CHECK_EQUAL(turn_of(error), turn);
+    CHECK(object_is(object_item(error, 2), code));
+}
+
+static void test_late_answers(void)
+{
+    struct room room;
+    two_at_a_table(&room, ",\"clock\":500,\"seed\":4");
+    const msgpack_object *turn = NULL;
+    CHECK_EQUAL(room_settle(&room), 1500);
+    const int first = asked(&room, &turn);
+    char json[32];
+    CHECK_EQUAL(object_int(object_item(turn, 2)), 500);
+    CHECK_EQUAL(turn_of(turn), 1);
+    room_refused(&room, first, "act", "[2,0]", "turn");
+    room_refused(&room, 3 - first, "act", "[1,0]", "turn");
+    room_refused(&room, first, "act", "[]", "turn");
+    room_refused(&room, first, "act", "[\"1\"]", "argument");
+    room.now = 1499;
+    CHECK_EQUAL(room_settle(&room), 1500);
+    room.now = 1500; /* from here it is too late, whether or not anybody has looked */
+    (void)snprintf(json, sizeof json, "[1,%d]", room_choose(turn, &(struct mh_rng){1}));
+    room_refused(&room, first, "act", json, "late");
+    (void)room_settle(&room);
+    room_refused(&room, first, "act", json, "late");
+    const msgpack_object *next = NULL;
+    const int second = asked(&room, &next);
+    CHECK(second != first || turn_of(next) == 2);
+    room_close(&room);
+}
+
+/* Three answers in a row are wrong; then a bot plays, until a message brings the player back. */
+static void test_substitute(void)
+{
+    struct room room;
+    two_at_a_table(&room, ",\"clock\":500,\"seed\":4");
+    struct mh_rng random = {9};
+    int missed = 0;
+    int64_t last = 0;
+    while (missed < 3) {
+        const msgpack_object *turn = NULL;
+        (void)room_settle(&room);
+        const int player = asked(&room, &turn);
+        if (player == 2) {
+            room_act(&room, 2, turn_of(turn), room_choose(turn, &random));
+        } else if (++missed == 2) {
+            room.now += 500;
+        } else {
+            const int64_t number = turn_of(turn);
+            char json[64];
+            (void)snprintf(json, sizeof json, missed == 1 ? "[%d,-1]" : "[%d,\"no such thing\"]", (int)number);
+            room_done(&room, 1, "act", json);
+            check_error(&room, 1, number, "action");
+            last = number;
+        }
+    }
+    const msgpack_object *away = room_await(&room, 1, "away");
+    CHECK_EQUAL(turn_of(away), last);
+    CHECK_EQUAL(int_at(object_item(away, 2), "missed"), 3);
+    CHECK(object_is(object_key(object_item(away, 2), "bot"), "greedy"));
+    for (int i = 0; i < 20; i++) { /* nobody asks player 1 any more */
+        const msgpack_object *turn = NULL;
+        (void)room_settle(&room);
+        turn = room_await(&room, 2, "turn");
+        room_act(&room, 2, turn_of(turn), room_choose(turn, &random));
+        const msgpack_object *message;
+        while ((message = room_next(&room, 1)) != NULL) {
+            CHECK(!object_is(object_item(message, 0), "turn"));
+        }
+    }
+    room_done(&room, 1, "back", "[]");
+    CHECK_EQUAL(int_at(room_reply(&room), "seat"), 0);
+    for (int i = 0; i < 50; i++) {
+        const msgpack_object *turn = NULL;
+        (void)room_settle(&room);
+        const int player = asked(&room, &turn);
+        if (player == 1) {
+            CHECK_EQUAL(turn_of(turn), last + 1);
+            room_close(&room);
+            return;
+        }
+        room_act(&room, 2, turn_of(turn), room_choose(turn, &random));
+    }
+    CHECK(!"the player was asked again");
+}
+
+/* A player who says hello again is asked the same question once more, in the form that this hello asks for. */
+static void test_hello_again(void)
+{
+    struct room room;
+    two_at_a_table(&room, ",\"clock\":500,\"seed\":4");
+    const msgpack_object *turn = NULL;
+    (void)room_settle(&room);
+    const int player = asked(&room, &turn);
+    const size_t size = room.letters[room.count - 1]->message->size;
+    room.now += 100;
+    room_hello(&room, player);
+    (void)room_settle(&room);
+    const msgpack_object *again = room_await(&room, player, "turn");
+    CHECK_EQUAL(turn_of(again), 1);
+    CHECK_EQUAL(object_int(object_item(again, 2)), 400);
+    CHECK_EQUAL(room.letters[room.count - 1]->message->size, size);
+    room.fields = room.texts = 1;
+    room_hello(&room, player);
+    (void)room_settle(&room);
+    const msgpack_object *named = room_await(&room, player, "turn");
+    const msgpack_object *hand = object_key(object_item(named, 3), "hand");
+    const msgpack_object *discards = object_key(object_item(named, 3), "discard_count");
+    CHECK_EQUAL(hand->via.array.size, 35);
+    CHECK_EQUAL(discards->via.array.size, 2);
+    CHECK_EQUAL(object_item(discards, 1)->via.array.size, 35);
+    CHECK_EQUAL(object_key(object_item(named, 3), "source_left")->type, MSGPACK_OBJECT_POSITIVE_INTEGER);
+    const msgpack_object *text = object_item(object_item(named, 4), 0);
+    char json[64];
+    (void)snprintf(json, sizeof json, "[1,\"%.*s\"]", (int)text->via.str.size, text->via.str.ptr);
+    room_done(&room, player, "act", json);
+    (void)room_settle(&room);
+    room_hello(&room, player);
+    (void)asked(&room, &turn);
+    room_close(&room);
+}
+
+/* ---- Coming and going ----------------------------------------------------------------------------------------- */
+
+static void test_leaving(void)
+{
+    struct room room;
+    two_at_a_table(&room, ",\"games\":3,\"seed\":4");
+    const msgpack_object *turn = NULL;
+    (void)room_settle(&room);
+    (void)asked(&room, &turn);
+    room_done(&room, 1, "stand", "[]");
+    room_refused(&room, 1, "act", "[1,0]", "table");
+    (void)room_settle(&room);
+    const struct tables_player other = room_player(&room, 2);
+    room_forget(&room);
+    room_hello(&room, 2);
+    (void)room_settle(&room);
+    (void)room_await(&room, 2, "turn"); /* the game goes on without player 1 */
+    tables_gone(room.tables, other.token, room.now);
+    const msgpack_object *end = object_item(room_await(&room, SPECTATOR, "end"), 2);
+    CHECK(true_at(end, "over"));
+    CHECK_EQUAL(room_settle(&room), -1);
+    room_done(&room, 1, "tables", "[]");
+    CHECK_EQUAL(room_reply(&room)->via.array.size, 0);
+    room_close(&room);
+}
+
+/* Bots that play for two who are away leave time for others. */
+static void test_nobody_waits_for_bots(void)
+{
+    struct room room;
+    two_at_a_table(&room, ",\"clock\":50,\"games\":30,\"substitute\":\"random\"");
+    int ticks = 0;
+    for (int64_t due = room.now; due != -1; ticks++) {
+        const int before = room.count;
+        room.now = due;
+        due = tables_tick(room.tables, room.now);
+        CHECK(room.count - before < 2000);
+        if (room.count > before && object_is(object_item(&room.letters[room.count - 1]->unpacked.data, 0), "end")) {
+            const msgpack_object *end = object_item(&room.letters[room.count - 1]->unpacked.data, 2);
+            if (true_at(end, "over")) {
+                CHECK_EQUAL(due, room.now + 600000); /* it lingers */
+            }
+        }
+    }
+    CHECK(ticks > 100);
+    room_close(&room);
+}
+
 int main(void)
 {
     test_games_as_in_process();
+    test_refusals();
+    test_limits();
+    test_matching();
+    test_late_answers();
+    test_substitute();
+    test_hello_again();
+    test_leaving();
+    test_nobody_waits_for_bots();
     return 0;
 }
