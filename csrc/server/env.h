@@ -14,7 +14,6 @@ struct env {
     struct mh_batch *batch;
     size_t rows, final_seats;
     int has_final; /* `news` has the columns of ends */
-    int draws;     /* samples taken since the last step: they count in what the next one draws */
 
     struct mh_buffers buffers; /* observations and masks lie in the reply that is being written */
     struct wire_message
@@ -31,6 +30,8 @@ struct env {
 /* Makes one as the map `terms` says. NULL with an error. */
 struct env *env_new(const msgpack_object *terms, const struct envs_limits *limits, struct wire_error *error);
 void env_free(struct env *self);
+
+void envs_add(struct envs *self, struct env *env);
 
 /* Bytes of its largest reply. */
 size_t env_reply_size(const struct env *self);

@@ -175,7 +175,7 @@ static size_t cut(struct env *self, unsigned char *memory)
 
 static int make_memory(struct env *self, const msgpack_object *terms, struct wire_error *error)
 {
-    enum { TERMS = 256 };
+    enum { TERMS = 256, MOST = 4096 };
     struct wire_out out;
     wire_begin(&out, TERMS);
     wire_object(&out, terms);
@@ -183,6 +183,10 @@ static int make_memory(struct env *self, const msgpack_object *terms, struct wir
     self->memory = calloc(1, cut(self, NULL));
     if (!self->terms || !self->memory) {
         return wire_refuse(error, "memory", "rows: no memory for %zu of them", self->rows);
+    }
+    if (self->terms->size > MOST) {
+        return wire_refuse(error, "argument", "make: its map is %zu bytes long, at most %d can be",
+                           self->terms->size, MOST);
     }
     (void)cut(self, self->memory);
     return 0;

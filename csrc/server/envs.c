@@ -44,11 +44,13 @@ static void measure(struct envs *self)
     }
 }
 
-static void add(struct envs *self, struct env *env)
+void envs_add(struct envs *self, struct env *env)
 {
-    env->number = ++self->made;
-    env->next = self->first;
-    self->first = env;
+    struct env **end = &self->first;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = env;
     self->rows += (int)env->rows;
     self->count++;
     measure(self);
@@ -65,7 +67,8 @@ static int make(struct envs *self, const struct envs_limits *limits, const struc
     if (!env) {
         return -1;
     }
-    add(self, env);
+    env->number = ++self->made;
+    envs_add(self, env);
     char layout[2 * sizeof env->game->layout_hash + 1];
     (void)snprintf(layout, sizeof layout, "%016" PRIx64, env->game->layout_hash);
     struct wire_out *out = &answer->out;
@@ -267,7 +270,6 @@ static int reset_rows(struct env *env, const struct wire_args *args, struct answ
     if (status != MH_OK) {
         return envs_refuse(error, status, message);
     }
-    env->draws = change == ENV_STARTED ? 0 : env->draws;
     return env_end_rows(env, change, answer);
 }
 
@@ -281,7 +283,6 @@ static int step(struct env *env, const struct wire_args *args, struct answer *an
     if (status != MH_OK) {
         return envs_refuse(error, status, message);
     }
-    env->draws = 0;
     return env_end_rows(env, ENV_STEPPED, answer);
 }
 
@@ -385,7 +386,6 @@ static int sample(struct env *env, const struct wire_args *args, struct answer *
     if (status != MH_OK) {
         return envs_refuse(error, status, message);
     }
-    env->draws++;
     wire_numbers(&answer->out, env->actions, env->rows, sizeof *env->actions);
     return 1;
 }

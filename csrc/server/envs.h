@@ -30,6 +30,10 @@ int envs_has(const char *name);
 int envs_request(struct envs *self, const struct envs_limits *limits, const char *name,
                  const struct wire_args *args, struct answer *answer, struct wire_error *error);
 
+/* Writes all of them as entries of a journal, and adds the one of such an entry. */
+void envs_write(const struct envs *self, struct wire_out *out);
+int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error);
+
 void envs_free(struct envs *self);
 
 /* Rows of the largest one. */

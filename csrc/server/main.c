@@ -146,6 +146,24 @@ static int make_own_folder(const char *path, char *message)
     return 0;
 }
 
+/* Folders for what is written. */
+static int make_folders(struct setup *setup, char *message)
+{
+    const char *const folders[] = {setup->server.state, setup->server.records};
+    if (setup->resume && setup->server.state) {
+        mh_message(message, "--state and --resume: give one of them");
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (folders[i] && mkdir(folders[i], S_IRWXU) != 0 && errno != EEXIST) {
+            mh_message(message, "%s: %s", folders[i], strerror(errno));
+            return -1;
+        }
+    }
+    setup->server.state = setup->resume ? setup->resume : setup->server.state;
+    return 0;
+}
+
 static int choose_endpoint(struct setup *setup, char *message)
 {
     char folder[192];
@@ -272,11 +290,12 @@ static void print_figures(const struct server *server)
     server_figures(server, &figures);
     getrusage(RUSAGE_SELF, &used);
     (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
-    (void)printf("%s sessions %d, environments %d, rows %d; since the start: requests %" PRId64 ", steps %" PRId64
-                 ", sent again %" PRId64 ", refused %" PRId64 "; CPU %ld s, at most %ld MiB\n",
-                 when, figures.sessions, figures.environments, figures.rows, figures.requests, figures.steps,
-                 figures.resent, figures.refused, (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec),
-                 used.ru_maxrss / 1024);
+    (void)printf("%s sessions %d, environments %d, rows %d, tables %d; since the start: requests %" PRId64
+                 ", steps %" PRId64 ", sent again %" PRId64 ", refused %" PRId64 ", not written %" PRId64
+                 "; CPU %ld s, at most %ld MiB\n",
+                 when, figures.sessions, figures.environments, figures.rows, figures.tables, figures.requests,
+                 figures.steps, figures.resent, figures.refused, figures.failures,
+                 (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), used.ru_maxrss / 1024);
     (void)fflush(stdout);
 }
 
@@ -298,6 +317,18 @@ static void serve(struct setup *setup, struct net *net, struct server *server, c
     }
 }
 
+/* Who resumes expects something to be there. */
+static int check_resumed(const struct setup *setup, const struct server *server, char *message)
+{
+    struct server_figures figures;
+    server_figures(server, &figures);
+    if (setup->resume && figures.sessions == 0 && figures.tables == 0) {
+        mh_message(message, "--resume: no sessions and no tables are kept in %.150s", setup->resume);
+        return -1;
+    }
+    return 0;
+}
+
 static int run(struct setup *setup, char *message)
 {
     const sigset_t signals = hold_signals();
@@ -310,6 +341,11 @@ static int run(struct setup *setup, char *message)
     }
     const struct server_host host = net_host(net);
     if (server_new(&setup->server, &host, net_now(), message, &server) != 0) {
+        net_free(&net);
+        return -1;
+    }
+    if (check_resumed(setup, server, message) != 0) {
+        server_free(&server);
         net_free(&net);
         return -1;
     }
@@ -361,8 +397,8 @@ int main(int count, char **arguments)
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();
     if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||
-        choose_endpoint(&setup, message) != 0 || check_endpoint(&setup, message) != 0 ||
-        run(&setup, message) != 0) {
+        make_folders(&setup, message) != 0 || choose_endpoint(&setup, message) != 0 ||
+        check_endpoint(&setup, message) != 0 || run(&setup, message) != 0) {
         keys_free(&setup.allowed);
         return complain(message);
     }

@@ -1,11 +1,13 @@
 #include "server.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "mh_text.h"
 #include "server_inside.h"
+#include "session_journal.h"
 
 const char *server_version(void)
 {
@@ -61,10 +63,13 @@ int server_new(const struct server_options *options, const struct server_host *h
         server_free(&self);
         return -1;
     }
-    (void)now_ms;
     self->options = *options;
     self->host = *host;
     self->watch = "";
+    if (options->state && server_follow(self, now_ms, message) != 0) {
+        server_free(&self);
+        return -1;
+    }
     const struct tables_options of_tables = {.records = options->records,
                                              .state = options->state,
                                              .max_tables = options->max_tables,
@@ -120,6 +125,7 @@ struct tables_player server_player(const struct session *session)
 void server_end(struct server *self, struct session *session, int64_t now_ms)
 {
     tables_gone(self->tables, session->token, now_ms);
+    session_journal_remove(self->options.state, session);
     sessions_remove(&self->sessions, session);
 }
 
@@ -255,6 +261,8 @@ static int is_of_tables(const char *name)
 /* ---- One request -------------------------------------------------------------------------------------------- */
 
 struct call {
+    const unsigned char *bytes; /* the whole message */
+    size_t size;
     const char *name;
     uint64_t seq;
     struct wire_args args;
@@ -263,10 +271,11 @@ struct call {
 static int ask_envs(struct server *self, struct session *session, const struct call *call, struct answer *answer,
                     struct wire_error *error)
 {
-    struct envs_limits limits = {.rows_in_flight = self->options.rows_in_flight, .window = session->window};
     const int is_make = strcmp(call->name, "make") == 0;
-    if (is_make) {
+    struct envs_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
+    if (is_make && !self->is_following) {
         limits.rows = self->options.rows_per_key - server_usage(self, session->key).rows;
+        limits.rows_in_flight = self->options.rows_in_flight;
     }
     const int64_t before = session->envs.steps;
     const int results = envs_request(&session->envs, &limits, call->name, &call->args, answer, error);
@@ -325,6 +334,14 @@ static void send_error(struct server *self, uint64_t connection, uint64_t seq, c
     wire_release(message);
 }
 
+/* What an environment was told, and what there is to know, follows from the request. */
+static void keep(struct server *self, struct session *session, const struct call *call, int is_done)
+{
+    const int again = is_done && !is_of_tables(call->name);
+    self->failures +=
+        session_journal_add(self->options.state, session, again ? call->bytes : NULL, call->size) != 0;
+}
+
 static void answer_next(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
     struct wire_error error;
@@ -343,7 +360,8 @@ static void answer_next(struct server *self, struct session *session, const stru
         self->refused++;
         message = answer_error(call->seq, &error);
     }
-    session_remember(session, message);
+    session_remember(session, call->seq, message);
+    keep(self, session, call, results >= 0);
     say(self, session->connection, message);
     if (session->is_over) {
         server_end(self, session, now_ms);
@@ -385,9 +403,10 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
 {
     struct wire_error error;
     struct answer answer = {.seq = 0};
-    const struct session *session =
+    struct session *session =
         server_hello(self, connection, key, wire_arg(&call->args, 0), now_ms, &answer, &error);
     if (session) {
+        self->failures += session_journal_hello(self->options.state, session) != 0;
         struct wire_message *message = answer_end(&answer, 1);
         say(self, connection, message);
         wire_release(message);
@@ -440,8 +459,40 @@ static int read_call(struct server *self, const unsigned char *bytes, size_t siz
         items[1].type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
         return -1;
     }
-    *call = (struct call){name, items[1].via.u64, {items + 2, message.via.array.size - 2}};
+    *call = (struct call){bytes, size, name, items[1].via.u64, {items + 2, message.via.array.size - 2}};
     return 0;
+}
+
+/* Executes a request of a journal: it succeeded once, and does so again. */
+static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message)
+{
+    struct server *self = context;
+    struct wire_error error;
+    struct call call;
+    char name[32];
+    msgpack_zone_clear(&self->zone);
+    if (read_call(self, bytes, size, name, sizeof name, &call) != 0 || call.seq != session->next) {
+        mh_message(message, "a request is damaged");
+        return -1;
+    }
+    struct answer answer = {.seq = call.seq, .pool = &session->pool};
+    const int results = execute(self, session, &call, 0, &answer, &error);
+    if (results < 0) {
+        wire_drop(&answer.out);
+        mh_message(message, "request %llu: %.200s", (unsigned long long)call.seq, error.text);
+        return -1;
+    }
+    session_remember(session, call.seq, answer_end(&answer, results));
+    return 0;
+}
+
+int server_follow(struct server *self, int64_t now_ms, char *message)
+{
+    const struct session_journal_replay replay = {self, follow};
+    self->is_following = 1;
+    const int failed = session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, message);
+    self->is_following = 0;
+    return failed;
 }
 
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
@@ -488,7 +539,11 @@ int64_t server_tick(struct server *self, int64_t now_ms)
 
 void server_figures(const struct server *self, struct server_figures *figures)
 {
+    struct tables_figures of_tables;
+    tables_figures(self->tables, &of_tables);
     *figures = (struct server_figures){.sessions = self->sessions.count,
+                                       .tables = of_tables.waiting + of_tables.playing,
+                                       .failures = self->failures + of_tables.failures,
                                        .requests = self->requests,
                                        .steps = self->steps,
                                        .resent = self->resent,

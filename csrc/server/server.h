@@ -51,7 +51,9 @@ int64_t server_tick(struct server *self, int64_t now_ms);
 
 struct server_figures {
     int sessions, environments, rows;
+    int tables;                               /* that wait or play */
     int64_t requests, steps, resent, refused; /* since the start; `steps` counts rows */
+    int64_t failures;                         /* to write journals and records */
 };
 void server_figures(const struct server *self, struct server_figures *figures);
 

@@ -168,15 +168,20 @@ void sessions_touch(struct sessions *self, struct session *session, int64_t now_
 
 /* ---- Answers ------------------------------------------------------------------------------------------------ */
 
-void session_remember(struct session *self, struct wire_message *answer)
+static void forget(struct session *self, uint64_t place)
 {
-    const uint64_t seq = self->next++;
-    const uint64_t window = (uint64_t)self->window;
-    const uint64_t place = (seq + SESSION_MAX_WINDOW - window) % SESSION_MAX_WINDOW;
-    wire_release(self->answered[place].answer); /* of seq - window, which falls out of the window */
+    wire_release(self->answered[place].answer);
     self->answered[place].answer = NULL;
-    self->answered[seq % SESSION_MAX_WINDOW].seq = seq;
-    self->answered[seq % SESSION_MAX_WINDOW].answer = answer;
+}
+
+void session_remember(struct session *self, uint64_t seq, struct wire_message *answer)
+{
+    const uint64_t place = seq % SESSION_MAX_WINDOW;
+    forget(self, place);
+    forget(self, (seq + SESSION_MAX_WINDOW - (uint64_t)self->window) % SESSION_MAX_WINDOW); /* out of the window */
+    self->answered[place].seq = seq;
+    self->answered[place].answer = answer;
+    self->next = seq == self->next ? seq + 1 : self->next;
 }
 
 struct wire_message *session_answer(const struct session *self, uint64_t seq)
@@ -191,8 +196,7 @@ void session_set_window(struct session *self, int window)
     enum { REPLY = 1 << 16 };
     for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
         if (self->answered[i].seq + (uint64_t)window < self->next) {
-            wire_release(self->answered[i].answer);
-            self->answered[i].answer = NULL;
+            forget(self, (uint64_t)i);
         }
     }
     self->window = window;

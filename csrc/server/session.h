@@ -12,8 +12,6 @@ enum {
     SESSION_MAX_WINDOW = 32 /* requests on their way at once */
 };
 
-struct journal;
-
 struct session {
     uint64_t id;
     unsigned char token[SESSION_TOKEN];
@@ -31,7 +29,10 @@ struct session {
         uint64_t seq;
         struct wire_message *answer; /* NULL: none */
     } answered[SESSION_MAX_WINDOW];  /* by seq */
-    struct journal *journal;         /* NULL: none is kept */
+    struct {
+        size_t begun, size; /* bytes: with which it began, and now */
+        int is_broken;      /* the last write has failed */
+    } journal;
 
     struct session *newer, *older; /* by when they were heard */
     struct session *next_by_token, *next_by_connection;
@@ -63,8 +64,8 @@ void sessions_connect(struct sessions *self, struct session *session, uint64_t c
 /* It has been heard of now. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
 
-/* Remembers the answer (taking over the reference) to the request that is next. */
-void session_remember(struct session *self, struct wire_message *answer);
+/* Remembers an answer, taking over the reference: to the request that is next, or to one before it. */
+void session_remember(struct session *self, uint64_t seq, struct wire_message *answer);
 
 /* The answer to an earlier request, or NULL when it is no longer remembered. */
 struct wire_message *session_answer(const struct session *self, uint64_t seq);

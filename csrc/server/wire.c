@@ -94,11 +94,16 @@ static int walk_value(struct walk *walk, int depth)
     return 1;
 }
 
-int wire_check(const unsigned char *bytes, size_t size, size_t items)
+size_t wire_measure(const unsigned char *bytes, size_t size, size_t items)
 {
     struct walk walk = {bytes, bytes + size, items};
     const int is_array = size > 0 && ((bytes[0] & 0xf0) == 0x90 || bytes[0] == 0xdc || bytes[0] == 0xdd);
-    return is_array && walk_value(&walk, 0) && walk.at == walk.end;
+    return is_array && walk_value(&walk, 0) ? (size_t)(walk.at - bytes) : 0;
+}
+
+int wire_check(const unsigned char *bytes, size_t size, size_t items)
+{
+    return size > 0 && wire_measure(bytes, size, items) == size;
 }
 
 /* ---- Arguments ---------------------------------------------------------------------------------------------- */
@@ -407,6 +412,11 @@ void wire_object(struct wire_out *self, const msgpack_object *value)
 {
     msgpack_packer packer = packer_of(self);
     (void)msgpack_pack_object(&packer, *value);
+}
+
+void wire_copy(struct wire_out *self, const struct wire_message *written)
+{
+    (void)append(self, (const char *)written->bytes, written->size);
 }
 
 void wire_order(void *numbers, size_t size, size_t width)

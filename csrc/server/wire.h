@@ -14,6 +14,9 @@
 
 enum { WIRE_DEPTH = 4 };
 
+/* Bytes of the msgpack array that `bytes` begin with: checked as by wire_check, 0 when it is not all there. */
+size_t wire_measure(const unsigned char *bytes, size_t size, size_t items);
+
 /* Whether bytes are exactly one msgpack array, with every count backed by bytes that are there, at most `items` values
  * in all, no deeper than WIRE_DEPTH, and without extension types. Nothing is allocated: only then is it safe to let
  * msgpack-c build objects of it. */
@@ -85,7 +88,8 @@ void wire_uint(struct wire_out *self, uint64_t value);
 void wire_double(struct wire_out *self, double value);
 void wire_text(struct wire_out *self, const char *text);
 void wire_bin(struct wire_out *self, const void *bytes, size_t size);
-void wire_object(struct wire_out *self, const msgpack_object *value); /* as it was read */
+void wire_object(struct wire_out *self, const msgpack_object *value);      /* as it was read */
+void wire_copy(struct wire_out *self, const struct wire_message *written); /* what another message holds */
 unsigned char *wire_bin_space(struct wire_out *self, size_t size); /* to be filled by the caller; NULL: no memory */
 
 /* Numbers of `width` bytes each, which are little-endian in messages: an array as bin, and, in place, from memory's

@@ -1,0 +1,103 @@
+/* Environments written to journals, and made again from what is there. */
+#include <limits.h>
+#include <string.h>
+
+#include "env.h"
+#include "mh_batch.h"
+
+/* An entry has its name, then these. */
+enum { NUMBER = 1, TERMS, DRAWS, REWARDS, FIRST_ROW };
+
+static void write_env(const struct env *env, struct wire_out *out)
+{
+    const size_t rows = mh_batch_state(env->batch, 0) ? env->rows : 0;
+    wire_array(out, FIRST_ROW + rows);
+    wire_text(out, "env");
+    wire_int(out, env->number);
+    wire_copy(out, env->terms);
+    wire_uint(out, env->batch->draws);
+    wire_numbers(out, env->buffers.rewards, rows, sizeof *env->buffers.rewards);
+    for (size_t row = 0; row < rows; row++) {
+        unsigned char *snapshot = wire_bin_space(out, (size_t)env->sizes.row);
+        if (snapshot) {
+            (void)mh_batch_save_row(env->batch, (int)row, snapshot, NULL);
+        }
+    }
+}
+
+void envs_write(const struct envs *self, struct wire_out *out)
+{
+    for (const struct env *env = self->first; env; env = env->next) {
+        write_env(env, out);
+    }
+}
+
+static int load_rows(struct env *env, const msgpack_object *rows, char *message)
+{
+    int status = MH_OK;
+    for (size_t row = 0; row < env->rows && status == MH_OK; row++) {
+        const int is_bin = rows[row].type == MSGPACK_OBJECT_BIN;
+        status = mh_batch_load_row(env->batch, (int)row, is_bin ? (const uint8_t *)rows[row].via.bin.ptr : NULL,
+                                   is_bin ? rows[row].via.bin.size : 0, message);
+    }
+    return status;
+}
+
+/* Rows are loaded in place of episodes that nobody sees. What they show is written as for a reply, for later replies
+ * to show again. */
+static int show_rows(struct env *env, const msgpack_object *rows, struct wire_error *error)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct pool pool = {.limit = SIZE_MAX};
+    struct answer answer = {.pool = &pool};
+    int failed = env_begin_rows(env, ENV_STARTED, &answer, error);
+    if (!failed) {
+        int status = mh_batch_reset(env->batch, env->seeds, NULL, message);
+        status = status == MH_OK ? load_rows(env, rows, message) : status;
+        failed = status == MH_OK ? 0 : envs_refuse(error, status, message);
+    }
+    if (!failed) {
+        (void)env_end_rows(env, ENV_STARTED, &answer);
+    }
+    wire_drop(&answer.out);
+    pool_free(&pool);
+    return failed;
+}
+
+static int read_rows(struct env *env, const struct wire_args *entry, struct wire_error *error)
+{
+    const size_t size = env->rows * sizeof *env->buffers.rewards;
+    const msgpack_object *rewards = wire_arg(entry, REWARDS);
+    uint64_t draws = 0;
+    if (entry->count != FIRST_ROW + env->rows || rewards->type != MSGPACK_OBJECT_BIN ||
+        rewards->via.bin.size != size) {
+        return wire_refuse(error, "snapshot", "an environment's rows are damaged");
+    }
+    if (wire_read_seed(wire_arg(entry, DRAWS), "draws", &draws, error) != 0 ||
+        show_rows(env, entry->items + FIRST_ROW, error) != 0) {
+        return -1;
+    }
+    memcpy(env->buffers.rewards, rewards->via.bin.ptr, size);
+    wire_order(env->buffers.rewards, size, sizeof *env->buffers.rewards);
+    env->batch->draws = (uint32_t)draws;
+    return 0;
+}
+
+int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error)
+{
+    const struct envs_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
+    int64_t number = 0;
+    struct env *env = env_new(wire_arg(entry, TERMS), &limits, error);
+    if (!env) {
+        return -1;
+    }
+    const int failed = wire_read_int(wire_arg(entry, NUMBER), "env", 1, INT64_MAX, &number, error) != 0 ||
+                       (entry->count > FIRST_ROW && read_rows(env, entry, error) != 0);
+    if (failed) {
+        env_free(env);
+        return -1;
+    }
+    env->number = number;
+    envs_add(self, env);
+    return 0;
+}
