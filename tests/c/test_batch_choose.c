@@ -141,6 +141,32 @@ static void check_refused(const float *weights, int kind, struct client *client,
     close_client(&twin);
 }
 
+/* A row that ends in a step after which nothing was drawn ahead, and stays over in one after which it was. */
+static void test_over(void)
+{
+    struct mh_batch_options options = options_of(2, 0, MH_CALLER, MH_ILLEGAL_TERMINATE, MH_AUTORESET_DISABLED);
+    struct client client = open_client(&options, "");
+    reset(&client, 77);
+    float *weights = new_weights(&client, 1);
+    for (int turn = 0; turn < 40; turn++) {
+        choose(&client);
+        step(&client);
+        CHECK_EQUAL(mh_batch_choose(client.batch, weights, MH_LOGITS, client.actions, NULL), MH_OK);
+        client.actions[1] = client.terminated[1] ? 0 : an_illegal_action(&client, 1);
+        step(&client);
+        choose(&client);
+        step(&client);
+        choose(&client);
+        CHECK_EQUAL(client.actions[1], 0);
+        CHECK_EQUAL(mh_batch_copy_row(client.batch, 0, 1, NULL), MH_OK);
+        if (client.terminated[0]) {
+            reset(&client, (uint64_t)turn);
+        }
+    }
+    free(weights);
+    close_client(&client);
+}
+
 static void test_refusals(void)
 {
     static const struct {
@@ -180,6 +206,7 @@ static void test_refusals(void)
 
 int main(void)
 {
+    test_over();
     for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
         test_draws(autoreset);
     }
