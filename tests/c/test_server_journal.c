@@ -1,0 +1,272 @@
+/* A server that is killed and started again, over and over, says what one says that runs on. */
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "server_client.h"
+
+enum { ME = 1, ROWS = 5 };
+
+static uint64_t random_state;
+
+static uint32_t random_below(uint32_t bound)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((random_state >> 32) * bound >> 32);
+}
+
+/* One server that keeps journals and one that does not, told the same. */
+struct twins {
+    struct server_options options;
+    struct host kept, other;
+    unsigned char kept_token[16], other_token[16];
+    int restarts;
+};
+
+static void make_folder(char *folder)
+{
+    strcpy(folder, "/tmp/test_server_journal.XXXXXX");
+    CHECK(mkdtemp(folder));
+}
+
+/* Returns the number of files that were there. */
+static int empty_folder(const char *folder)
+{
+    char path[512];
+    int count = 0;
+    DIR *entries = opendir(folder);
+    CHECK(entries);
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        count += unlink(path) == 0;
+    }
+    closedir(entries);
+    return count;
+}
+
+/* What the process was writing when it was killed. */
+static void append_torn_entry(const char *folder)
+{
+    static const char torn[] = "\x92\xa7request\xc4\x20half";
+    char path[512];
+    DIR *entries = opendir(folder);
+    CHECK(entries);
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        if (strstr(entry->d_name, ".session")) {
+            (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            FILE *file = fopen(path, "ab");
+            CHECK(file && fwrite(torn, 1, sizeof torn - 1, file) == sizeof torn - 1);
+            fclose(file);
+        }
+    }
+    closedir(entries);
+}
+
+static void restart(struct twins *twins)
+{
+    close_host(&twins->kept);
+    if (twins->restarts++ % 2) {
+        append_torn_entry(twins->options.state);
+    }
+    open_host(&twins->kept, &twins->options);
+    hello_again(&twins->kept, ME, "", twins->kept_token, 0);
+    check_ok(&twins->kept, 0, 1);
+}
+
+static void check_same(const struct twins *twins)
+{
+    CHECK_EQUAL(twins->kept.heard, 1);
+    CHECK_EQUAL(twins->other.heard, 1);
+    const struct wire_message *a = twins->kept.messages[0];
+    const struct wire_message *b = twins->other.messages[0];
+    CHECK_EQUAL(a->size, b->size);
+    CHECK(memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+/* The same to both; often the first one is killed before it is asked again, and says the same. */
+static void tell(struct twins *twins, struct wire_out *out)
+{
+    struct wire_message *message = wire_finish(out);
+    CHECK(message);
+    send_bytes(&twins->other, ME, "", message->bytes, message->size);
+    send_bytes(&twins->kept, ME, "", message->bytes, message->size);
+    check_same(twins);
+    if (random_below(8) == 0) {
+        restart(twins);
+        send_bytes(&twins->kept, ME, "", message->bytes, message->size);
+        check_same(twins);
+    }
+    wire_release(message);
+}
+
+static void make(struct twins *twins, uint64_t seq, const char *autoreset, const char *opponents)
+{
+    struct wire_out out = begin_call("make", seq, 1);
+    wire_map(&out, 5);
+    wire_key_int(&out, "rows", ROWS);
+    wire_key_text(&out, "options", "episode=game rounds=2");
+    wire_key_text(&out, "opponents", opponents);
+    wire_key_text(&out, "autoreset", autoreset);
+    wire_text(&out, "final");
+    wire_bool(&out, 1);
+    tell(twins, &out);
+}
+
+static void reset(struct twins *twins, uint64_t seq, int64_t env, int some)
+{
+    struct wire_out out = begin_call("reset", seq, 3);
+    wire_int(&out, env);
+    if (some) {
+        wire_nil(&out);
+        wire_array(&out, ROWS);
+        for (int row = 0; row < ROWS; row++) {
+            wire_bool(&out, (int)random_below(2));
+        }
+    } else {
+        wire_uint(&out, random_below(1000));
+        wire_nil(&out);
+    }
+    tell(twins, &out);
+}
+
+/* Draws actions, sometimes with weights, of which a few make a journal long; puts the last ones into `actions`. */
+static void sample(struct twins *twins, uint64_t seq, int64_t env, size_t actions_of_game, int32_t *actions)
+{
+    const int with_weights = random_below(3) == 0;
+    struct wire_out out = begin_call("sample", seq, with_weights ? 2 : 1);
+    wire_int(&out, env);
+    if (with_weights) {
+        const size_t size = ROWS * actions_of_game * sizeof(float);
+        unsigned char *weights = wire_bin_space(&out, size);
+        for (size_t i = 0; i < size; i += sizeof(float)) {
+            const float weight = (float)random_below(100) / 10;
+            memcpy(weights + i, &weight, sizeof weight);
+        }
+    }
+    tell(twins, &out);
+    const struct wire_args reply = heard(&twins->other);
+    memcpy(actions, wire_arg(&reply, 2)->via.bin.ptr, ROWS * sizeof *actions);
+}
+
+static void step(struct twins *twins, uint64_t seq, int64_t env, const int32_t *actions)
+{
+    struct wire_out out = begin_call("step", seq, 2);
+    wire_int(&out, env);
+    wire_bin(&out, actions, ROWS * sizeof *actions);
+    tell(twins, &out);
+}
+
+static void copy(struct twins *twins, uint64_t seq, int64_t env)
+{
+    struct wire_out out = begin_call("copy", seq, 3);
+    wire_int(&out, env);
+    wire_int(&out, random_below(ROWS));
+    wire_int(&out, random_below(ROWS));
+    tell(twins, &out);
+}
+
+static void ask(struct twins *twins, uint64_t seq, const char *name, int64_t env)
+{
+    struct wire_out out = begin_call(name, seq, 1);
+    wire_int(&out, env);
+    tell(twins, &out);
+}
+
+static void play(struct twins *twins, const char *autoreset, const char *opponents)
+{
+    enum { ROUNDS = 700, ACTIONS = 341 };
+    int32_t actions[ROWS];
+    uint64_t seq = 1;
+    make(twins, seq++, autoreset, opponents);
+    make(twins, seq++, "disabled", "greedy");
+    ask(twins, seq++, "close", 1);
+    make(twins, seq++, autoreset, opponents);
+    reset(twins, seq++, 3, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        sample(twins, seq++, 3, ACTIONS, actions);
+        switch (random_below(12)) {
+        case 0:
+            reset(twins, seq++, 3, 1);
+            break;
+        case 1:
+            copy(twins, seq++, 3);
+            break;
+        case 2:
+            ask(twins, seq++, "omniscient", 3);
+            break;
+        case 3:
+            ask(twins, seq++, "step", 1); /* refused: it was closed */
+            break;
+        case 4:
+            ask(twins, seq++, "tables", 3);
+            break;
+        default:
+            if (random_below(20) == 0) {
+                actions[random_below(ROWS)] = 0; /* seldom legal */
+            }
+            step(twins, seq++, 3, actions);
+        }
+    }
+}
+
+static void test_goes_on(const char *autoreset, const char *opponents)
+{
+    char folder[64];
+    make_folder(folder);
+    struct twins twins = {.options = server_defaults()};
+    open_host(&twins.other, &twins.options);
+    twins.options.state = folder;
+    open_host(&twins.kept, &twins.options);
+    hello(&twins.kept, ME, "", twins.kept_token);
+    hello(&twins.other, ME, "", twins.other_token);
+    play(&twins, autoreset, opponents);
+    CHECK(twins.restarts > 50);
+    struct server_figures figures;
+    server_figures(twins.kept.server, &figures);
+    CHECK_EQUAL(figures.failures, 0);
+    close_host(&twins.other);
+    close_host(&twins.kept);
+    CHECK_EQUAL(empty_folder(folder), 1);
+    rmdir(folder);
+}
+
+/* Sessions that have ended leave nothing; a journal that this server cannot read is named and left alone. */
+static void test_ends(void)
+{
+    char folder[64];
+    char path[128];
+    char message[MH_MESSAGE_SIZE];
+    unsigned char token[16];
+    struct host host;
+    struct server_options options = server_defaults();
+    struct server *none = NULL;
+    make_folder(folder);
+    options.state = folder;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    struct wire_out out = begin_call("bye", 1, 0);
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 1, 0);
+    close_host(&host);
+    CHECK_EQUAL(empty_folder(folder), 0);
+
+    (void)snprintf(path, sizeof path, "%s/x.session", folder);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs("\x91\xa5hello", file) >= 0);
+    fclose(file);
+    const struct server_host nobody = {NULL, hear, hear_nothing};
+    CHECK_EQUAL(server_new(&options, &nobody, 0, message, &none), -1);
+    CHECK(strstr(message, "x.session") && !none);
+    CHECK_EQUAL(empty_folder(folder), 1);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    random_state = 1;
+    test_goes_on("disabled", "random");
+    test_goes_on("next_step", "greedy");
+    test_goes_on("same_step", "self");
+    test_ends();
+    return 0;
+}
