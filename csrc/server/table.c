@@ -30,6 +30,7 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
         return NULL;
     }
     self->terms = *terms;
+    terms->game = NULL;
     return self;
 }
 

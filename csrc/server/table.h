@@ -5,7 +5,8 @@
  *   table_messages.c   what players and spectators are told
  *   table_journal.c    how a table goes on after the process was killed
  *   record.c           the games' records
- *   tables.c           all tables: requests, time, who sits where
+ *   lobby.c            all tables: who sits where, who may sit down
+ *   tables.c           the server's requests, answers, time
  *
  * A player keeps its place in `players` through the series; which seat that is turns from game to game in a series with
  * duplicate deals. */
@@ -89,7 +90,7 @@ struct table {
     int64_t *info;
 };
 
-/* Takes over the game of `terms`, unless it fails for want of memory: NULL. */
+/* Takes the game out of `terms`. NULL: no memory, and nothing is taken. */
 struct table *table_new(struct house *house, const char *name, struct terms *terms, uint64_t first_seed);
 void table_free(struct table *self);
 

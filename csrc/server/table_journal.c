@@ -187,8 +187,8 @@ static struct table *read_table(struct house *house, const msgpack_object *map, 
         return NULL;
     }
     struct table *self = table_new(house, name, &terms, first_seed);
+    terms_free(&terms);
     if (!self) {
-        terms_free(&terms);
         (void)wire_refuse(error, "memory", "no memory for the table");
         return NULL;
     }

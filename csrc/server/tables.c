@@ -6,377 +6,19 @@
 #include <string.h>
 
 #include "files.h"
+#include "lobby.h"
 #include "table_journal.h"
 #include "table_messages.h"
 
 /* Nobody else waits longer than for so many actions of bots, and no table for more of another one's. */
 enum { TICK_STEPS = 256, TABLE_STEPS = 32 };
 
-/* Where a session sits. */
-struct place {
-    unsigned char token[TABLES_TOKEN];
-    struct table *table;
-    int player;
-};
-
-struct tables {
-    struct house house;
-    int max_tables, max_seats_per_key;
-    struct table **tables;
-    int count, capacity;
-    struct place *places; /* in the order of their tokens */
-    int num_places, max_places;
-    int first;   /* table that is served first in the next tick */
-    int64_t due; /* of the next tick; -1: nothing to do */
-};
-
-/* ---- Who sits where ----------------------------------------------------------------------------------------- */
-
-/* The place of a token, or where it belongs. */
-static int search(const struct tables *self, const unsigned char *token)
-{
-    int low = 0;
-    int high = self->num_places;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (memcmp(self->places[middle].token, token, TABLES_TOKEN) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static struct place *find_place(const struct tables *self, const unsigned char *token)
-{
-    const int at = search(self, token);
-    return at < self->num_places && memcmp(self->places[at].token, token, TABLES_TOKEN) == 0 ? &self->places[at]
-                                                                                             : NULL;
-}
-
-/* Makes room for one more item in a list; returns the list, or NULL. */
-static void *room(void *items, size_t size, int count, int *capacity)
-{
-    if (count < *capacity) {
-        return items;
-    }
-    const int larger = 2 * *capacity + 16;
-    void *moved = realloc(items, size * (size_t)larger);
-    if (moved) {
-        *capacity = larger;
-    }
-    return moved;
-}
-
-static int reserve_place(struct tables *self)
-{
-    struct place *places = room(self->places, sizeof *places, self->num_places, &self->max_places);
-    self->places = places ? places : self->places;
-    return places ? 0 : -1;
-}
-
-/* There must be room. */
-static void add_place(struct tables *self, const unsigned char *token, struct table *table, int player)
-{
-    const int at = search(self, token);
-    struct place *place = &self->places[at];
-    memmove(place + 1, place, sizeof *place * (size_t)(self->num_places - at));
-    *place = (struct place){.table = table, .player = player};
-    memcpy(place->token, token, sizeof place->token);
-    self->num_places++;
-}
-
-static void remove_place(struct tables *self, struct place *place)
-{
-    memmove(place, place + 1, sizeof *place * (size_t)(self->places + self->num_places - place - 1));
-    self->num_places--;
-}
-
-static int count_seats(const struct tables *self, const char *key)
-{
-    int count = 0;
-    for (int i = 0; i < self->num_places; i++) {
-        const struct place *place = &self->places[i];
-        count += place->table->phase != TABLE_OVER && strcmp(place->table->players[place->player].key, key) == 0;
-    }
-    return count;
-}
-
-/* ---- Tables come and go ------------------------------------------------------------------------------------- */
-
-static struct table *find_table(const struct tables *self, const char *name, size_t length)
-{
-    for (int i = 0; i < self->count; i++) {
-        if (strlen(self->tables[i]->name) == length && memcmp(self->tables[i]->name, name, length) == 0) {
-            return self->tables[i];
-        }
-    }
-    return NULL;
-}
-
-static int reserve_table(struct tables *self)
-{
-    struct table **tables = room(self->tables, sizeof *tables, self->count, &self->capacity);
-    self->tables = tables ? tables : self->tables;
-    return tables ? 0 : -1;
-}
-
-static void close_table(struct tables *self, struct table *table)
-{
-    for (int i = self->num_places - 1; i >= 0; i--) {
-        if (self->places[i].table == table) {
-            remove_place(self, &self->places[i]);
-        }
-    }
-    for (int i = 0; i < self->count; i++) {
-        if (self->tables[i] == table) {
-            self->tables[i] = self->tables[--self->count];
-        }
-    }
-    journal_remove(table);
-    table_free(table);
-}
-
-static void leave(struct tables *self, struct place *place)
-{
-    struct table *table = place->table;
-    table_leave(table, place->player);
-    remove_place(self, place);
-    self->due = self->house.now;
-    if (table_remote_players(table) > 0) {
-        return;
-    }
-    if (table->phase == TABLE_PLAYING) {
-        table_abandon(table);
-    }
-    close_table(self, table);
-}
-
-static int open_table(struct tables *self, const char *name, struct terms *terms, struct table **table,
-                      struct wire_error *error)
-{
-    int open = 0;
-    for (int i = 0; i < self->count; i++) {
-        open += self->tables[i]->phase != TABLE_OVER;
-    }
-    if (open >= self->max_tables) {
-        return wire_refuse(error, "limit", "there are %d tables already, as many as this server has", open);
-    }
-    const uint64_t seed = terms->seeded ? terms->seed : self->house.host.random(self->house.host.context);
-    *table = reserve_table(self) == 0 ? table_new(&self->house, name, terms, seed) : NULL;
-    if (!*table) {
-        return wire_refuse(error, "memory", "no memory for a table");
-    }
-    self->tables[self->count++] = *table;
-    return 0;
-}
-
-/* ---- Sitting down ------------------------------------------------------------------------------------------- */
-
-static int read_table_name(const msgpack_object *map, char name[TABLE_NAME], struct wire_error *error)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    if (wire_read_text(wire_key(map, "table"), "table", name, TABLE_NAME, error) != 0) {
-        return -1;
-    }
-    if (!name[0] || strspn(name, letters) != strlen(name)) {
-        return wire_refuse(error, "argument", "table: '%s' is not 1 to %d of A-Z a-z 0-9 _ -", name,
-                           TABLE_NAME - 1);
-    }
-    return 0;
-}
-
-/* The client's name, cut where a character ends. */
-static void name_by_client(const char *client, char name[TABLE_PLAYER])
-{
-    size_t length = strlen(client);
-    while (length >= TABLE_PLAYER || (length > 0 && (client[length] & 0xC0) == 0x80)) {
-        length--;
-    }
-    memcpy(name, client, length);
-    name[length] = '\0';
-    if (length == 0) {
-        (void)snprintf(name, TABLE_PLAYER, "player");
-    }
-}
-
-static int pick_seat(const struct table *table, int64_t wanted)
-{
-    for (int i = 0; i < table_seats(table); i++) {
-        if (table->players[i].kind == PLAYER_NONE && (wanted < 0 || wanted == i)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* What somebody wants who sits down. */
-struct wish {
-    const msgpack_object *map;
-    char table[TABLE_NAME]; /* "": any of these terms */
-    char name[TABLE_PLAYER];
-    int64_t seat; /* -1: any */
-};
-
-static int read_wish(struct wish *wish, int named, const struct tables_player *player, const struct wire_args *args,
-                     struct wire_error *error)
-{
-    *wish = (struct wish){.map = wire_arg(args, 0), .seat = -1};
-    name_by_client(player->client, wish->name);
-    if (!wire_is_nil(wish->map) && wish->map->type != MSGPACK_OBJECT_MAP) {
-        return wire_refuse(error, "argument", "the first argument is not a map");
-    }
-    if ((named && read_table_name(wish->map, wish->table, error) != 0) ||
-        wire_read_text(wire_key(wish->map, "name"), "name", wish->name, sizeof wish->name, error) != 0) {
-        return -1;
-    }
-    return wire_read_int(wire_key(wish->map, "seat"), "seat", 0, MH_MAX_SEATS - 1, &wish->seat, error);
-}
-
-/* Whether what is wished for is had already: a reply may have been lost. */
-static int sits_there(const struct place *place, const struct wish *wish, struct wire_error *error)
-{
-    struct terms terms;
-    if (place->table->phase == TABLE_OVER || (wish->table[0] && strcmp(wish->table, place->table->name) != 0) ||
-        (wish->seat >= 0 && wish->seat != place->player) ||
-        terms_read(&terms, wish->table[0] ? &place->table->terms : NULL, wish->map, error) != 0) {
-        return 0;
-    }
-    const int same = !terms_difference(&terms, &place->table->terms);
-    terms_free(&terms);
-    return same;
-}
-
-/* The table of that name, or a new one. */
-static int table_by_name(struct tables *self, const struct wish *wish, struct terms *terms, struct table **table,
-                         struct wire_error *error)
-{
-    struct table *found = find_table(self, wish->table, strlen(wish->table));
-    if (found && found->phase == TABLE_OVER) {
-        close_table(self, found);
-        found = NULL;
-    }
-    if (terms_read(terms, found ? &found->terms : NULL, wish->map, error) != 0) {
-        return -1;
-    }
-    const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
-    if (difference) {
-        return wire_refuse(error, "table", "%s: table %s has another one", difference, wish->table);
-    }
-    if (found && pick_seat(found, wish->seat) < 0) {
-        return wire_refuse(error, "table", "%s is not free at table %s", wish->seat < 0 ? "a seat" : "that seat",
-                           wish->table);
-    }
-    *table = found;
-    return 0;
-}
-
-/* The first table of these terms that waits. */
-static struct table *table_by_terms(const struct tables *self, const struct wish *wish, const struct terms *terms)
-{
-    for (int i = 0; i < self->count; i++) {
-        struct table *table = self->tables[i];
-        if (table->phase == TABLE_WAITING && !terms_difference(terms, &table->terms) &&
-            pick_seat(table, wish->seat) >= 0) {
-            return table;
-        }
-    }
-    return NULL;
-}
-
-/* Opens a table for somebody, who chooses a seat before the bots do. */
-static int open_for(struct tables *self, struct wish *wish, struct terms *terms, struct table **table,
-                    struct wire_error *error)
-{
-    const int seats = terms->game->sizes.seats;
-    if (wish->seat >= seats) {
-        return wire_refuse(error, "table", "seat: %d is not in 0..%d", (int)wish->seat, seats - 1);
-    }
-    while (!wish->table[0] || find_table(self, wish->table, strlen(wish->table))) {
-        (void)snprintf(wish->table, sizeof wish->table, "play-%08x",
-                       (unsigned)(self->house.host.random(self->house.host.context) & 0xFFFFFFFFu));
-    }
-    if (open_table(self, wish->table, terms, table, error) != 0) {
-        return -1;
-    }
-    table_sit_bots(*table, wish->seat < 0 ? 0 : (int)wish->seat);
-    return 0;
-}
-
-/* `terms` is released when this returns, but for the game of a table that was opened. */
-static int find_or_open(struct tables *self, struct wish *wish, struct table **table, struct wire_error *error)
-{
-    struct terms terms = {.game = NULL};
-    int status;
-    if (wish->table[0]) {
-        status = table_by_name(self, wish, &terms, table, error);
-    } else {
-        status = terms_read(&terms, NULL, wish->map, error);
-        *table = status == 0 ? table_by_terms(self, wish, &terms) : NULL;
-    }
-    if (status == 0 && !*table) {
-        status = open_for(self, wish, &terms, table, error);
-        if (status == 0) {
-            return 0;
-        }
-    }
-    terms_free(&terms);
-    return status;
-}
-
-static void write_place(const struct place *place, struct wire_out *out)
-{
-    wire_map(out, 3);
-    wire_key_text(out, "table", place->table->name);
-    wire_key_int(out, "seat", place->player);
-    wire_key_int(out, "waiting", table_free_seats(place->table));
-}
-
-static int sit(struct tables *self, const struct tables_player *player, int named, const struct wire_args *args,
-               struct wire_out *out, struct wire_error *error)
-{
-    struct wish wish;
-    struct table *table = NULL;
-    if (read_wish(&wish, named, player, args, error) != 0) {
-        return -1;
-    }
-    struct place *place = find_place(self, player->token);
-    if (place && sits_there(place, &wish, error)) {
-        write_place(place, out);
-        return 0;
-    }
-    if (place && place->table->phase != TABLE_OVER) {
-        return wire_refuse(error, "table", "you sit at table %s already: stand up first", place->table->name);
-    }
-    if (count_seats(self, player->key) >= self->max_seats_per_key) {
-        return wire_refuse(error, "limit", "%d seats are taken already, as many as one key may have",
-                           self->max_seats_per_key);
-    }
-    if (reserve_place(self) != 0) {
-        return wire_refuse(error, "memory", "no memory for a seat");
-    }
-    if (find_or_open(self, &wish, &table, error) != 0) {
-        return -1;
-    }
-    place = find_place(self, player->token);
-    if (place) { /* at a table that is over */
-        leave(self, place);
-    }
-    const int seat = pick_seat(table, wish.seat);
-    table_sit(table, seat, player, wish.name);
-    add_place(self, player->token, table, seat);
-    self->due = self->house.now;
-    write_place(find_place(self, player->token), out);
-    return 0;
-}
-
-/* ---- Other requests ----------------------------------------------------------------------------------------- */
+/* ---- Requests ----------------------------------------------------------------------------------------------- */
 
 static struct place *own_place(const struct tables *self, const struct tables_player *player,
                                struct wire_error *error)
 {
-    struct place *place = find_place(self, player->token);
+    struct place *place = lobby_place(self, player->token);
     if (!place) {
         (void)wire_refuse(error, "table", "you have no seat");
     }
@@ -428,7 +70,7 @@ int tables_request(struct tables *self, const struct tables_player *player, cons
     self->house.now = now_ms;
     *results = 1;
     if (strcmp(name, "sit") == 0 || strcmp(name, "play") == 0) {
-        return sit(self, player, name[0] == 's', args, out, error);
+        return lobby_sit(self, player, name[0] == 's', args, out, error);
     }
     if (strcmp(name, "tables") == 0) {
         list_tables(self, out);
@@ -441,7 +83,7 @@ int tables_request(struct tables *self, const struct tables_player *player, cons
         struct place *place = own_place(self, player, error);
         *results = 0;
         if (place) {
-            leave(self, place);
+            lobby_leave(self, place);
         }
         return place ? 0 : -1;
     }
@@ -506,7 +148,7 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
 
 void tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello)
 {
-    const struct place *place = find_place(self, player->token);
+    const struct place *place = lobby_place(self, player->token);
     if (!place) {
         return;
     }
@@ -527,17 +169,17 @@ void tables_heard(struct tables *self, const struct tables_player *player, int64
 
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms)
 {
-    struct place *place = find_place(self, token);
+    struct place *place = lobby_place(self, token);
     self->house.now = now_ms;
     if (place) {
-        leave(self, place);
+        lobby_leave(self, place);
     }
 }
 
 void tables_watch(struct tables *self, const char *topic, int64_t now_ms)
 {
     const size_t length = strlen(topic);
-    struct table *table = length > 0 && topic[length - 1] == ':' ? find_table(self, topic, length - 1) : NULL;
+    struct table *table = length > 0 && topic[length - 1] == ':' ? lobby_table(self, topic, length - 1) : NULL;
     self->house.now = now_ms;
     if (table && table->begun) {
         show_state(table);
@@ -586,7 +228,7 @@ int64_t tables_tick(struct tables *self, int64_t now_ms)
     }
     for (int i = self->count - 1; i >= 0; i--) {
         if (self->tables[i]->phase == TABLE_OVER && now_ms >= self->tables[i]->due) {
-            close_table(self, self->tables[i]);
+            lobby_close(self, self->tables[i]);
         }
     }
     self->first = self->count ? (self->first + 1) % self->count : 0;
@@ -625,34 +267,16 @@ static int follow_journals(struct tables *self, char *message)
         if (!is_journal(entry->d_name) || files_path(self->house.state, entry->d_name, path) != 0) {
             continue;
         }
-        struct table *table = reserve_table(self) == 0 ? journal_follow(&self->house, path, message) : NULL;
-        if (table) {
-            self->tables[self->count++] = table;
-        } else {
+        struct table *table = journal_follow(&self->house, path, message);
+        if (!table) {
             status = MH_ERROR_ARGUMENT;
+        } else if (lobby_add(self, table) != 0) {
+            table_free(table);
+            status = MH_ERROR_MEMORY;
         }
     }
     (void)closedir(entries);
     return status;
-}
-
-/* A session may have gone on from a table that is over to another one: that is where it sits. */
-static int place_players(struct tables *self, int over)
-{
-    for (int i = 0; i < self->count; i++) {
-        struct table *table = self->tables[i];
-        for (int k = 0; (table->phase == TABLE_OVER) == over && k < table_seats(table); k++) {
-            const struct player *it = &table->players[k];
-            if (it->kind != PLAYER_REMOTE || find_place(self, it->token)) {
-                continue;
-            }
-            if (reserve_place(self) != 0) {
-                return MH_ERROR_MEMORY;
-            }
-            add_place(self, it->token, table, k);
-        }
-    }
-    return MH_OK;
 }
 
 static char *copy_text(const char *text)
@@ -676,8 +300,9 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
                                  .state = copy_text(options->state),
                                  .next_record = options->records ? record_next_number(options->records) : 0};
     int status = self->house.state ? follow_journals(self, message) : MH_OK;
-    if (status == MH_OK) {
-        status = place_players(self, 0) == MH_OK ? place_players(self, 1) : MH_ERROR_MEMORY;
+    if (status == MH_OK && lobby_add_players(self) != 0) {
+        mh_message(message, "tables: no memory for their players");
+        status = MH_ERROR_MEMORY;
     }
     if (status != MH_OK) {
         tables_free(&self);

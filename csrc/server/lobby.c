@@ -1,0 +1,376 @@
+#include "lobby.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table_journal.h"
+
+/* ---- Who sits where ----------------------------------------------------------------------------------------- */
+
+/* The place of a token, or where it belongs. */
+static int search(const struct tables *self, const unsigned char *token)
+{
+    int low = 0;
+    int high = self->num_places;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (memcmp(self->places[middle].token, token, TABLES_TOKEN) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+struct place *lobby_place(const struct tables *self, const unsigned char *token)
+{
+    const int at = search(self, token);
+    return at < self->num_places && memcmp(self->places[at].token, token, TABLES_TOKEN) == 0 ? &self->places[at]
+                                                                                             : NULL;
+}
+
+/* Makes room for one more item in a list; returns the list, or NULL. */
+static void *room(void *items, size_t size, int count, int *capacity)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    const int larger = 2 * *capacity + 16;
+    void *moved = realloc(items, size * (size_t)larger);
+    if (moved) {
+        *capacity = larger;
+    }
+    return moved;
+}
+
+static int reserve_place(struct tables *self)
+{
+    struct place *places = room(self->places, sizeof *places, self->num_places, &self->max_places);
+    self->places = places ? places : self->places;
+    return places ? 0 : -1;
+}
+
+/* There must be room. */
+static void add_place(struct tables *self, const unsigned char *token, struct table *table, int player)
+{
+    const int at = search(self, token);
+    struct place *place = &self->places[at];
+    memmove(place + 1, place, sizeof *place * (size_t)(self->num_places - at));
+    *place = (struct place){.table = table, .player = player};
+    memcpy(place->token, token, sizeof place->token);
+    self->num_places++;
+}
+
+static void remove_place(struct tables *self, struct place *place)
+{
+    memmove(place, place + 1, sizeof *place * (size_t)(self->places + self->num_places - place - 1));
+    self->num_places--;
+}
+
+static int count_seats(const struct tables *self, const char *key)
+{
+    int count = 0;
+    for (int i = 0; i < self->num_places; i++) {
+        const struct place *place = &self->places[i];
+        count += place->table->phase != TABLE_OVER && strcmp(place->table->players[place->player].key, key) == 0;
+    }
+    return count;
+}
+
+/* ---- Tables come and go ------------------------------------------------------------------------------------- */
+
+struct table *lobby_table(const struct tables *self, const char *name, size_t length)
+{
+    for (int i = 0; i < self->count; i++) {
+        if (strlen(self->tables[i]->name) == length && memcmp(self->tables[i]->name, name, length) == 0) {
+            return self->tables[i];
+        }
+    }
+    return NULL;
+}
+
+int lobby_add(struct tables *self, struct table *table)
+{
+    struct table **tables = room(self->tables, sizeof *tables, self->count, &self->capacity);
+    if (!tables) {
+        return -1;
+    }
+    self->tables = tables;
+    self->tables[self->count++] = table;
+    return 0;
+}
+
+void lobby_close(struct tables *self, struct table *table)
+{
+    for (int i = self->num_places - 1; i >= 0; i--) {
+        if (self->places[i].table == table) {
+            remove_place(self, &self->places[i]);
+        }
+    }
+    for (int i = 0; i < self->count; i++) {
+        if (self->tables[i] == table) {
+            self->tables[i] = self->tables[--self->count];
+        }
+    }
+    journal_remove(table);
+    table_free(table);
+}
+
+void lobby_leave(struct tables *self, struct place *place)
+{
+    struct table *table = place->table;
+    table_leave(table, place->player);
+    remove_place(self, place);
+    self->due = self->house.now;
+    if (table_remote_players(table) > 0) {
+        return;
+    }
+    if (table->phase == TABLE_PLAYING) {
+        table_abandon(table);
+    }
+    lobby_close(self, table);
+}
+
+static int open_table(struct tables *self, const char *name, struct terms *terms, struct table **table,
+                      struct wire_error *error)
+{
+    int open = 0;
+    for (int i = 0; i < self->count; i++) {
+        open += self->tables[i]->phase != TABLE_OVER;
+    }
+    if (open >= self->max_tables) {
+        return wire_refuse(error, "limit", "there are %d tables already, as many as this server has", open);
+    }
+    const uint64_t seed = terms->seeded ? terms->seed : self->house.host.random(self->house.host.context);
+    *table = table_new(&self->house, name, terms, seed);
+    if (*table && lobby_add(self, *table) == 0) {
+        return 0;
+    }
+    if (*table) {
+        table_free(*table);
+    }
+    return wire_refuse(error, "memory", "no memory for a table");
+}
+
+/* ---- Sitting down ------------------------------------------------------------------------------------------- */
+
+static int read_table_name(const msgpack_object *map, char name[TABLE_NAME], struct wire_error *error)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    if (wire_read_text(wire_key(map, "table"), "table", name, TABLE_NAME, error) != 0) {
+        return -1;
+    }
+    if (!name[0] || strspn(name, letters) != strlen(name)) {
+        return wire_refuse(error, "argument", "table: '%s' is not 1 to %d of A-Z a-z 0-9 _ -", name,
+                           TABLE_NAME - 1);
+    }
+    return 0;
+}
+
+/* The client's name, cut where a character ends. */
+static void name_by_client(const char *client, char name[TABLE_PLAYER])
+{
+    size_t length = strlen(client);
+    while (length >= TABLE_PLAYER || (length > 0 && (client[length] & 0xC0) == 0x80)) {
+        length--;
+    }
+    memcpy(name, client, length);
+    name[length] = '\0';
+    if (length == 0) {
+        (void)snprintf(name, TABLE_PLAYER, "player");
+    }
+}
+
+static int pick_seat(const struct table *table, int64_t wanted)
+{
+    for (int i = 0; i < table_seats(table); i++) {
+        if (table->players[i].kind == PLAYER_NONE && (wanted < 0 || wanted == i)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* What somebody wants who sits down. */
+struct wish {
+    const msgpack_object *map;
+    char table[TABLE_NAME]; /* "": any of these terms */
+    char name[TABLE_PLAYER];
+    int64_t seat; /* -1: any */
+};
+
+static int read_wish(struct wish *wish, int named, const struct tables_player *player, const struct wire_args *args,
+                     struct wire_error *error)
+{
+    *wish = (struct wish){.map = wire_arg(args, 0), .seat = -1};
+    name_by_client(player->client, wish->name);
+    if (!wire_is_nil(wish->map) && wish->map->type != MSGPACK_OBJECT_MAP) {
+        return wire_refuse(error, "argument", "the first argument is not a map");
+    }
+    if ((named && read_table_name(wish->map, wish->table, error) != 0) ||
+        wire_read_text(wire_key(wish->map, "name"), "name", wish->name, sizeof wish->name, error) != 0) {
+        return -1;
+    }
+    return wire_read_int(wire_key(wish->map, "seat"), "seat", 0, MH_MAX_SEATS - 1, &wish->seat, error);
+}
+
+/* Whether what is wished for is had already: a reply may have been lost. */
+static int sits_there(const struct place *place, const struct wish *wish, struct wire_error *error)
+{
+    struct terms terms;
+    if (place->table->phase == TABLE_OVER || (wish->table[0] && strcmp(wish->table, place->table->name) != 0) ||
+        (wish->seat >= 0 && wish->seat != place->player) ||
+        terms_read(&terms, wish->table[0] ? &place->table->terms : NULL, wish->map, error) != 0) {
+        return 0;
+    }
+    const int same = !terms_difference(&terms, &place->table->terms);
+    terms_free(&terms);
+    return same;
+}
+
+/* The table of that name, or a new one. */
+static int table_by_name(struct tables *self, const struct wish *wish, struct terms *terms, struct table **table,
+                         struct wire_error *error)
+{
+    struct table *found = lobby_table(self, wish->table, strlen(wish->table));
+    if (found && found->phase == TABLE_OVER) {
+        lobby_close(self, found);
+        found = NULL;
+    }
+    if (terms_read(terms, found ? &found->terms : NULL, wish->map, error) != 0) {
+        return -1;
+    }
+    const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
+    if (difference) {
+        return wire_refuse(error, "table", "%s: table %s has another one", difference, wish->table);
+    }
+    if (found && pick_seat(found, wish->seat) < 0) {
+        return wire_refuse(error, "table", "%s is not free at table %s", wish->seat < 0 ? "a seat" : "that seat",
+                           wish->table);
+    }
+    *table = found;
+    return 0;
+}
+
+/* The first table of these terms that waits. */
+static struct table *table_by_terms(const struct tables *self, const struct wish *wish, const struct terms *terms)
+{
+    for (int i = 0; i < self->count; i++) {
+        struct table *table = self->tables[i];
+        if (table->phase == TABLE_WAITING && !terms_difference(terms, &table->terms) &&
+            pick_seat(table, wish->seat) >= 0) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+/* Opens a table for somebody, who chooses a seat before the bots do. */
+static int open_for(struct tables *self, struct wish *wish, struct terms *terms, struct table **table,
+                    struct wire_error *error)
+{
+    const int seats = terms->game->sizes.seats;
+    if (wish->seat >= seats) {
+        return wire_refuse(error, "table", "seat: %d is not in 0..%d", (int)wish->seat, seats - 1);
+    }
+    while (!wish->table[0] || lobby_table(self, wish->table, strlen(wish->table))) {
+        (void)snprintf(wish->table, sizeof wish->table, "play-%08x",
+                       (unsigned)(self->house.host.random(self->house.host.context) & 0xFFFFFFFFu));
+    }
+    if (open_table(self, wish->table, terms, table, error) != 0) {
+        return -1;
+    }
+    table_sit_bots(*table, wish->seat < 0 ? 0 : (int)wish->seat);
+    return 0;
+}
+
+static int find_or_open(struct tables *self, struct wish *wish, struct table **table, struct wire_error *error)
+{
+    struct terms terms = {.game = NULL};
+    int status;
+    if (wish->table[0]) {
+        status = table_by_name(self, wish, &terms, table, error);
+    } else {
+        status = terms_read(&terms, NULL, wish->map, error);
+        *table = status == 0 ? table_by_terms(self, wish, &terms) : NULL;
+    }
+    if (status == 0 && !*table) {
+        status = open_for(self, wish, &terms, table, error);
+    }
+    terms_free(&terms);
+    return status;
+}
+
+static void write_place(const struct place *place, struct wire_out *out)
+{
+    wire_map(out, 3);
+    wire_key_text(out, "table", place->table->name);
+    wire_key_int(out, "seat", place->player);
+    wire_key_int(out, "waiting", table_free_seats(place->table));
+}
+
+int lobby_sit(struct tables *self, const struct tables_player *player, int named, const struct wire_args *args,
+              struct wire_out *out, struct wire_error *error)
+{
+    struct wish wish;
+    struct table *table = NULL;
+    if (read_wish(&wish, named, player, args, error) != 0) {
+        return -1;
+    }
+    struct place *place = lobby_place(self, player->token);
+    if (place && sits_there(place, &wish, error)) {
+        write_place(place, out);
+        return 0;
+    }
+    if (place && place->table->phase != TABLE_OVER) {
+        return wire_refuse(error, "table", "you sit at table %s already: stand up first", place->table->name);
+    }
+    if (count_seats(self, player->key) >= self->max_seats_per_key) {
+        return wire_refuse(error, "limit", "%d seats are taken already, as many as one key may have",
+                           self->max_seats_per_key);
+    }
+    if (reserve_place(self) != 0) {
+        return wire_refuse(error, "memory", "no memory for a seat");
+    }
+    if (find_or_open(self, &wish, &table, error) != 0) {
+        return -1;
+    }
+    place = lobby_place(self, player->token);
+    if (place) { /* at a table that is over */
+        lobby_leave(self, place);
+    }
+    const int seat = pick_seat(table, wish.seat);
+    table_sit(table, seat, player, wish.name);
+    add_place(self, player->token, table, seat);
+    self->due = self->house.now;
+    write_place(lobby_place(self, player->token), out);
+    return 0;
+}
+
+/* ---- Going on -------------------------------------------------------------------------------------------- */
+
+static int add_players(struct tables *self, int over)
+{
+    for (int i = 0; i < self->count; i++) {
+        struct table *table = self->tables[i];
+        for (int k = 0; (table->phase == TABLE_OVER) == over && k < table_seats(table); k++) {
+            const struct player *it = &table->players[k];
+            if (it->kind != PLAYER_REMOTE || lobby_place(self, it->token)) {
+                continue;
+            }
+            if (reserve_place(self) != 0) {
+                return -1;
+            }
+            add_place(self, it->token, table, k);
+        }
+    }
+    return 0;
+}
+
+/* A session may have gone on from a table that is over to another one: that is where it sits. */
+int lobby_add_players(struct tables *self)
+{
+    return add_players(self, 0) == 0 ? add_players(self, 1) : -1;
+}

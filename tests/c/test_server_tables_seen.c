@@ -1,0 +1,288 @@
+/* What players and spectators get to see of a table: everything public, once and in order; and nothing that they may not
+ * know, whatever is asked of others. */
+#include "tables_room.h"
+
+#include "table_messages.h"
+
+/* ---- Nothing hidden ------------------------------------------------------------------------------------------- */
+
+static void keep_last(void *context, struct wire_message *message)
+{
+    struct wire_message **last = context;
+    wire_release(*last);
+    *last = wire_hold(message);
+}
+
+static void keep_told(void *context, uint64_t session, struct wire_message *message)
+{
+    (void)session;
+    keep_last(context, message);
+}
+
+static void keep_shown(void *context, const char *topic, struct wire_message *message)
+{
+    (void)topic;
+    keep_last(context, message);
+}
+
+static void check_same(const struct wire_message *a, const struct wire_message *b)
+{
+    CHECK_EQUAL(a->size, b->size);
+    CHECK(memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+/* The last message, which the caller takes over. */
+static struct wire_message *take(struct wire_message **last)
+{
+    struct wire_message *message = *last;
+    CHECK(message);
+    *last = NULL;
+    return message;
+}
+
+/* What spectators and the seat to act are shown is the same with everything drawn anew that they cannot know. */
+static void check_hidden(struct table *table, struct wire_message **last, void *truth, uint64_t seed)
+{
+    const struct mh_game *game = table->terms.game;
+    const size_t size = (size_t)game->sizes.state;
+    const int to_act = mh_state_seat(table->state);
+    memcpy(truth, table->state, size);
+    for (int seat = 0; seat < game->sizes.seats; seat++) {
+        table->spoken = 0;
+        show_state(table);
+        struct wire_message *shown = take(last);
+        tell_turn(table, to_act);
+        struct wire_message *turn = take(last);
+        CHECK_EQUAL(mh_state_resample(game, truth, seat, seed, table->state), MH_OK);
+        table->spoken = 0;
+        show_state(table);
+        check_same(shown, *last);
+        if (seat == to_act) {
+            tell_turn(table, seat);
+            check_same(turn, *last);
+        }
+        wire_release(shown);
+        wire_release(turn);
+        memcpy(table->state, truth, size);
+    }
+}
+
+static void test_nothing_hidden(const char *id, int fields)
+{
+    struct wire_message *last = NULL;
+    struct house house = {.host = {&last, keep_told, keep_shown, NULL}};
+    struct wire_error error;
+    struct terms terms;
+    struct wire_out out;
+    char json[128];
+    wire_begin(&out, 100);
+    (void)snprintf(json, sizeof json, "{\"game\":\"%s\",\"options\":\"hints=on\",\"seed\":6}", id);
+    wire_json(&out, json);
+    struct wire_message *map = wire_finish(&out);
+    msgpack_unpacked unpacked = room_unpack(map->bytes, map->size);
+    CHECK_EQUAL(terms_read(&terms, NULL, &unpacked.data, &error), 0);
+    struct table *table = table_new(&house, "t", &terms, terms.seed);
+    CHECK(table);
+    for (int i = 0; i < table_seats(table); i++) {
+        const struct tables_player who = {
+            1 + (uint64_t)i, (const unsigned char *)"0123456789abcdef", "", "", fields, fields};
+        table_sit(table, i, &who, "somebody");
+    }
+    void *truth = check_memory((size_t)table->terms.game->sizes.state);
+    struct mh_rng random = {4};
+    (void)table_step(table);
+    for (uint64_t step = 0; table->begun; step++) {
+        (void)table_step(table);
+        CHECK(table->asked >= 0);
+        check_hidden(table, &last, truth, step);
+        const uint64_t *legal = mh_legal(table->terms.game->rules, table->state);
+        table_answer(table, BY_PLAYER, mh_set_pick(legal, table->terms.game->legal_words, &random), 0);
+    }
+    free(truth);
+    wire_release(last);
+    wire_release(map);
+    msgpack_unpacked_destroy(&unpacked);
+    table_free(table);
+}
+
+/* ---- Everything public ------------------------------------------------------------------------------------------ */
+
+enum { MAX_EVENTS = 4096 };
+
+/* Public events of a game as somebody was told them, with absolute seats. */
+struct log {
+    unsigned char events[MAX_EVENTS][4];
+    int count;
+};
+
+static void log_events(struct log *self, const msgpack_object *events, int observer, int seats)
+{
+    for (uint32_t i = 0; i < events->via.array.size; i++) {
+        const msgpack_object *event = object_item(events, i);
+        const int seat = (int)object_int(object_item(event, 0));
+        CHECK(self->count < MAX_EVENTS && seat <= seats && event->via.array.size == 4);
+        self->events[self->count][0] = (unsigned char)(seat ? (seat - 1 + observer) % seats + 1 : 0);
+        for (uint32_t k = 1; k < 4; k++) {
+            self->events[self->count][k] = (unsigned char)object_int(object_item(event, k));
+        }
+        self->count++;
+    }
+}
+
+/* All that follows the first ones, which were dealt before anybody could watch. */
+static void check_logs(const struct log *told, const struct log *shown)
+{
+    const int more = told->count - shown->count;
+    CHECK(more >= 0 && more < 16);
+    CHECK(memcmp(told->events + more, shown->events, (size_t)shown->count * sizeof *shown->events) == 0);
+}
+
+/* What two players and a spectator have been told of a series, game by game. */
+struct audience {
+    struct room room;
+    int seats;
+    int seat[3];                      /* of the players in the game in play */
+    struct log told[3], shown, ended; /* the last one: of the spectator, the game before */
+    int64_t turns[3], spoken;
+    int games, rounds_told, rounds_shown, rounds_since_end; /* of the spectator: since the end of a game */
+    double returns[3];
+    int over;
+};
+
+static void hear_end(struct audience *self, int player, const msgpack_object *end)
+{
+    CHECK_EQUAL(int_at(end, "seat"), self->seat[player]);
+    log_events(&self->told[player], object_key(end, "events"), self->seat[player], self->seats);
+    check_logs(&self->told[player], &self->ended);
+    self->returns[player] += object_item(object_key(end, "returns"), (uint32_t)self->seat[player])->via.f64;
+    self->over = true_at(end, "over");
+    CHECK_EQUAL(wire_key(end, "seeds") != NULL, self->over); /* seeds tell all cards */
+    if (self->over) {
+        const msgpack_object *totals = object_item(object_key(end, "totals"), (uint32_t)player - 1);
+        CHECK(object_key(totals, "returns")->via.f64 == self->returns[player]);
+        CHECK_EQUAL(int_at(totals, "games"), int_at(end, "games"));
+    }
+}
+
+/* Returns the turn that is open, or NULL. */
+static const msgpack_object *hear_player(struct audience *self, int player)
+{
+    const msgpack_object *message;
+    const msgpack_object *turn = NULL;
+    while ((message = room_next(&self->room, player)) != NULL) {
+        const msgpack_object *name = object_item(message, 0);
+        if (object_is(name, "start")) {
+            self->seat[player] = (int)int_at(object_item(message, 2), "seat");
+            self->told[player].count = 0;
+        } else if (object_is(name, "turn")) {
+            CHECK_EQUAL(object_int(object_item(message, 1)), ++self->turns[player]);
+            log_events(&self->told[player], object_item(message, 5), self->seat[player], self->seats);
+            turn = message;
+        } else if (object_is(name, "round")) {
+            self->rounds_told += player == 1;
+        } else {
+            CHECK(object_is(name, "end"));
+            hear_end(self, player, object_item(message, 2));
+        }
+    }
+    return turn;
+}
+
+static void hear_spectator(struct audience *self, int duplicate)
+{
+    const msgpack_object *message;
+    while ((message = room_next(&self->room, SPECTATOR)) != NULL) {
+        const msgpack_object *name = object_item(message, 0);
+        const msgpack_object *what = object_item(message, 2);
+        CHECK_EQUAL(object_int(object_item(message, 1)), ++self->spoken);
+        if (object_is(name, "state")) {
+            CHECK_EQUAL(int_at(what, "number"), self->games);
+            self->shown.count = 0;
+        } else if (object_is(name, "events")) {
+            CHECK(what->via.array.size > 0);
+            CHECK_EQUAL(self->rounds_since_end, 0);
+            log_events(&self->shown, what, 0, self->seats);
+        } else if (object_is(name, "round")) {
+            CHECK(!duplicate || self->games % self->seats == self->seats - 1);
+            CHECK_EQUAL(object_key(what, "before")->type, MSGPACK_OBJECT_MAP);
+            CHECK_EQUAL(object_key(what, "numbers")->type, MSGPACK_OBJECT_MAP);
+            self->rounds_shown++;
+            self->rounds_since_end += duplicate;
+        } else {
+            CHECK(object_is(name, "end"));
+            CHECK(!duplicate || self->games % self->seats < self->seats - 1 ||
+                  self->rounds_since_end == self->seats);
+            self->rounds_since_end = 0;
+            self->ended = self->shown;
+            self->games++;
+        }
+    }
+}
+
+static void test_everything_public(const char *id, int duplicate)
+{
+    struct audience *self = check_memory(sizeof *self);
+    struct mh_rng random = {2};
+    char json[256];
+    self->seats = 2;
+    self->room.now = 3;
+    (void)snprintf(json, sizeof json,
+                   "[{\"table\":\"t\",\"game\":\"%s\",\"options\":\"num_players=2%s\",\"games\":4,\"seed\":9,"
+                   "\"duplicate\":%s}]",
+                   id, duplicate ? "" : " episode=game rounds=3", duplicate ? "true" : "false");
+    room_open(&self->room);
+    room_done(&self->room, 1, "sit", json);
+    room_done(&self->room, 2, "sit", "[{\"table\":\"t\"}]");
+    while (!self->over) {
+        (void)room_settle(&self->room);
+        hear_spectator(self, duplicate);
+        const msgpack_object *turns[3] = {NULL, hear_player(self, 1), NULL};
+        turns[2] = hear_player(self, 2);
+        CHECK(self->over || (turns[1] == NULL) != (turns[2] == NULL)); /* one at a time */
+        for (int player = 1; player <= 2; player++) {
+            if (turns[player]) {
+                room_act(&self->room, player, self->turns[player], room_choose(turns[player], &random));
+            }
+        }
+    }
+    CHECK_EQUAL(self->games, 4);
+    CHECK(self->rounds_told >= 4);
+    CHECK_EQUAL(self->rounds_shown, self->rounds_told);
+    room_close(&self->room);
+    free(self);
+}
+
+/* Who subscribes in the middle of a game gets all that is public; other topics are nobody's. */
+static void test_watching(void)
+{
+    struct room room = {.now = 3};
+    room_open(&room);
+    tables_watch(room.tables, "t:", room.now);
+    room_done(&room, 1, "sit", "[{\"table\":\"t\",\"options\":\"num_players=2\",\"bots\":[\"random\"]}]");
+    (void)room_settle(&room);
+    (void)room_await(&room, SPECTATOR, "state");
+    while (room_next(&room, SPECTATOR)) {
+    }
+    tables_watch(room.tables, "t", room.now);
+    tables_watch(room.tables, "", room.now);
+    tables_watch(room.tables, "tt:", room.now);
+    tables_watch(room.tables, ":", room.now);
+    room_quiet(&room, SPECTATOR);
+    tables_watch(room.tables, "t:", room.now);
+    const msgpack_object *state = object_item(room_await(&room, SPECTATOR, "state"), 2);
+    CHECK(object_is(object_key(state, "table"), "t"));
+    CHECK(object_is(object_item(object_key(state, "players"), 1), "random"));
+    room_close(&room);
+}
+
+int main(void)
+{
+    for (int i = 0; i < mh_game_count(); i++) {
+        test_nothing_hidden(mh_game_id(i), 0);
+        test_nothing_hidden(mh_game_id(i), 1);
+        test_everything_public(mh_game_id(i), 0);
+        test_everything_public(mh_game_id(i), 1);
+    }
+    test_watching();
+    return 0;
+}
