@@ -17,6 +17,7 @@ _ILLEGAL = {number: name for name, number in _lib.ILLEGAL.items()}
 _AUTORESET = {number: name for name, number in _lib.AUTORESET.items()}
 _WEIGHTS = {number: name for name, number in _lib.WEIGHTS.items()}
 
+_INTS, _FLOATS = np.dtype("<i4"), np.dtype("<f4")  # as messages have them
 _COLUMNS = {
     "seeds": "<u8", "own": "u1", "illegal": "u1", "info": "<i8", "round_ended": "u1",
     "results": "<i8", "final_rewards": "<f4", "final_seats": "u1", "final_seeds": "<u8",
@@ -67,6 +68,7 @@ class RemoteBatch(_lib.Arrays):
         self.own = np.zeros(rows, np.uint8)
         self._observation_bytes = self.observations.data.cast("B")
         self._mask_bytes = self.masks.data.cast("B")
+        self._terminated_bytes = self.terminated.data
         self._last_shape = self.final_observations.shape[1:]
         self._columns = [name for name in _COLUMNS if getattr(self, name).size]
         self._passing = [getattr(self, name) for name in self._columns if name in _PASSING]
@@ -96,7 +98,7 @@ class RemoteBatch(_lib.Arrays):
 
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
-        results = self._ask("step", self.actions.astype("<i4").tobytes())
+        results = self._ask("step", self.actions.astype(_INTS, copy=False).tobytes())
         if len(self._told):
             for array in self._passing:
                 array[self._told] = 0
@@ -157,8 +159,8 @@ class RemoteBatch(_lib.Arrays):
         observations, masks, rewards, terminated, seats = results[:5]
         self._observation_bytes[:] = observations
         self._mask_bytes[:] = masks
-        self.rewards[:] = np.frombuffer(rewards, "<f4")
-        self.terminated[:] = np.frombuffer(terminated, np.uint8)
+        self._terminated_bytes[:] = terminated
+        self.rewards[:] = np.frombuffer(rewards, _FLOATS)
         self.seats[:] = np.frombuffer(seats, np.uint8)
 
     def _read_news(self, news: dict[str, Any]) -> NDArray[np.int32]:

@@ -5,16 +5,16 @@ csrc/server/PROTOCOL.md tells what is sent.
 
 from __future__ import annotations
 
+import contextlib
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import gymnasium as gym
 
 from mhing._lib import positive
-from mhing.remote.messages import pack, unpack
+from mhing.remote.messages import SMALL, pack, unpack
 
 try:
     import zmq
@@ -32,8 +32,6 @@ _ERRORS: dict[str, type[Exception]] = {
     "memory": MemoryError,
 }
 _OF_TURNS = ("turn", "late")  # errors that are no replies to requests
-
-_Result = TypeVar("_Result")
 
 
 class _Silence(Exception):
@@ -94,9 +92,16 @@ class Connection:
         self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
         self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
         self._dropped: deque[int] = deque()  # environments that the server may forget
+        self._copies = True  # whether messages are copied as they come
+        self._longest = 1 << 16  # bytes of a request
         self.hello: dict[str, Any] = {}
         """What the server has told of itself: ``server`` (its version), ``limits``, ``watch``."""
-        self._persist(lambda _: None)
+        for _ in range(_ATTEMPTS):
+            with contextlib.suppress(_Silence):
+                self._open()
+                break
+        else:
+            raise self._timeout()
         self._line.next = self.hello["next"]
 
     # ---- What there is ----------------------------------------------------------------------
@@ -132,7 +137,7 @@ class Connection:
     @property
     def closed(self) -> bool:
         """Whether :meth:`close` was called."""
-        return not self._finalizer.alive
+        return self._line.ended
 
     # ---- Requests ---------------------------------------------------------------------------
 
@@ -161,13 +166,19 @@ class Connection:
 
         Raises:
             RuntimeError: `window` requests are on their way, or the connection is closed.
+            ValueError: it is longer than the server allows.
         """
-        if self.closed:
+        line = self._line
+        if line.ended:
             raise RuntimeError(f"{self.endpoint}: this connection is closed; make another one")
         if len(self._pending) >= self.window:
             raise RuntimeError(f"window: {self.window} on their way already; take() one first")
-        line = self._line
         message = pack(name, line.next, *arguments)
+        if len(message) > self._longest:
+            raise ValueError(
+                f"{name}: {len(message)} bytes, the server takes {self._longest}; "
+                "use fewer rows, or start it with a higher --message"
+            )
         self._pending.append((line.next, message))
         line.next += 1
         if line.socket is not None:
@@ -227,19 +238,20 @@ class Connection:
     # ---- Inside -----------------------------------------------------------------------------
 
     def _reply(self) -> list[Any]:
-        """The reply to the oldest request on its way."""
-        reply = self._persist(self._await_oldest)
-        self._pending.popleft()
-        return reply
-
-    def _persist(self, wait: Callable[[zmq.Socket[bytes]], _Result]) -> _Result:
-        """What `wait` returns, on this connection or else on new ones."""
+        """The reply to the oldest request on its way, on this connection or else on new ones."""
+        number = self._pending[0][0]
         for _ in range(_ATTEMPTS):
             try:
-                return wait(self._line.socket or self._open())
+                reply = self._await(self._line.socket or self._open(), number)
             except _Silence:
                 self._line.cut()
-        raise TimeoutError(
+            else:
+                self._pending.popleft()
+                return reply
+        raise self._timeout()
+
+    def _timeout(self) -> TimeoutError:
+        return TimeoutError(
             f"{self.endpoint}: no answer in {_ATTEMPTS} times {self.timeout:g} seconds; is a "
             "server running there? mhing serve starts one"
         )
@@ -283,9 +295,7 @@ class Connection:
             raise self._exception(reply)
         self.hello = reply[2]
         self.token = self.hello["token"]
-
-    def _await_oldest(self, socket: zmq.Socket[bytes]) -> list[Any]:
-        return self._await(socket, self._pending[0][0])
+        self._longest = self.hello["limits"]["message"]
 
     def _await(self, socket: zmq.Socket[bytes], number: int) -> list[Any]:
         limit = time.monotonic() + self.timeout
@@ -301,12 +311,16 @@ class Connection:
         more, which sending twice may bring, are dropped.
         """
         try:
-            message = unpack(socket.recv(copy=False).buffer)
+            data = socket.recv(copy=self._copies)
         except zmq.Again:
             raise _Silence from None
-        if message[0] == "ok":
+        # The next message is likely to be as long, and a long one is better not copied.
+        message = unpack(data if isinstance(data, bytes) else data.buffer)
+        self._copies = len(data) < SMALL
+        kind = message[0]
+        if kind == "ok":
             return message if message[1] == number else None
-        if message[0] == "error":
+        if kind == "error":
             if message[2] == "hello" and number:  # a server that was started anew
                 raise _Silence
             if message[1] == number and message[2] not in _OF_TURNS:
@@ -325,8 +339,8 @@ class _Line:
 
     def __init__(self) -> None:
         self.socket: zmq.Socket[bytes] | None = None
-        self.next = 1
-        """The number of the next request."""
+        self.next = 1  # the number of the next request
+        self.ended = False
 
     def cut(self) -> None:
         if self.socket is not None:
@@ -334,6 +348,7 @@ class _Line:
             self.socket = None
 
     def end(self) -> None:
+        self.ended = True
         if self.socket is not None:
             self.socket.send(pack("bye", self.next))
             self.socket.close(linger=200)  # milliseconds for the message to get away

@@ -11,7 +11,7 @@ except ModuleNotFoundError as error:
         "endpoint: a server is reached with msgpack and pyzmq: pip install 'mhing[server]'"
     ) from error
 
-_SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
+SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
 _ARRAY, _MAX_ITEMS = 0x90, 15  # an array of so many items has its count in its first byte
 _OK = b"\xa2ok"
 _INTEGERS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # bytes after that of the kind
@@ -24,10 +24,10 @@ def pack(*items: Any) -> bytes:
     return data
 
 
-def unpack(message: memoryview) -> list[Any]:
+def unpack(message: bytes | memoryview) -> list[Any]:
     """The items of a message; long binary results at its beginning are views of `message`."""
     items: list[Any]
-    if len(message) <= _SMALL or message[1:4] != _OK or message[0] & ~_MAX_ITEMS != _ARRAY:
+    if len(message) < SMALL or message[1:4] != _OK or message[0] & ~_MAX_ITEMS != _ARRAY:
         items = msgpack.unpackb(message)
         return items
     at = 5 + _INTEGERS.get(message[4], 0)

@@ -1,0 +1,217 @@
+/* What a server is measured by: a bare echo, and clients that only send and receive.
+ *
+ *     wire echo ENDPOINT                           answers until it is killed
+ *     wire drive ENDPOINT FILE CLIENTS WINDOW      sends the messages of FILE from every client
+ *
+ * A file holds numbers as u32 in the machine's order: how many messages, how many of them come before the clock starts,
+ * and of every message its size and its bytes. The echo takes the size of its reply from the first four bytes. `drive`
+ * stops when the first client is through, and prints seconds, replies of all clients, and of the slowest one. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zmq.h>
+
+enum { MAX_CLIENTS = 256, MAX_REPLY = 1 << 26 };
+
+static int fail(const char *what)
+{
+    (void)fprintf(stderr, "wire: %s: %s\n", what, zmq_strerror(zmq_errno()));
+    return 1;
+}
+
+/* ---- The echo ------------------------------------------------------------------------------------------------ */
+
+/* Replies are of the bytes that ZeroMQ's own example of an echo would send: copied out of memory that is there. */
+static int answer(void *socket, const unsigned char *memory)
+{
+    char identity[256];
+    unsigned char request[1 << 16];
+    uint32_t size = 0;
+    const int named = zmq_recv(socket, identity, sizeof identity, 0);
+    const int length = zmq_recv(socket, request, sizeof request, 0);
+    if (named < 0 || length < (int)sizeof size) {
+        return -1;
+    }
+    memcpy(&size, request, sizeof size);
+    if (size > MAX_REPLY || zmq_send(socket, identity, (size_t)named, ZMQ_SNDMORE) < 0) {
+        return -1;
+    }
+    return zmq_send(socket, memory, size, 0);
+}
+
+static int echo(void *context, const char *endpoint)
+{
+    static unsigned char memory[MAX_REPLY] = {0x90, 0xa2, 'o', 'k'};
+    void *socket = zmq_socket(context, ZMQ_ROUTER);
+    if (!socket || zmq_bind(socket, endpoint) != 0) {
+        return fail(endpoint);
+    }
+    while (answer(socket, memory) >= 0) {
+    }
+    return fail("echo");
+}
+
+/* ---- Clients ------------------------------------------------------------------------------------------------- */
+
+struct script {
+    unsigned char *bytes;
+    const unsigned char **messages;
+    uint32_t count, before;
+};
+
+struct client {
+    void *socket;
+    uint32_t sent, answered;
+};
+
+static uint32_t number_at(const unsigned char *bytes)
+{
+    uint32_t number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+static int read_script(struct script *self, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0) {
+        return -1;
+    }
+    const long size = ftell(file);
+    rewind(file);
+    self->bytes = malloc((size_t)size);
+    if (!self->bytes || fread(self->bytes, 1, (size_t)size, file) != (size_t)size) {
+        (void)fclose(file);
+        return -1;
+    }
+    (void)fclose(file);
+    self->count = number_at(self->bytes);
+    self->before = number_at(self->bytes + 4);
+    self->messages = calloc(self->count, sizeof *self->messages);
+    const unsigned char *at = self->bytes + 8;
+    for (uint32_t i = 0; self->messages && i < self->count; i++) {
+        self->messages[i] = at;
+        at += 4 + number_at(at);
+    }
+    return self->messages ? 0 : -1;
+}
+
+static int post(struct client *self, const struct script *script)
+{
+    const unsigned char *message = script->messages[self->sent++];
+    return zmq_send(self->socket, message + 4, number_at(message), 0) < 0 ? -1 : 0;
+}
+
+/* Takes a reply, which has to be a good one. */
+static int take(struct client *self)
+{
+    zmq_msg_t reply;
+    int good = -1;
+    (void)zmq_msg_init(&reply);
+    if (zmq_msg_recv(&reply, self->socket, 0) >= 4) {
+        good = memcmp((const char *)zmq_msg_data(&reply) + 1, "\xa2ok", 3) == 0 ? 0 : -1;
+        self->answered++;
+    }
+    (void)zmq_msg_close(&reply);
+    return good;
+}
+
+static int start(struct client *self, void *context, const char *endpoint, const struct script *script)
+{
+    self->socket = zmq_socket(context, ZMQ_DEALER);
+    if (!self->socket || zmq_connect(self->socket, endpoint) != 0) {
+        return -1;
+    }
+    while (self->sent < script->before) {
+        if (post(self, script) != 0 || take(self) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Keeps `window` messages on their way. Returns 1 when the script is at its end, -1 on failure. */
+static int go_on(struct client *self, const struct script *script, uint32_t window)
+{
+    while (self->sent < script->count && self->sent - self->answered < window) {
+        if (post(self, script) != 0) {
+            return -1;
+        }
+    }
+    return self->answered == script->count;
+}
+
+/* One client waits in its socket; more than one are waited for together. */
+static int run(struct client *clients, int count, const struct script *script, uint32_t window)
+{
+    zmq_pollitem_t items[MAX_CLIENTS];
+    int status = 0;
+    for (int i = 0; i < count && status == 0; i++) {
+        items[i] = (zmq_pollitem_t){.socket = clients[i].socket, .events = ZMQ_POLLIN};
+        status = go_on(&clients[i], script, window);
+    }
+    while (status == 0) {
+        if (count > 1 && zmq_poll(items, count, -1) < 0) {
+            return -1;
+        }
+        for (int i = 0; i < count && status == 0; i++) {
+            if (count == 1 || items[i].revents & ZMQ_POLLIN) {
+                status = take(&clients[i]) != 0 ? -1 : go_on(&clients[i], script, window);
+            }
+        }
+    }
+    return status;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    (void)timespec_get(&time, TIME_UTC);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int drive(void *context, const char *endpoint, const struct script *script, int count, uint32_t window)
+{
+    struct client clients[MAX_CLIENTS] = {0};
+    for (int i = 0; i < count; i++) {
+        if (start(&clients[i], context, endpoint, script) != 0) {
+            return fail("a message before the start");
+        }
+    }
+    const double begin = now();
+    if (run(clients, count, script, window) < 0) {
+        return fail("a message");
+    }
+    const double seconds = now() - begin;
+    uint32_t slowest = script->count;
+    uint64_t total = 0;
+    for (int i = 0; i < count; i++) {
+        const uint32_t answered = clients[i].answered - script->before;
+        slowest = answered < slowest ? answered : slowest;
+        total += answered;
+    }
+    (void)printf("%.6f %llu %u\n", seconds, (unsigned long long)total, (unsigned)slowest);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    void *context = zmq_ctx_new();
+    if (argc == 3 && strcmp(argv[1], "echo") == 0) {
+        return echo(context, argv[2]);
+    }
+    if (argc != 6 || strcmp(argv[1], "drive") != 0) {
+        (void)fprintf(stderr, "usage: wire echo ENDPOINT | wire drive ENDPOINT FILE CLIENTS WINDOW\n");
+        return 2;
+    }
+    struct script script = {0};
+    const long count = strtol(argv[4], NULL, 10);
+    const long window = strtol(argv[5], NULL, 10);
+    if (count < 1 || count > MAX_CLIENTS || window < 1 || read_script(&script, argv[3]) != 0) {
+        (void)fprintf(stderr, "wire: CLIENTS is 1 to %d, WINDOW at least 1, FILE is there\n", MAX_CLIENTS);
+        return 2;
+    }
+    return drive(context, argv[2], &script, (int)count, (uint32_t)window);
+}
