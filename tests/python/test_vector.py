@@ -15,6 +15,7 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector as wrappers
+from same import assert_same
 
 import mhing
 from mhing.vector import CardGameVectorEnv
@@ -22,7 +23,6 @@ from mhing.vector import CardGameVectorEnv
 ID = "mhing:Mhing-v0"
 SIZE = mhing.Game("mhing").omniscient_size
 MODES = ["next_step", "same_step", "disabled"]
-LABELS = mhing.Game("mhing").labels
 
 
 def make(num_envs: int = 3, **keywords: Any) -> CardGameVectorEnv:
@@ -40,39 +40,6 @@ def make_sync(num_envs: int, mode: str, **keywords: Any) -> SyncVectorEnv:
         vector_kwargs={"autoreset_mode": AutoresetMode[mode.upper()]},
         **keywords,
     )
-
-
-def as_numbers(pairs: np.ndarray, labels: list[str]) -> np.ndarray:
-    """Labelled numbers as native batches tell them, from the single environments' pairs."""
-    numbers = np.zeros((len(pairs), len(labels)), np.int64)
-    for row, named in enumerate(pairs):
-        for label, number in named or []:
-            numbers[row, labels.index(label)] = number
-    return numbers
-
-
-def assert_same(ours: Any, theirs: Any, where: str = "") -> None:
-    """Equality of nested results, types and dtypes included."""
-    if isinstance(theirs, dict):
-        assert set(ours) == set(theirs), where
-        for key, value in theirs.items():
-            if key in LABELS and value.dtype == object:
-                value = as_numbers(value, LABELS[key])  # noqa: PLW2901
-            assert_same(ours[key], value, f"{where}/{key}")
-    elif isinstance(theirs, tuple):
-        for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-            assert_same(mine, other, f"{where}[{i}]")
-    elif isinstance(theirs, np.ndarray):
-        assert ours.dtype == theirs.dtype, where
-        assert ours.shape == theirs.shape, where
-        if theirs.dtype == object:
-            for mine, other in zip(ours, theirs, strict=True):
-                assert_same(mine, other, where)
-        else:
-            assert np.array_equal(ours, theirs), where
-    else:
-        assert type(ours) is type(theirs), where
-        assert ours == theirs, where
 
 
 def random_actions(masks: np.ndarray, rng: np.random.Generator, nonsense: float) -> np.ndarray:
