@@ -139,7 +139,10 @@ class _Seat:
     def __init__(self, bot: Bot, connection: Connection, table: str) -> None:
         self._bot = bot
         self._connection = connection
-        terms = next(terms for terms in connection.tables() if terms["table"] == table)
+        self._answered: tuple[int, int | str] | None = None  # the last turn, and how
+        terms = {terms["table"]: terms for terms in connection.tables()}.get(table)
+        if terms is None:
+            raise RuntimeError(f"table: {table} has been closed")
         options = dict(setting.split("=") for setting in terms["options"].split())
         bot.game = Game(terms["game"], **options)
         theirs = connection.describe(terms["game"], terms["options"])
@@ -160,8 +163,10 @@ class _Seat:
         """Does what a message asks for; returns the content of an end."""
         bot = self._bot
         if kind == "turn":
-            action = bot.act(Turn(bot.game, number, *content))
-            self._connection.say("act", number, action)
+            # A question that comes twice, over a new connection, has one answer.
+            if self._answered is None or self._answered[0] != number:
+                self._answered = number, bot.act(Turn(bot.game, number, *content))
+            self._connection.say("act", *self._answered)
         elif kind == "start":
             bot.started(content[0])
         elif kind == "round":

@@ -1,0 +1,515 @@
+"""Bots at a server's tables: the base class, the bridge to other programs, and records."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from serving import Server, serving
+
+import mhing
+from mhing.cli import main
+from mhing.records import Record
+from mhing.remote import Bot, Connection, Turn
+
+GREEDY = ["greedy"] * 3
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "records").mkdir()
+    with serving(folder, "--records", str(folder / "records")) as server:
+        yield server
+
+
+@pytest.fixture
+def endpoint(server: Server) -> str:
+    return server.endpoint
+
+
+class First(Bot):
+    """Takes the first legal action, and keeps all that it was told."""
+
+    def __init__(self, name: str = "first") -> None:
+        super().__init__(name)
+        self.turns: list[Turn] = []
+        self.told: list[tuple[str, Any]] = []
+
+    def act(self, turn: Turn) -> int | str:
+        self.turns.append(turn)
+        return turn.legal_actions[0]
+
+    def started(self, start: dict[str, Any]) -> None:
+        self.told.append(("start", start))
+
+    def round(self, numbers: dict[str, Any]) -> None:
+        self.told.append(("round", numbers))
+
+    def ended(self, end: dict[str, Any]) -> None:
+        self.told.append(("end", end))
+
+    def refused(self, code: str, text: str) -> None:
+        super().refused(code, text)
+        self.told.append(("refused", code))
+
+    def kinds(self) -> list[str]:
+        return [kind for kind, _ in self.told]
+
+
+class Cutting(First):
+    """Loses its connection at every turn, before or after its answer."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__()
+        self.connection = connection
+
+    def act(self, turn: Turn) -> int | str:
+        if len(self.turns) % 2:
+            self.connection._line.cut()
+        else:
+            self.connection.say("act", turn.number, turn.legal_actions[0])
+            self.connection._line.cut()
+        return super().act(turn)
+
+
+# ---- Games ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", mhing.games())
+@pytest.mark.parametrize("episode", ["round", "game"])
+def test_a_seeded_game_is_the_one_in_process(endpoint: str, game: str, episode: str) -> None:
+    others = ["greedy"] * (mhing.Game(game).num_seats - 1)
+    bot = First()
+    end = bot.play(endpoint, game=game, options=f"episode={episode}", bots=others, seed=5)
+    env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, episode=episode)
+    observation, info = env.reset(seed=5)
+    earned = 0.0
+    for turn in bot.turns:
+        assert np.array_equal(turn.observation, observation)
+        assert np.array_equal(turn.mask, info["action_mask"])
+        observation, reward, over, _, info = env.step(turn.legal_actions[0])
+        earned += float(reward)
+    assert over
+    assert end["returns"][0] == pytest.approx(earned)
+    assert end["seeds"] == [5]
+    assert [total["name"] for total in end["totals"]] == ["first", *others]
+    assert bot.told[0][1]["players"] == ["first", *others]
+    assert bot.told[-1] == ("end", end)
+    assert bot.kinds()[:1] + bot.kinds()[-2:] == ["start", "round", "end"]
+
+
+def test_turns_tell_what_the_seat_may_know(endpoint: str) -> None:
+    bot = First()
+    bot.play(endpoint, options="num_players=2", bots=["random"], seed=1, games=3)
+    assert bot.game == mhing.Game("mhing", num_players=2)
+    assert bot.kinds().count("start") == bot.kinds().count("end") == 3
+    for turn in bot.turns:
+        assert turn.fields["hand"].sum() in (1, 2, 4, 5, 7, 8, 10, 11, 13, 14)
+        assert list(turn.texts.values()) == turn.legal_actions
+        assert turn.texts == {bot.game.action_text(a): a for a in turn.legal_actions}
+        assert 0 < turn.left <= 10_000
+        tail = turn.fields["event_seat"][-len(turn.events) :] if turn.events else []
+        assert [event[0] for event in turn.events][-32:] == list(tail)
+
+
+def test_bots_play_each_other(endpoint: str) -> None:
+    """Two that find each other by their terms, with deals played in both rotations."""
+    terms = {"options": "num_players=2", "games": 4, "duplicate": True, "seed": 3}
+    ends: dict[str, Any] = {}
+
+    def play(name: str) -> None:
+        ends[name] = First(name).play(endpoint, **terms)
+
+    threads = [threading.Thread(target=play, args=(name,)) for name in ("ann", "bob")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert ends["ann"]["totals"] == ends["bob"]["totals"]
+    assert {total["name"] for total in ends["ann"]["totals"]} == {"ann", "bob"}
+    assert ends["ann"]["seeds"] == [3, 3, 4, 4]
+
+
+def test_a_table_by_name(endpoint: str) -> None:
+    waiting = threading.Event()
+    ends = []
+
+    class Waiting(First):
+        def started(self, start: dict[str, Any]) -> None:
+            assert start["table"] == "ours"
+            super().started(start)
+
+    def sit() -> None:
+        with mhing.connect(endpoint, timeout=0.2) as connection:
+            waiting.set()
+            ends.append(Waiting().play(connection, table="ours", options="num_players=3", seat=2))
+
+    thread = threading.Thread(target=sit)
+    thread.start()
+    waiting.wait(10)
+    with mhing.connect(endpoint) as connection:
+        while not (tables := connection.tables()):
+            time.sleep(0.01)
+        assert tables[0]["table"] == "ours"
+        assert tables[0]["free"] == 2
+        with pytest.raises(RuntimeError, match="seat"):
+            First().play(connection, table="ours", seat=2)
+        with pytest.raises(RuntimeError, match="games"):
+            First().play(connection, table="ours", games=7)
+    others = [
+        threading.Thread(target=First().play, args=(endpoint,), kwargs={"table": "ours"})
+        for _ in range(2)
+    ]
+    for other in others:
+        other.start()
+    for each in (thread, *others):
+        each.join(30)
+    assert ends[0]["over"]
+
+
+def test_texts_are_answers_too(endpoint: str) -> None:
+    class Texts(First):
+        def act(self, turn: Turn) -> str:
+            self.turns.append(turn)
+            return next(iter(turn.texts))
+
+    by_text, by_id = Texts(), First()
+    ends = [bot.play(endpoint, bots=GREEDY, seed=8) for bot in (by_text, by_id)]
+    assert ends[0]["returns"] == ends[1]["returns"]
+    assert len(by_text.turns) == len(by_id.turns)
+
+
+# ---- What goes wrong -----------------------------------------------------------------------------
+
+
+def test_a_lost_connection_loses_nothing(endpoint: str) -> None:
+    calm = First()
+    expected = calm.play(endpoint, bots=GREEDY, seed=11, games=2)
+    with mhing.connect(endpoint, timeout=0.5) as connection:
+        cut = Cutting(connection)
+        found = cut.play(connection, bots=GREEDY, seed=11, games=2)
+    assert [t.observation.tolist() for t in cut.turns] == [
+        t.observation.tolist() for t in calm.turns
+    ]
+    assert found["returns"] == expected["returns"]
+
+
+def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    state.mkdir()
+    expected: list[Any] = []
+    with serving(tmp_path) as server:
+        expected.append(First().play(server.endpoint, bots=GREEDY, seed=4, games=3)["totals"])
+
+    class Slow(First):
+        def act(self, turn: Turn) -> int | str:
+            time.sleep(0.02)
+            return super().act(turn)
+
+    found: list[Any] = []
+    bot = Slow()
+
+    def play(endpoint: str) -> None:
+        with mhing.connect(endpoint, timeout=0.3) as connection:
+            found.append(bot.play(connection, bots=GREEDY, seed=4, games=3, name="first"))
+
+    with serving(tmp_path, "--state", str(state)) as server:
+        thread = threading.Thread(target=play, args=(server.endpoint,))
+        thread.start()
+        while len(bot.turns) < 5:
+            time.sleep(0.01)
+        server.kill()
+    with serving(tmp_path, "--state", str(state)):
+        thread.join(30)
+    assert [end["totals"] for end in found] == expected
+
+
+def test_illegal_answers_are_refused_and_replaced(
+    endpoint: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Wrong(First):
+        def act(self, turn: Turn) -> int | str:
+            return "win" if len(self.turns) % 2 else super().act(turn)
+
+        def refused(self, code: str, text: str) -> None:
+            self.turns.append(self.turns[0])
+            super().refused(code, text)
+
+    bot = Wrong()
+    with caplog.at_level(logging.WARNING):
+        end = bot.play(endpoint, bots=GREEDY, seed=2)
+    assert set(bot.kinds()) == {"start", "refused", "round", "end"}
+    assert end["totals"][0]["missed"] == bot.kinds().count("refused") > 0
+    assert "win" in caplog.text
+
+
+def test_late_answers_count_and_who_is_away_comes_back(endpoint: str) -> None:
+    class Sleepy(First):
+        def act(self, turn: Turn) -> int | str:
+            if 1 <= len(self.turns) <= 3:
+                time.sleep(0.12)
+            return super().act(turn)
+
+    class Steady(First):
+        """Gives the other one time to come back before the games are over."""
+
+        def act(self, turn: Turn) -> int | str:
+            time.sleep(0.01)
+            return super().act(turn)
+
+    sleepy, steady = Sleepy(), Steady("steady")
+    terms = {"bots": GREEDY[:2], "seed": 6, "clock": 100, "games": 5, "table": "slow"}
+    thread = threading.Thread(target=steady.play, args=(endpoint,), kwargs=terms)
+    thread.start()
+    end = sleepy.play(endpoint, **terms)
+    thread.join(10)
+    missed = {total["name"]: total["missed"] for total in end["totals"]}["first"]
+    assert ("refused", "late") in sleepy.told
+    assert missed >= 3
+    assert len(sleepy.turns) > 5, "it has played again"
+
+
+def test_errors_of_bots_are_theirs(endpoint: str) -> None:
+    with pytest.raises(NotImplementedError):
+        Bot().play(endpoint, bots=GREEDY)
+    with pytest.raises(ValueError, match="bots"):
+        First().play(endpoint, bots=["clever"])
+    with pytest.raises(ValueError, match="clock"):
+        First().play(endpoint, bots=GREEDY, clock=1)
+    with pytest.raises(ValueError, match="num_players"):
+        First().play(endpoint, options="num_players=9")
+
+
+# ---- The bridge ----------------------------------------------------------------------------------
+
+PYTHON_BOT = """
+import json, sys
+said = open(sys.argv[1], "w")
+for line in sys.stdin:
+    message = json.loads(line)
+    said.write(message["type"] + "\\n")
+    if message["type"] == "start":
+        assert message["description"]["id"] == message["game"]
+    if message["type"] == "turn":
+        assert sum(message["observation"]["hand"]) > 0
+        assert len(message["legal"]) == len(message["ids"])
+        answer = [{"action": message["ids"][0]}, message["ids"][0], message["legal"][0]]
+        print(json.dumps(answer[message["turn"] % 3]), flush=True)
+"""
+
+SHELL_BOT = """
+while read -r line; do
+    case $line in
+    '{"type": "turn"'*)
+        legal=${line#*'"legal": ["'}
+        echo "${legal%%'"'*}" ;;
+    esac
+done
+"""
+
+
+def connect(endpoint: str, command: str, *options: str) -> int:
+    return main(["connect", endpoint, "--exec", command, "--bots", ",".join(GREEDY), *options])
+
+
+def test_other_programs_play(
+    endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bot.py").write_text(PYTHON_BOT)
+    (tmp_path / "bot.sh").write_text(SHELL_BOT)
+    expected = First().play(endpoint, bots=GREEDY, seed=21, games=2)
+    python = f"'{sys.executable}' '{tmp_path}/bot.py' '{tmp_path}/said'"
+    for command in (python, f"sh '{tmp_path}/bot.sh'"):
+        assert connect(endpoint, command, "--seed", "21", "--games", "2", "--json") == 0
+        end = json.loads(capsys.readouterr().out)
+        assert end["returns"] == expected["returns"]
+        assert end["totals"][0]["missed"] == 0
+    said = (tmp_path / "said").read_text().split()
+    assert said[0] == "start"
+    assert set(said) == {"start", "turn", "round", "end"}
+    assert connect(endpoint, python, "--name", "ann", "--seed", "21") == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("ann ")
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "words"),
+    [
+        ("", [], "--exec"),
+        ("/nowhere/bot", [], "/nowhere/bot cannot be started"),
+        ("true", [], "true: it has ended before the series was over, with exit code 0"),
+        ("cat", ["--games", "0"], "games"),
+        ("cat", ["--players", "9"], "num_players"),
+        ("cat", ["--game", "chess"], "chess"),
+        ("cat", ["--option", "seven_pairs"], "NAME=VALUE"),
+        ("cat", ["--table", "no spaces"], "table"),
+    ],
+)
+def test_connect_with_bad_input(
+    endpoint: str,
+    command: str,
+    options: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert connect(endpoint, command, *options) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert words in err
+
+
+# ---- Serving -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_serve(tmp_path: Path, stop: int) -> None:
+    wanted = f"ipc://{tmp_path}/socket"
+    command = [sys.executable, "-m", "mhing.cli", "serve", "--bind", wanted]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"serving at {wanted}\n"
+        assert process.stdout.readline().strip().startswith("gym.make(")
+        with mhing.connect(wanted) as connection:
+            assert connection.games == mhing.games()
+        os.kill(process.pid, stop)
+        assert process.wait(10) == 0
+
+
+def test_serve_tells_programs_where(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mhing.cli", "serve", "--json", "--bind", "tcp://127.0.0.1:*"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = "".join(process.stdout.readline() for _ in range(3))
+        endpoint = json.loads(lines)["endpoint"]
+        with mhing.connect(endpoint) as connection:
+            connection.request("ping")
+        process.terminate()
+
+
+def test_serve_with_bad_input(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [sys.executable, "-m", "mhing.cli", "serve", "--colour", "red"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "--colour" in done.stderr
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["serve"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "libzmq3-dev" in err
+
+
+# ---- Records -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def record(server: Server) -> Path:
+    """The record of a game in which not all went well."""
+
+    class Sometimes(First):
+        def act(self, turn: Turn) -> int | str:
+            legal = super().act(turn)
+            return "win" if len(self.turns) == 3 else legal
+
+    folder = Path(server.process.args[-1])  # type: ignore[index]
+    before = set(folder.iterdir())
+    Sometimes("ann").play(server.endpoint, bots=GREEDY, seed=31, options="episode=game rounds=2")
+    (made,) = set(folder.iterdir()) - before
+    return made
+
+
+def test_a_record_is_the_game(record: Path) -> None:
+    read = Record(record)
+    assert read.game == mhing.Game("mhing", episode="game", rounds=2)
+    assert read.players == ["ann", *GREEDY]
+    assert read.seed == 31
+    state = read.game.new_state(31)
+    decided = set()
+    for move, after in read.replay():
+        state.apply(move.action)
+        assert state == after
+        decided.add(move.by)
+    assert state.is_terminal
+    assert decided == {"player", "illegal", "bot"}
+    assert read.end is not None
+    assert read.end["returns"] == state.returns().tolist()
+
+
+def test_replay(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(record)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Mhing, seed 31")
+    assert "ann: " in out
+    assert "(illegal)" in out
+    assert "Verified" in out
+    assert main(["replay", str(record), "--step"]) == 0
+    assert capsys.readouterr().out.count("\n") > 10 * out.count("\n") / 2
+    assert main(["replay", str(record), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["actions"] == sum(report["by"].values()) == len(Record(record).moves)
+    assert report["players"][0] == "ann"
+
+
+def test_a_record_in_the_middle_of_a_game(record: Path, tmp_path: Path) -> None:
+    lines = record.read_text().splitlines(keepends=True)
+    part = tmp_path / "part.jsonl"
+    part.write_text("".join(lines[:10]) + lines[10][:7])
+    read = Record(part)
+    assert read.end is None
+    assert len(list(read.replay())) == 9
+    part.write_text("".join(lines[:10]) + '{"abandoned":true}\n')
+    assert Record(part).end == {"abandoned": True}
+    assert main(["replay", str(part)]) == 0
+
+
+def test_records_that_cannot_be(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = record.read_text().splitlines()
+    header, move, end = (json.loads(lines[n]) for n in (0, 1, -1))
+    bad = tmp_path / "bad.jsonl"
+
+    def refused(number: int, line: Any, words: str) -> None:
+        text = line if isinstance(line, str) else json.dumps(line)
+        changed = [*lines[:number], text, *lines[number:][1:]]
+        bad.write_text("\n".join(changed) + "\n")
+        assert main(["replay", str(bad)]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert f"line {number + 1}: " in err
+        assert words in err
+
+    last = len(lines) - 1
+    refused(0, header | {"format": 2}, "format 2")
+    refused(0, header | {"game": "chess"}, "chess")
+    refused(0, header | {"rules_version": 9}, "rules version 9")
+    refused(0, {"format": 1}, "'game'")
+    refused(0, "[]", "JSON")
+    refused(1, "{", "JSON")
+    refused(1, {"seat": 0}, "'action'")
+    refused(1, move | {"seat": 1 - move["seat"]}, "seat")
+    refused(1, move | {"text": "pass"}, "'pass'")
+    refused(1, move | {"action": 340, "text": "mhing"}, "not legal")
+    refused(last, end | {"returns": [99, 0, 0, 0]}, "returns")
+    refused(last, end | {"numbers": {}}, "numbers")
+    refused(last - 1, lines[last], "'seat'")
+    bad.write_text("")
+    assert main(["replay", str(bad)]) == 2
+    assert main(["replay", str(tmp_path / "none.jsonl")]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
