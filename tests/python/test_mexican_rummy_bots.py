@@ -1,0 +1,102 @@
+"""The greedy bot of Mexican Rummy does what it is described to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rummy import DULL, table
+
+import mhing
+
+
+def choice(state: mhing.State) -> str:
+    action, _ = state.bot_action("greedy", 1)
+    return state.game.action_text(action)
+
+
+def play(state: mhing.State, *actions: str) -> None:
+    for action in actions:
+        state.apply(state.game.action_id(action))
+
+
+def test_it_asks_for_and_takes_what_brings_the_objective_nearer() -> None:
+    hand = "7s 7h Ks Kh Kd 3h 4d 9h Jc Qd"
+    state = table([DULL, hand], "2h 5d 6d", up="7d")
+    assert choice(state) == "may i"
+    state = table([hand, DULL], "2h 5d 6d", up="7d")
+    play(state, "pass")
+    assert choice(state) == "take"
+    state = table([hand, DULL], "2h 5d 6d", up="5c")
+    play(state, "pass")
+    assert choice(state) == "draw"
+
+
+def test_it_asks_for_nothing_in_the_last_round() -> None:
+    hand = "7s 7h Ks Kh Kd 3h 4d 9h Jc Qd"
+    assert choice(table([DULL, hand], "2h", up="7d", objective=6)) == "pass"
+
+
+def test_it_takes_what_it_needs_and_refuses_while_it_is_far_from_its_objective() -> None:
+    far = "2h 3s 4d 5c 6h 8s 9d Jc Qh Kd"
+    state = table([far, DULL, DULL], "2h", up="7d")
+    play(state, "may i")
+    assert choice(state) == "refuse"
+    state = table(["7s 7h 2h 3s 4d 5c 9d Jc Qh Kd", DULL, DULL], "2h", up="7d")
+    play(state, "may i")
+    assert choice(state) == "take"
+
+
+def test_it_grants_what_it_does_not_need_when_it_is_near_its_objective() -> None:
+    state = table(["8s 8h 8d Ks Kh 3s 4d 5c 9d Jc", DULL, DULL], "2h", up="7d")
+    play(state, "may i")
+    assert choice(state) == "grant"
+
+
+def test_it_keeps_what_it_needs_and_throws_the_dearest_of_the_rest() -> None:
+    state = table(["7s 7h 7d Ks Kh 3h 4d 9d Ac Td", DULL], "5c")
+    play(state, "pass", "draw")
+    assert choice(state) == "discard Ac"
+
+
+def test_it_lays_down_and_off_all_that_it_can() -> None:
+    state = table(["7s 7h 7d 7c Ks Kh Kd 3h 4d 9h", DULL], "Kc")
+    play(state, "pass", "draw")
+    random = 1
+    seat = state.seat
+    while state.seat == seat:
+        action, random = state.bot_action("greedy", random)
+        state.apply(action)
+    left = [card[:2] for card in state.to_dict()["hands"][0]]
+    assert sorted(left) in (["3h", "4d"], ["3h", "9h"], ["4d", "9h"])
+
+
+def test_it_keeps_black_twos_where_naturals_do() -> None:
+    state = table(["4567d 9s 9h 9d 2s Jc Qh", DULL], "3s", objective=2)
+    play(state, "pass", "draw", "set 9")
+    while "*" not in str(state) and state.seat == 0 and "plans" in str(state):
+        play(state, choice(state))
+    melds = state.to_dict()["melds"][0]
+    assert melds[1]["text"] == "4567d"
+
+
+@pytest.mark.parametrize("objective", range(1, 7))
+def test_it_beats_random(objective: int) -> None:
+    points = np.zeros(3)
+    game = mhing.Game("mexican_rummy", num_players=3, objective=objective)
+    for seed in range(60):
+        state = game.new_state(seed)
+        random = seed
+        while not state.is_terminal:
+            action, random = state.bot_action("greedy" if state.seat == 0 else "random", random)
+            state.apply(action)
+        points += state.returns()
+    assert points[0] > 0.5 * max(points[1:])
+
+
+@pytest.mark.parametrize("objective", range(1, 7))
+def test_it_brings_rounds_to_an_end(objective: int) -> None:
+    game = mhing.Game("mexican_rummy", objective=objective)
+    endings = {int(game.new_state(s).play_out("greedy", s).info()["ending"]) for s in range(60)}
+    assert {game.labels["endings"][ending] for ending in endings} == {
+        "No Discardo" if objective == 6 else "last card laid"
+    }

@@ -1,0 +1,424 @@
+"""Mexican Rummy: every field of an observation against the table, and what a seat may not see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from reference.mexican_rummy import (
+    DECK,
+    RANKS,
+    TYPES,
+    RummyReferee,
+    number_of,
+    points_of,
+    type_of,
+)
+from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, Plan, can_finish
+from rummy import ALL, DULL, Match, greedy, laying, moody, polite, table, waiting
+
+import mhing
+
+Table = dict[str, Any]
+
+EVENTS = 32
+PILE = 84
+KINDS = {event.name: event.id for event in mhing.Game("mexican_rummy").events}
+PHASES = ["wait", "ask", "answer", "start", "play", "swap"]
+PHASES += ["meld", "fill", "extend", "place", "over"]
+
+
+def counts(cards: Any) -> list[int]:
+    """Cards by type."""
+    held = Counter(map(type_of, cards))
+    return [held[name] for name in TYPES]
+
+
+def number(card: str | None) -> int:
+    return 0 if card is None else number_of(card)
+
+
+def filled(numbers: list[int], length: int) -> list[int]:
+    assert len(numbers) <= length
+    return numbers + [0] * (length - len(numbers))
+
+
+class Viewer:
+    """What one seat should see of a table."""
+
+    def __init__(self, table: Table, seat: int) -> None:
+        self.table = table
+        self.seat = seat
+        self.seats = table["options"]["num_players"]
+        self.mine = table["on_turn"] == seat
+        self.plan = table["plan"] if self.mine else None
+        """What it is laying down."""
+
+    def hand(self) -> list[str]:
+        """Its cards without those that it is laying down."""
+        return list(self.plan["rest"] if self.plan else self.table["hands"][self.seat])
+
+    def relative(self, seat: int | None) -> int:
+        """Seat + 1 as counted from the observer, 0 for nobody."""
+        return 0 if seat is None or seat < 0 else (seat - self.seat) % self.seats + 1
+
+    def unseen(self) -> list[str]:
+        """Both decks less the own hand, what lies open, and what is known to be in a hand."""
+        table = self.table
+        hidden = [*table["draw_pile"]]
+        for seat, hand in enumerate(table["hands"]):
+            if seat != self.seat:
+                hidden += [card for card in hand if card not in table["shown"]]
+        return hidden
+
+    def fields(self) -> dict[str, Any]:
+        table, options = self.table, self.table["options"]
+        asked = table["seat"] == self.seat or table["phase"] == "over"
+        blocks = [self.block((self.seat + step) % self.seats) for step in range(self.seats)]
+        unseen = self.unseen()
+        last = {c for c in DECK if table["shuffle_of"][c] == table["shuffles"]}
+        sets, runs = OBJECTIVES[table["objective"] - 1]
+        limit = options["turn_limit"] * (2 if table["objective"] == NO_DISCARDO else 1)
+        return {
+            "hand": counts(self.hand()),
+            "unseen": counts(unseen),
+            "drawable": counts(card for card in unseen if card in last),
+            "discards": filled([number(made["card"]) for made in table["discards"]], PILE),
+            "discarded_by": filled([self.relative(made["by"]) for made in table["discards"]], PILE),
+            "phase": PHASES.index(table["phase"]) if asked else 0,
+            "on_turn": self.relative(table["on_turn"]),
+            "offer": number(table["offer"]),
+            "offered_by": self.relative(table["offered_by"]),
+            "asker": self.relative(table["asker"]),
+            "taken": number(table["taken"]),
+            "drawn": number(table["drawn"]) if self.mine else 0,
+            "chosen": number(table["chosen"]) if self.mine else 0,
+            "wanted": number(self.plan["wanted"]) if self.plan else 0,
+            "to_fill": self.plan["to_fill"] if self.plan else 0,
+            "objective": table["objective"],
+            "sets": sets,
+            "runs": runs,
+            "draw_pile_left": len(table["draw_pile"]),
+            "shuffles": min(table["shuffles"], 255),
+            "turns_left": min(limit - table["turn"], 255),
+            "starter": self.relative(table["starter"]),
+            "rounds_left": self.rounds_left(),
+            **self.events(),
+            **{name: [block[name] for block in blocks] for name in blocks[0]},
+        }
+
+    def rounds_left(self) -> int:
+        """Rounds after this one."""
+        options = self.table["options"]
+        if options["episode"] == "round":
+            return 0
+        left = options["rounds"] - self.table["round"] - 1
+        return int(min(left, NO_DISCARDO - self.table["objective"]))
+
+    def events(self) -> dict[str, list[int]]:
+        rows = [
+            (self.relative(event["seat"]), KINDS[event["event"]], event["detail"], event["place"])
+            for event in self.table["events"]
+        ]
+        rows = [(0, 0, 0, 0)] * (EVENTS - len(rows)) + rows
+        names = ("event_seat", "event_kind", "event_detail", "event_place")
+        return {name: [row[n] for row in rows] for n, name in enumerate(names)}
+
+    def melds(self, seat: int) -> list[tuple[int, list[int]]]:
+        """Kinds and cards of a seat's melds; the observer sees what it plans as if it were laid."""
+        laid = self.table["melds"][seat]
+        swap = self.plan["swap"] if self.plan else None
+        if self.plan and seat == self.seat:
+            laid = self.plan["melds"]
+        found = []
+        for place, meld in enumerate(laid):
+            cards = list(map(number, meld["cards"]))
+            if swap and (swap["seat"], swap["meld"]) == (seat, place):
+                cards[swap["place"] - meld["low"]] = number(swap["given"])
+            is_set = meld["kind"] == "set"
+            kind = 1 + meld["rank"] if is_set else 1 + len(RANKS) + meld["suit"]
+            found.append((kind, [0] * meld.get("low", 0) + cards))
+        return found
+
+    def block(self, seat: int) -> dict[str, Any]:
+        """What everybody sees of a seat."""
+        table = self.table
+        melds = self.melds(seat)
+        cards: list[int] = []
+        for _, laid in melds:
+            cards += filled(laid, 14)
+        hand = table["hands"][seat]
+        size = len(self.plan["rest"]) if self.plan and seat == self.seat else len(hand)
+        return {
+            "meld_kind": filled([kind for kind, _ in melds], 3),
+            "meld_cards": filled(cards, 42),
+            "hand_size": size,
+            "known": counts(card for card in hand if card in table["shown"]),
+            "old_cards": sum(table["shuffle_of"][card] != table["shuffles"] for card in hand),
+            "refused": int(seat in table["refused"]),
+            "score": min(table["scores"][seat] // 5, 255),
+        }
+
+
+def check(match: Match) -> None:
+    """Compares every seat's observation, the omniscient one and the numbers with the table."""
+    game, seen = match.state.game, match.table
+    for seat in range(game.num_seats):
+        shown = game.unpack(match.state.observation(seat))
+        expected = Viewer(seen, seat).fields()
+        assert shown.keys() == expected.keys()
+        for name, value in expected.items():
+            assert np.array_equal(shown[name], np.array(value)), (name, shown[name], value)
+    hidden = game.unpack_omniscient(match.state.omniscient())
+    assert hidden["draw_pile"].tolist() == filled(list(map(number, seen["draw_pile"])), PILE - 1)
+    assert hidden["hands"].tolist() == [counts(hand) for hand in seen["hands"]]
+    assert hidden["to_act"] == seen["seat"] + 1
+
+
+def check_info(match: Match) -> None:
+    game, seen = match.state.game, match.table
+    info: dict[str, Any] = match.state.info()
+    nothing = {"round": -1, "winner": -1, "ending": "not finished", "points": [0] * game.num_seats}
+    result = seen["result"] or nothing
+    assert (info["round"], info["objective"]) == (seen["round"], seen["objective"])
+    assert info["starter"] == seen["starter"]
+    assert list(info["scores"]) == seen["scores"]
+    assert info["rounds_over"] == result["round"] + 1
+    assert info["winner"] == result["winner"]
+    assert list(info["points"]) == result["points"]
+    assert game.labels["endings"][info["ending"]] == result["ending"]
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_every_field_shows_the_table(players: int) -> None:
+    rng = Random(players)
+    phases = set()
+    for number_, policy in enumerate((moody, greedy, laying, waiting, polite)):
+        for objective in (1, 2, 5, 6):
+            game = mhing.Game(
+                "mexican_rummy",
+                num_players=players,
+                episode=("game", "round")[number_ % 2],
+                objective=objective,
+                rounds=2,
+                turn_limit=(200, 60)[number_ % 2],
+            )
+            match = Match(game.new_state(number_))
+            for _ in range(160):
+                check(match)
+                check_info(match)
+                phases.add(match.table["phase"])
+                if match.state.is_terminal:
+                    break
+                match.play_by(policy, rng, decisions=1)
+    assert phases >= {"ask", "answer", "start", "play", "meld", "fill"}
+
+
+def test_a_planned_swap_and_a_planned_last_round_are_seen_by_the_planner_alone() -> None:
+    """Phases that are rare in play: choices among black 2s, and cards for longer melds."""
+    hands: list[str | None] = ["457d 9s 9h 9d 2s Jc Qh 3s", "56TQs 6d 5s 5h 5c 4s 3c"]
+    match = Match(table(hands, "4c 3h", objective=2))
+    match.play_unasked("draw", "set 9", "discard Qh", "draw", "swap 6d")
+    assert match.table["phase"] in ("meld", "fill")
+    check(match)
+    rng = Random(1)
+    seen = set()
+    for _ in range(20):
+        hands = [DULL, "8c 8h 8d 2345h 9TJs"]
+        match = Match(table(hands, "6h 3d 2s", up="Qs", objective=6))
+        match.play("may i", "grant")
+        match.play_unasked("discard 3d", "draw")
+        while not match.state.is_terminal:
+            check(match)
+            seen.add(match.table["phase"])
+            match.play(rng.choice([a for a in match.legal() if not a.startswith("discard")]))
+    assert seen >= {"play", "meld", "fill", "extend", "place"}
+
+
+# ---- Hints --------------------------------------------------------------------------------------
+
+
+def lacks(hand: list[str], objective: int) -> int:
+    """The fewest cards that a hand lacks, by trying every way to add cards; at most 2 are tried."""
+    names = sorted(map(type_of, hand), key=TYPES.index)
+    for extra in range(3):
+        for added in _additions(names, extra):
+            if can_finish(objective, Plan(tuple(sorted([*names, *added], key=TYPES.index)))):
+                return extra
+    return 3
+
+
+def _additions(names: list[str], extra: int) -> Iterator[tuple[str, ...]]:
+    """So many cards that the decks have beside these."""
+    for added in combinations_with_replacement(TYPES, extra):
+        if all([*names, *added].count(card) <= 2 for card in added):
+            yield added
+
+
+@pytest.mark.parametrize("objective", [1, 2, 3, 4, 5])
+def test_lacking_is_the_fewest_cards_that_can_be_added(objective: int, full: bool) -> None:
+    rng = Random(objective)
+    found: Counter[int] = Counter()
+    for seed in range(120 if full else 8):
+        game = mhing.Game("mexican_rummy", hints=True, objective=objective, num_players=2)
+        state = game.new_state(seed)
+        random = seed
+        for _ in range(rng.randrange(60)):
+            if not state.is_terminal:
+                action, random = state.bot_action("greedy", random)
+                state.apply(action)
+        d = state.to_dict()
+        for seat in range(2):
+            shown = game.unpack(state.observation(seat))
+            if d["melds"][seat] or (d["plan"] and d["on_turn"] == seat):
+                assert shown["lacking"] == 0
+            else:
+                expected = lacks(d["hands"][seat], objective)
+                assert min(int(shown["lacking"]), 3) == expected
+                found[expected] += 1
+    assert len(found) >= 2
+
+
+def check_hints(match: Match) -> None:
+    """What is told of an action is what is told after it, as far as it can be known before."""
+    game, seen = match.state.game, match.table
+    seat = seen["seat"]
+    shown = game.unpack(match.state.observation(seat))
+    for action in match.legal():
+        place = game.action_id(action)
+        told = int(shown["lacking_after"][place]), int(shown["points_after"][place])
+        hand = [type_of(card) for card in Viewer(seen, seat).hand()]
+        word, _, card = action.partition(" ")
+        if word in ("take", "may"):
+            hand.append(type_of(seen["offer"]))
+        elif word in ("discard", "lay", "swap"):
+            hand.remove(card)
+        elif word in ("onto", "low", "high"):
+            hand.remove(seen["chosen"])
+        assert told[1] == points_of(hand, seen["objective"]) // 5, action
+        down = bool(seen["melds"][seat]) or (seen["plan"] and seat == seen["on_turn"])
+        if down or word in ("set", "run", "swap", "lay", "onto", "low", "high"):
+            assert told[0] == 0
+        elif word in ("draw", "pass", "grant", "refuse"):
+            assert told[0] == shown["lacking"]
+        else:
+            assert abs(told[0] - int(shown["lacking"])) <= 1
+    illegal = np.flatnonzero(match.state.action_mask() == 0)
+    assert (shown["lacking_after"][illegal] == 255).all()
+    other = game.unpack(match.state.observation((seat + 1) % game.num_seats))
+    assert (other["lacking_after"] == 255).all()
+
+
+def test_hints_tell_what_each_action_leads_to() -> None:
+    rng = Random(9)
+    words = set()
+    for number_ in range(24):
+        game = mhing.Game(
+            "mexican_rummy", hints=True, num_players=2 + number_ % 3, objective=1 + number_ % 6
+        )
+        match = Match(game.new_state(number_))
+        for _ in range(120):
+            if match.state.is_terminal:
+                break
+            check_hints(match)
+            words |= {action.partition(" ")[0] for action in match.legal()}
+            match.play_by(laying if number_ % 3 else moody, rng, decisions=1)
+    assert words >= {"draw", "take", "may", "pass", "grant", "refuse"}
+    assert words >= {"set", "run", "lay", "discard"}
+
+
+# ---- What stays hidden --------------------------------------------------------------------------
+
+PUBLIC = [
+    *("options", "round", "objective", "turn", "starter", "seat", "on_turn", "offer", "offered_by"),
+    *("asker", "refused", "taken", "discards", "shuffles", "shuffle_of", "shown", "melds"),
+    *("events", "scores", "returns", "result"),
+]
+
+
+def test_resampled_tables_keep_all_that_the_seat_knows() -> None:
+    """All that lies open, who holds how many cards of which shuffle, and cards taken openly."""
+    rng = Random(31)
+    shuffled = planned = 0
+    for number_ in range(24):
+        game = mhing.Game("mexican_rummy", num_players=2 + number_ % 5, objective=1 + number_ % 6)
+        match = Match(game.new_state(number_))
+        policy = list(ALL.values())[number_ // 2 % 5]
+        for moment in range(100):
+            match.play_by(policy, rng, decisions=8 if policy is waiting else 3)
+            if match.state.is_terminal:
+                break
+            seat = rng.randrange(game.num_seats)
+            true, other = match.table, match.state.resample(seat, moment).to_dict()
+            assert {name: other[name] for name in PUBLIC} == {name: true[name] for name in PUBLIC}
+            assert RummyReferee(other).faults() == []
+            assert other["hands"][seat] == true["hands"][seat]
+            of = true["shuffle_of"]
+            for mine, theirs in zip(true["hands"], other["hands"], strict=True):
+                assert Counter(of[card] for card in mine) == Counter(of[card] for card in theirs)
+                assert set(mine) & set(true["shown"]) == set(theirs) & set(true["shown"])
+            if true["on_turn"] == seat:
+                own = ("drawn", "plan", "chosen", "phase")
+                assert {name: other[name] for name in own} == {name: true[name] for name in own}
+            else:
+                assert (other["plan"], other["chosen"]) == (None, None)
+                assert (other["drawn"] is None) == (true["drawn"] is None)
+                planned += true["plan"] is not None
+            shuffled += true["shuffles"] > 0
+    assert shuffled > 100
+    assert planned > 5
+
+
+def test_a_resample_can_be_played_on_by_the_rules() -> None:
+    rng = Random(37)
+    for number_ in range(30):
+        game = mhing.Game("mexican_rummy", num_players=2 + number_ % 4, objective=1 + number_ % 6)
+        state = game.new_state(number_)
+        random = number_
+        for _ in range(rng.randint(1, 150)):
+            if not state.is_terminal:
+                action, random = state.bot_action("greedy", random)
+                state.apply(action)
+        match = Match(state.resample(rng.randrange(state.game.num_seats), number_))
+        match.play_by(moody, rng, decisions=60)
+
+
+def test_a_seat_that_lays_down_may_hold_anything_as_far_as_others_know() -> None:
+    """What it has begun to lay is not known, so a fresh state does not have it."""
+    match = Match(table(["7s 7h 7d 7c Ks Kh Kd 3h 4d 9h", DULL], "2h"))
+    match.play_unasked("draw", "set 7")
+    hands = {str(match.state.resample(1, seed).to_dict()["hands"][0]) for seed in range(50)}
+    assert len(hands) == 50
+    assert {match.state.resample(1, seed).to_dict()["phase"] for seed in range(50)} == {"play"}
+    assert match.state.resample(0, 1).to_dict()["plan"] == match.table["plan"]
+
+
+def test_hidden_cards_are_drawn_evenly() -> None:
+    """A card that a seat has not seen is as likely in any hidden place as its number of places."""
+    state = table([DULL, "A23456h Ad Tc 9s 7d", DULL], "As")
+    draws = 4_000
+    aces = 0
+    for seed in range(draws):
+        aces += state.resample(0, seed).to_dict()["hands"][1].count("Ah")
+    expected = draws * 10 / (104 - 11)
+    assert abs(aces - expected) < 5 * expected**0.5
+
+
+def test_a_resample_does_not_depend_on_the_seed_of_the_episode() -> None:
+    """The same cards from other seeds look the same to every seat, and so do the resamples."""
+    game = mhing.Game("mexican_rummy", episode="game", dealer=0)
+    deck = [type_ for type_ in range(52) for _ in range(2)]
+    Random(3).shuffle(deck)
+    one, other = (game.new_state(seed, deck=deck) for seed in (1, 2))
+    for moment in range(25):
+        for seat in range(game.num_seats):
+            assert one.resample(seat, moment) == other.resample(seat, moment)
+        assert one.to_dict() == other.to_dict()
+        action = int(one.legal_actions()[-1])
+        one.apply(action)
+        other.apply(action)
