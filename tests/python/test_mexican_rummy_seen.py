@@ -237,7 +237,7 @@ def test_a_planned_swap_and_a_planned_last_round_are_seen_by_the_planner_alone()
             check(match)
             seen.add(match.table["phase"])
             match.play(rng.choice([a for a in match.legal() if not a.startswith("discard")]))
-    assert seen >= {"play", "meld", "fill", "extend", "place"}
+    assert seen >= {"play", "meld", "extend", "place"}
 
 
 # ---- Hints --------------------------------------------------------------------------------------

@@ -1,0 +1,248 @@
+"""Pictures of Mexican Rummy: what is shown, what stays hidden, and that nothing is cut off."""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from pictures import shape_box
+from rummy import table
+
+from mhing import Game, render
+from mhing.render import rummy_table
+from mhing.render.scene import Text, Use
+
+CARDS = Game("mexican_rummy").labels["cards"]
+
+Table = dict[str, Any]
+
+
+def tables(num_players: int, seeds: int = 4, **options: Any) -> Iterator[Table]:
+    """Positions of greedy play with some random moves, the last ones of episodes among them."""
+    for seed in range(seeds):
+        game = Game("mexican_rummy", num_players=num_players, **{"objective": 2, **options})
+        state = game.new_state(seed)
+        bot_random = seed
+        for decision in range(500):
+            if decision % 11 == 0 or state.is_terminal:
+                yield state.to_dict()
+            if state.is_terminal:
+                break
+            bot = "random" if decision % 9 == 0 else "greedy"
+            action, bot_random = state.bot_action(bot, bot_random)
+            state.apply(action)
+
+
+def crowded(num_players: int) -> Table:
+    """A table with as much on it as can be: large hands and melds, the longest discards."""
+    d = next(tables(num_players))
+    run = {
+        "kind": "run",
+        "text": "A2*3456789TJQKAs",
+        "cards": ["As", "2c", *(f"{rank}s" for rank in "3456789TJQK"), "As"],
+        "suit": 0,
+        "low": 0,
+    }
+    fives = {"kind": "set", "text": "5sshhddcc", "cards": ["5s", "5h", "5d", "5c"] * 2, "rank": 4}
+    pile = 104 - 10 * num_players
+    d.update(
+        phase="start",
+        seat=d["on_turn"],
+        drawn=None,
+        hands=[["Ts", "Ts'", *["Td"] * 30] for _ in range(num_players)],
+        shown=["Ts", "Ts'"],
+        melds=[[fives, fives, run] for _ in range(num_players)],
+        scores=[1000] * num_players,
+        discards=[{"card": "Td", "by": 0} for _ in range(pile)],
+        offer="Td",
+        offered_by=0,
+    )
+    return d
+
+
+def finished(num_players: int) -> Table:
+    """A crowded table at the end of a round."""
+    d = crowded(num_players)
+    d.update(phase="over", seat=-1, offer=None, offered_by=None)
+    d["result"] = {
+        "round": 0,
+        "winner": 1,
+        "ending": "last card laid",
+        "points": [995] * num_players,
+    }
+    return d
+
+
+def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
+    """The three outputs, in a form to be compared."""
+    return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
+
+
+def test_text_shows_what_a_player_needs() -> None:
+    for d in tables(3):
+        text = render.text(d)
+        assert f"{len(d['draw_pile'])} cards in the draw pile" in text
+        plan = d["plan"]
+        for seat, hand in enumerate(d["hands"]):
+            held = plan["rest"] if plan and seat == d["on_turn"] else hand
+            assert all(card[:2] in text for card in held)
+        for melds in d["melds"]:
+            assert " ".join(laid["text"] for laid in melds) in text or plan
+        for made in d["discards"]:
+            assert made["card"][:2] in text
+        assert ("[" + str(d["offer"])[:2] + "]" in text) == (d["offer"] is not None)
+
+
+def test_the_end_tells_who_goes_out_and_the_points_left() -> None:
+    d = finished(3)
+    for text in (render.text(d), render.text(d, 2)):
+        assert "Seat 1 goes out (last card laid), points left 995, 995, 995" in text
+        assert "1000 points (+995)" in text
+    d["result"]["winner"] = -1
+    d["result"]["ending"] = "turn limit"
+    assert "nobody goes out (turn limit)" in render.text(d)
+    assert "nobody goes out (turn limit)" in render.result_text(d)
+
+
+def test_the_card_just_drawn_stands_apart() -> None:
+    state = table(["7s 7h 7d 7c Ks Kh Kd 3h 4d 9h", "3s 5h 8d Tc 4s 6h 9d Jc Qs Ah"], "2h")
+    for action in ("pass", "draw"):
+        state.apply(state.game.action_id(action))
+    assert re.search(r"hand .* \+2h$", render.text(state.to_dict(), 0), re.MULTILINE)
+    assert "+2h" not in render.text(state.to_dict(), 1)
+
+
+def test_melds_planned_are_shown_to_the_planner_only() -> None:
+    state = table(["7s 7h 7d 7c Ks Kh Kd 3h 4d 9h", "3s 5h 8d Tc 4s 6h 9d Jc Qs Ah"], "2h")
+    before = ""
+    for action in ("pass", "draw", "set 7", "lay 7s"):
+        before = before or (render.text(state.to_dict(), 1) if action == "set 7" else "")
+        state.apply(state.game.action_id(action))
+    assert "laying 7s" in re.sub(" +", " ", render.text(state.to_dict(), 0))
+    assert "fill the meld" in render.text(state.to_dict(), 0)
+    assert render.text(state.to_dict(), 1) == before
+
+
+def test_a_black_two_is_shown_as_what_it_stands_for() -> None:
+    d = crowded(2)
+    assert "A2*3456789TJQKAs" in render.text(d)
+    assert "\x1b[1;33m2*" in render.text(d, color=True)
+    assert "card-2s-wild" in render.svg(d)
+
+
+def test_colors_change_nothing_but_the_color() -> None:
+    for d in tables(3, seeds=2):
+        colored = render.text(d, color=True)
+        assert "\x1b[" in colored
+        assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == render.text(d)
+
+
+def test_events_name_what_happened() -> None:
+    for d in tables(6, turn_limit=60):
+        for event in d["events"]:
+            line = render.event_text(d, event)
+            assert line.startswith(f"Seat {event['seat']} ")
+            assert line.endswith(event["text"] or line)
+
+
+@pytest.mark.parametrize("view", range(3))
+def test_nothing_hidden_shows(view: int) -> None:
+    """Whatever a seat cannot know is changed, and nothing that it sees changes."""
+    shuffle = random.Random(view)
+    hidden_phases = {"swap", "meld", "fill", "extend", "place"}
+    seen = set()
+    for d in tables(3, seeds=6):
+        other = copy.deepcopy(d)
+        for seat, hand in enumerate(d["hands"]):
+            if seat != view:
+                known = [card for card in hand if card in d["shown"]]
+                rest = [card for card in CARDS if card not in d["shown"]]
+                other["hands"][seat] = [*known, *shuffle.sample(rest, len(hand) - len(known))]
+        shuffle.shuffle(other["draw_pile"])
+        if d["on_turn"] != view:
+            other.update(drawn=None, plan=None, chosen=None)
+            if d["phase"] in hidden_phases:
+                other["phase"] = "play"
+        if d["phase"] == "ask" and d["seat"] != view:
+            other.update(phase="start", seat=d["on_turn"])
+        seen.add(d["phase"])
+        assert every_form(d, view) == every_form(other, view)
+    assert seen >= {"ask", "play", "start"}
+
+
+def test_known_cards_of_other_hands_show() -> None:
+    assert "32 cards, with Ts Ts" in render.text(crowded(2), 1)
+
+
+@pytest.mark.parametrize("num_players", [2, 6])
+def test_text_stays_within_100_columns(num_players: int) -> None:
+    for d in (crowded(num_players), finished(num_players), *tables(num_players, episode="game")):
+        for view in (None, 0):
+            text = re.sub(r"\x1b\[[0-9;]*m", "", render.text(d, view, color=True))
+            assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("num_players", range(2, 7))
+def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: int) -> None:
+    crowd, ended = crowded(num_players), finished(num_players)
+    noted = crowd | {"result": ended["result"]}
+    for d in (crowd, ended, noted, *tables(num_players, seeds=2, episode="game")):
+        for view in (None, 0, num_players - 1):
+            scene = rummy_table.scene(d, view)
+            shown = [shape for shape in scene.shapes if isinstance(shape, Use | Text)]
+            for x, y, right, bottom in map(shape_box, shown):
+                assert 0 <= x < right <= scene.w + 0.01
+                assert 0 <= y < bottom <= scene.h
+            texts = [shape_box(shape) for shape in shown if isinstance(shape, Text)]
+            for a, b in combinations(texts, 2):
+                assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+            cards = {shape_box(shape) for shape in shown if isinstance(shape, Use)}
+            for a, b in combinations(cards, 2):  # cards lie over one another in a row only
+                assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
+
+
+def _apart(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether two cards are beside each other, or both of the draw pile, which leans."""
+    return a[2] <= b[0] or b[2] <= a[0] or (a[0] < 40 and b[0] < 40 and abs(a[1] - b[1]) <= 6)
+
+
+def test_seats_sit_clockwise() -> None:
+    """From the viewer's below to the left, along the top, and down at the right."""
+    for num_players in range(2, 7):
+        names = [
+            (shape.text, shape.x, shape.y)
+            for shape in rummy_table.scene(crowded(num_players), 0).shapes
+            if isinstance(shape, Text) and shape.text.startswith("Seat ") and shape.bold
+        ]
+        places = {name: (x, y) for name, x, y in names if len(name) == 6}
+        x, y = zip(*(places[f"Seat {seat}"] for seat in range(num_players)), strict=True)
+        assert y[0] == max(y)
+        assert (x[1], y[1]) == (min(x), y[-1])
+        top = [seat for seat in range(1, num_players) if y[seat] == min(y)]
+        assert [x[seat] for seat in top] == sorted(x[seat] for seat in top)
+        assert top == list(range(top[0], top[-1] + 1))
+
+
+def test_svg_is_self_contained_and_rgb_array_a_picture() -> None:
+    for d in tables(3, seeds=1):
+        root = ElementTree.fromstring(render.svg(d, 0))
+        names = [element.get("id") for element in root.iter() if element.get("id")]
+        used = {element.get("href") for element in root.iter() if element.get("href")}
+        assert len(names) == len(set(names))
+        assert used == {f"#{name}" for name in names}
+        picture = render.rgb_array(d, 0)
+        assert (picture.shape, picture.dtype) == ((720, 960, 3), np.uint8)
+
+
+@pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
+def test_a_seat_that_does_not_exist(function: Any) -> None:
+    for view in (2, -1, "0"):
+        with pytest.raises(ValueError, match="view must be None or a seat from 0 to 1, got"):
+            function(next(tables(2)), view)
