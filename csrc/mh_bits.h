@@ -136,13 +136,18 @@ static inline int mh_set_pick(const uint64_t *set, int words, struct mh_rng *rng
     }
 }
 
+/* Stores the first `count` of eight bytes, the low one first on every machine. */
+static inline void mh_bytes_write(uint64_t bytes, int count, void *to)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    memcpy(to, &bytes, (size_t)count);
+}
+
 static inline void mh_flags_write(unsigned bits, int8_t *flags)
 {
-    uint64_t spread = mh_bits_spread(bits);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    spread = __builtin_bswap64(spread);
-#endif
-    memcpy(flags, &spread, sizeof spread);
+    mh_bytes_write(mh_bits_spread(bits), 8, flags);
 }
 
 /* Writes a set of actions as flags, eight at a time; most words are empty. */
