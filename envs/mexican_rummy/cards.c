@@ -21,17 +21,15 @@ void rummy_run_text(int suit, int low, int count, char *text)
 /* A word and a card, or a word and a meld: seats clockwise from the own one, a dot, the meld's number from 1. */
 static void card_action(const char *word, int type, char *text)
 {
-    const size_t length = strlen(word);
-    memcpy(text, word, length);
-    rummy_type_text(type, text + length);
+    strcpy(text, word);
+    rummy_type_text(type, text + strlen(text));
 }
 
 static void meld_action(const char *word, int meld, char *text)
 {
-    const size_t length = strlen(word);
     const char name[] = {(char)('0' + meld / MELDS), '.', (char)('1' + meld % MELDS), '\0'};
-    memcpy(text, word, length);
-    memcpy(text + length, name, sizeof name);
+    strcpy(text, word);
+    memcpy(text + strlen(text), name, sizeof name);
 }
 
 void rummy_action_text(int action, char *text)

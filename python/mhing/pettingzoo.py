@@ -4,8 +4,9 @@
 >>> env = mhing_v0.env(num_players=3)             # agents act one at a time
 >>> parallel = mhing_v0.parallel_env()            # all step together, all but one of them wait
 
-Each game has its module, ``mhing.mhing_v0`` or ``mhing.general_mhing_v0``, with :func:`env`,
-:func:`raw_env` and :func:`parallel_env`. The agents are ``"player_0"`` and so on, by absolute seat.
+Each game has its module, such as ``mhing.mhing_v0`` or ``mhing.mexican_rummy_v0``, with
+:func:`env`, :func:`raw_env` and :func:`parallel_env`. The agents are ``"player_0"`` and so on, by
+absolute seat.
 
 An observation is a dict: ``observation`` uint8 (observation_size,), what the agent's seat may know
 (``env.unwrapped.game.unpack`` names its parts), and ``action_mask`` int8, 1 for each legal action.
