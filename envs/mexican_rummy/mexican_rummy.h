@@ -301,12 +301,6 @@ static inline int rummy_is_planning(const struct rummy_state *state)
     return state->plan.count > 0 || state->plan.given;
 }
 
-/* Whether the phase is one of those between the draw and the end of a step, which only the seat on turn knows of. */
-static inline int rummy_phase_is_hidden(int phase)
-{
-    return phase >= PHASE_SWAP && phase <= PHASE_PLACE;
-}
-
 /* The discard that may be had. */
 static inline int rummy_offer(const struct rummy_state *state)
 {

@@ -8,44 +8,45 @@ struct rank_counts {
     unsigned ones, twos, fours, eights;
 };
 
+/* Adds a card of each rank in `one` and two of each in `two`. */
+static void add_ranks(struct rank_counts *sum, unsigned one, unsigned two)
+{
+    const unsigned carry = sum->ones & one;
+    const unsigned carry_two = (sum->twos & (two | carry)) | (two & carry);
+    sum->ones ^= one;
+    sum->twos ^= two ^ carry;
+    sum->eights |= sum->fours & carry_two;
+    sum->fours ^= carry_two;
+}
+
+/* Wilds that no run has used are 2s. */
 static struct rank_counts count_ranks(const struct holding *holding)
 {
     struct rank_counts sum = {0, 0, 0, 0};
     for (int suit = 0; suit < SUITS; suit++) {
-        const unsigned two = suit_ranks(holding->both, suit);
-        const unsigned one = suit_ranks(holding->any, suit) & ~two;
-        const unsigned carry = sum.ones & one;
-        const unsigned carry_two = (sum.twos & (two | carry)) | (two & carry);
-        sum.ones ^= one;
-        sum.twos ^= two ^ carry;
-        sum.eights |= sum.fours & carry_two;
-        sum.fours ^= carry_two;
+        const unsigned both = suit_ranks(holding->both, suit);
+        add_ranks(&sum, suit_ranks(holding->any, suit) & ~both, both);
+    }
+    for (int i = 0; i < holding->wilds; i++) {
+        add_ranks(&sum, 1u << TWO, 0);
     }
     return sum;
 }
 
-/* Two sets of a rank can be had, so the second one of a rank is counted apart. The cheapest are taken; a first set is
- * never dearer than the second one of its rank. Wilds that no run has used are 2s. */
+/* Two sets of a rank can be had, so the second one of a rank is counted apart: it is begun with the cards from the
+ * fourth on. The cheapest are taken; a first set is never dearer than the second one of its rank. */
 static int sets_lacking(const struct holding *holding, int sets)
 {
     if (sets == 0) {
         return 0;
     }
     const struct rank_counts n = count_ranks(holding);
-    const unsigned twos_bit = 1u << TWO;
-    const int twos =
-        (int)((n.ones >> TWO & 1) + 2 * (n.twos >> TWO & 1) + 4 * (n.fours >> TWO & 1)) + holding->wilds;
-    const unsigned others = 0x1FFF & ~twos_bit;
-    int at_cost[SET_CARDS] = {
-        mh_bits_count(((n.ones & n.twos) | n.fours | n.eights) & others) +
-            mh_bits_count(((n.twos & n.fours) | n.eights) & others),
-        mh_bits_count(((n.twos & ~n.ones & ~n.fours) | (n.fours & n.ones & ~n.twos)) & others & ~n.eights),
-        mh_bits_count(n.ones & ~n.twos & ~n.fours & others & ~n.eights) +
-            mh_bits_count(n.fours & ~n.ones & ~n.twos & others & ~n.eights),
-    };
-    at_cost[0] += (twos >= 3) + (twos >= 6);
-    at_cost[1] += twos == 2 || twos == 5;
-    at_cost[2] += twos == 1 || twos == 4;
+    const unsigned three = (n.ones & n.twos) | n.fours | n.eights;
+    const unsigned six = (n.twos & n.fours) | n.eights;
+    const unsigned two_or_five = (n.twos & ~n.ones & ~n.fours) | (n.fours & n.ones & ~n.twos);
+    const unsigned one_or_four = (n.ones ^ n.fours) & ~n.twos;
+    const int at_cost[SET_CARDS] = {mh_bits_count(three) + mh_bits_count(six), mh_bits_count(two_or_five),
+                                    mh_bits_count(one_or_four)};
     int lacking = 0;
     for (int cost = 0; cost < SET_CARDS; cost++) {
         const int taken = at_cost[cost] < sets ? at_cost[cost] : sets;
@@ -70,26 +71,46 @@ static int lacking_with(struct holding holding, int sets, int runs, int suit, un
     return lacking >= limit ? limit : lacking + lacking_from(rest, sets, runs - 1, window, limit - lacking);
 }
 
-/* Tries every run from `window` on, which is suit * 11 + lowest place. Without wilds to spare a natural card is used in
- * a run wherever it is held: were it kept for a set, the run would lack one more card, and the set at most one less.
- * Wilds to spare may free cards for sets. */
+/* The cards that a run lacks, by which of its four places have naturals. */
+static const uint8_t missing_of[1 << RUN_CARDS] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
+
+/* What the runs from `window` on lack before wilds, and the least of it. A window is suit * 11 + lowest place. */
+static int missing_in_runs(const struct holding *holding, int window, uint8_t missing[SUITS * LOWS])
+{
+    int fewest = RUN_CARDS;
+    for (int suit = window / LOWS; suit < SUITS; suit++) {
+        const unsigned held = ranks_to_places(suit_ranks(holding->any, suit));
+        for (int low = suit == window / LOWS ? window % LOWS : 0; low < LOWS; low++) {
+            const int lacking = missing_of[held >> low & 15];
+            missing[suit * LOWS + low] = (uint8_t)lacking;
+            fewest = lacking < fewest ? lacking : fewest;
+        }
+    }
+    return fewest;
+}
+
+/* Tries every run from `window` on. Without wilds to spare a natural card is used in a run wherever it is held: were it
+ * kept for a set, the run would lack one more card, and the set at most one less. Wilds to spare may free cards for
+ * sets. No run lacks fewer cards than the one that lacks fewest. */
 static int lacking_from(struct holding holding, int sets, int runs, int window, int limit)
 {
     const int least = sets_lacking(&holding, sets);
     if (runs == 0 || least >= limit) {
         return least < limit ? least : limit;
     }
+    uint8_t missing[SUITS * LOWS];
+    const int fewest = missing_in_runs(&holding, window, missing);
     int best = limit;
     for (; window < SUITS * LOWS && best > least; window++) {
+        const int in_all = missing[window] + (runs - 1) * fewest - holding.wilds;
+        if ((in_all > 0 ? in_all : 0) + least >= best) {
+            continue;
+        }
         const int suit = window / LOWS;
         const unsigned held = ranks_to_places(suit_ranks(holding.any, suit));
         const unsigned naturals = held & places_from(window % LOWS, RUN_CARDS);
-        const int missing = RUN_CARDS - mh_bits_count(naturals);
-        if (missing - holding.wilds + least >= best) {
-            continue;
-        }
+        const int spare = sets ? holding.wilds - missing[window] : 0;
         best = lacking_with(holding, sets, runs, suit, naturals, window, best);
-        const int spare = sets ? holding.wilds - missing : 0;
         for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
             if (mh_bits_count(kept) <= spare) {
                 best = lacking_with(holding, sets, runs, suit, naturals & ~kept, window, best);
@@ -112,6 +133,8 @@ struct cover {
     uint64_t any, both;    /* naturals of the set's rank */
     int twos;              /* wilds that may lie in the set instead: all when its rank is 2 */
     int least;             /* cards that the set needs of those */
+    int in_runs;           /* cards that lie in runs if no natural of the set's rank does: others and wilds */
+    int of_rank;           /* naturals of the set's rank */
 };
 
 /* How many naturals of one suit have no place among the free ones of the runs in it; `free` is 0 where a run is of
@@ -135,36 +158,48 @@ static int has_places(const struct cover *cover, int suit, unsigned free, unsign
     return !without_place(suit_ranks(cover->others.any, suit), suit_ranks(cover->others.both, suit), free, more);
 }
 
-/* Whether the cards fill these free places of the runs exactly, and what is left makes up the set. */
+/* Whether the cards fill these free places of the runs exactly, and what is left makes up the set. Their number tells
+ * how many of the set's rank lie in runs, less the wilds that lie in the set. */
 static int fills(const struct cover *cover, const struct run_begun runs[2], unsigned first, unsigned second)
 {
-    int in_runs = 0; /* of the set's rank, at most */
-    const int fit = runs[0].suit == runs[1].suit ? has_places(cover, runs[0].suit, first, second, &in_runs)
-                                                 : has_places(cover, runs[0].suit, first, 0, &in_runs) &&
-                                                       has_places(cover, runs[1].suit, second, 0, &in_runs);
-    const int naturals = mh_bits_count(cover->others.any) + mh_bits_count(cover->others.both);
-    const int of_rank = mh_bits_count(cover->any) + mh_bits_count(cover->both);
-    const int wanted = mh_bits_count(first) + mh_bits_count(second) - naturals - cover->others.wilds;
-    return fit && wanted <= in_runs && wanted >= -cover->twos && of_rank - wanted >= cover->least;
+    const int wanted = mh_bits_count(first) + mh_bits_count(second) - cover->in_runs;
+    if (wanted < -cover->twos || cover->of_rank - wanted < cover->least) {
+        return 0;
+    }
+    int most = 0;
+    const int fit = runs[0].suit == runs[1].suit ? has_places(cover, runs[0].suit, first, second, &most)
+                                                 : has_places(cover, runs[0].suit, first, 0, &most) &&
+                                                       has_places(cover, runs[1].suit, second, 0, &most);
+    return fit && wanted <= most;
+}
+
+/* Lists the free places of a run by its lengths and places; where it is the only one of its suit, of those that the
+ * cards of the suit fit into. */
+static int list_spans(const struct cover *cover, const struct run_begun *run, int only,
+                      unsigned spans[LOWS * (LOWS + 1) / 2])
+{
+    int count = 0;
+    int most = 0;
+    for (int low = 0; low < LOWS; low++) {
+        for (int length = RUN_CARDS; low + length <= PLACES; length++) {
+            const unsigned span = places_from(low, length);
+            if (!(run->window & ~span) && (!only || has_places(cover, run->suit, span & ~run->filled, 0, &most))) {
+                spans[count++] = span & ~run->filled;
+            }
+        }
+    }
+    return count;
 }
 
 /* Tries every length and place of two runs in these suits. */
 static int covers_in(const struct cover *cover, const struct run_begun runs[2])
 {
     unsigned spans[2][LOWS * (LOWS + 1) / 2];
-    int counts[2] = {0, 0};
-    for (int i = 0; i < 2; i++) {
-        for (int low = 0; low < LOWS; low++) {
-            for (int count = RUN_CARDS; low + count <= PLACES; count++) {
-                const unsigned span = places_from(low, count);
-                if (!(runs[i].window & ~span)) {
-                    spans[i][counts[i]++] = span & ~runs[i].filled;
-                }
-            }
-        }
-    }
-    for (int i = 0; i < counts[0]; i++) {
-        for (int j = 0; j < counts[1]; j++) {
+    const int only = runs[0].suit != runs[1].suit;
+    const int first = list_spans(cover, &runs[0], only, spans[0]);
+    const int second = first ? list_spans(cover, &runs[1], only, spans[1]) : 0;
+    for (int i = 0; i < first; i++) {
+        for (int j = 0; j < second; j++) {
             if (fills(cover, runs, spans[0][i], spans[1][j])) {
                 return 1;
             }
@@ -199,15 +234,16 @@ int rummy_covers(struct holding rest, int set_rank, const struct run_begun runs[
         (uint64_t)1 | (uint64_t)1 << RANKS | (uint64_t)1 << 2 * RANKS | (uint64_t)1 << 3 * RANKS;
     for (int rank = set_rank < 0 ? 0 : set_rank; rank <= (set_rank < 0 ? RANKS - 1 : set_rank); rank++) {
         const uint64_t of_rank = every_suit << rank;
-        const struct cover cover = {
-            {rest.any & ~of_rank, rest.both & ~of_rank, rest.wilds},
-            rest.any & of_rank,
-            rest.both & of_rank,
-            rank == TWO ? rest.wilds : 0,
-            set_rank < 0 ? SET_CARDS : 0,
+        struct cover cover = {
+            .others = {rest.any & ~of_rank, rest.both & ~of_rank, rest.wilds},
+            .any = rest.any & of_rank,
+            .both = rest.both & of_rank,
+            .twos = rank == TWO ? rest.wilds : 0,
+            .least = set_rank < 0 ? SET_CARDS : 0,
         };
-        const int held = mh_bits_count(cover.any) + mh_bits_count(cover.both) + cover.twos;
-        if (held >= cover.least && covers_with(&cover, runs)) {
+        cover.in_runs = mh_bits_count(cover.others.any) + mh_bits_count(cover.others.both) + rest.wilds;
+        cover.of_rank = mh_bits_count(cover.any) + mh_bits_count(cover.both);
+        if (cover.of_rank + cover.twos >= cover.least && covers_with(&cover, runs)) {
             return 1;
         }
     }

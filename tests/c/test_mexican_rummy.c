@@ -97,6 +97,7 @@ static void test_what_lacks_for_an_objective(void)
     CHECK_EQUAL(lacking("7s 7s 7h 7h 7d 7d", 1), 0); /* two sets of one rank */
     CHECK_EQUAL(lacking("7s 7s 7h 7h 7d 7d 7c 7c", 4), 3);
     CHECK_EQUAL(lacking("2s 2s 2c 2c 2h 2d", 1), 0); /* natural there */
+    CHECK_EQUAL(lacking("2s 2s 2c 2c 2h 2h 2d 2d", 4), 3);
     CHECK_EQUAL(lacking("5h 6h 7h 8h 9h Th Jh Qh", 3), 0);
     CHECK_EQUAL(lacking("5h 6h 7h 8h 9h Th Jh", 3), 1);
     CHECK_EQUAL(lacking("5h 5h 6h 6h 7h 7h 8h 8h", 3), 0);
