@@ -53,16 +53,34 @@ static inline uint64_t mh_bits_spread(unsigned bits)
     return (alone + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
 }
 
-/* Eight bits from eight bytes under 128: bit i tells whether byte i is at least `least` (1-128). */
-static inline unsigned mh_bits_at_least(const uint8_t bytes[8], unsigned least)
+/* Eight bytes as one word, the first one lowest. */
+static inline uint64_t mh_bits_bytes(const uint8_t bytes[8])
 {
     uint64_t x;
     memcpy(&x, bytes, sizeof x);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     x = __builtin_bswap64(x);
 #endif
-    const uint64_t flags = (x + (128 - least) * 0x0101010101010101u) >> 7 & 0x0101010101010101u;
+    return x;
+}
+
+/* Eight bits from eight bytes under 128: bit i tells whether byte i is at least `least` (1-128). */
+static inline unsigned mh_bits_at_least(uint64_t bytes, unsigned least)
+{
+    const uint64_t flags = (bytes + (128 - least) * 0x0101010101010101u) >> 7 & 0x0101010101010101u;
     return (unsigned)(flags * 0x0102040810204080u >> 56);
+}
+
+/* Not 0 if any of eight bytes is above `most` (0-127). */
+static inline uint64_t mh_bits_above(uint64_t bytes, unsigned most)
+{
+    return (bytes | (bytes + (127 - most) * 0x0101010101010101u)) & 0x8080808080808080u;
+}
+
+/* The sum of eight bytes; it must be under 256. */
+static inline int mh_bits_sum(uint64_t bytes)
+{
+    return (int)(bytes * 0x0101010101010101u >> 56);
 }
 
 /* The place of the set bit number `index` (from 0, lowest first), without a branch to guess wrong; `counts` are

@@ -16,10 +16,10 @@ static inline int suit_class_of(const uint16_t *key)
     return suit_class[prefix_class[key[0]]][suffix_class[key[1]]];
 }
 
-static inline struct classes classes_of(const struct mhing_hand *hand)
+static inline struct classes classes_of(const uint16_t key[7])
 {
-    return (struct classes){{(uint8_t)suit_class_of(hand->key), (uint8_t)suit_class_of(hand->key + 2),
-                             (uint8_t)suit_class_of(hand->key + 4), honour_class[hand->key[6]]}};
+    return (struct classes){{(uint8_t)suit_class_of(key), (uint8_t)suit_class_of(key + 2),
+                             (uint8_t)suit_class_of(key + 4), honour_class[key[6]]}};
 }
 
 static inline int melds_missing(const struct classes *c, int melds)
@@ -76,23 +76,23 @@ static inline int nothing_connects_missing(uint64_t held)
 }
 
 /* Seven pairs: two equal pairs are allowed, so four copies are two pairs. */
-static int seven_pairs_missing(const struct mhing_hand *hand)
+static int seven_pairs_missing(const uint8_t count[TYPES])
 {
     int pairs = 0;
     int singles = 0;
     for (int type = 0; type < TYPES; type++) {
-        pairs += hand->count[type] / 2;
-        singles += hand->count[type] % 2;
+        pairs += count[type] / 2;
+        singles += count[type] % 2;
     }
     const int open = 7 - pairs;
     return open <= 0 ? 0 : 2 * open - (singles < open ? singles : open);
 }
 
 /* The fewest cards missing over the shapes of a hand with no melds on the table that are not melds and a pair. */
-static inline int other_shapes_missing(const struct mhing_hand *hand, int seven_pairs)
+static inline int other_shapes_missing(const uint8_t *count, uint64_t held, int seven_pairs)
 {
-    const int spread = nothing_connects_missing(hand->held);
-    const int pairs = seven_pairs ? seven_pairs_missing(hand) : spread;
+    const int spread = nothing_connects_missing(held);
+    const int pairs = seven_pairs ? seven_pairs_missing(count) : spread;
     return pairs < spread ? pairs : spread;
 }
 
@@ -103,15 +103,22 @@ static inline int distance_of(int missing, int jokers)
     return missing > jokers ? missing - jokers : 0;
 }
 
-int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs)
+/* Of the forms of a hand only what the distance takes: to find one in bulk, no hand is put together. */
+static inline int distance_by(const uint8_t count[JOKER + 1], const uint16_t key[7], uint64_t held, int melds,
+                              int seven_pairs)
 {
-    const struct classes classes = classes_of(hand);
+    const struct classes classes = classes_of(key);
     int missing = melds_missing(&classes, melds);
     if (melds == MELDS) {
-        const int other = other_shapes_missing(hand, seven_pairs);
+        const int other = other_shapes_missing(count, held, seven_pairs);
         missing = other < missing ? other : missing;
     }
-    return distance_of(missing, hand_jokers(hand));
+    return distance_of(missing, count[JOKER]);
+}
+
+int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pairs)
+{
+    return distance_by(hand->count, hand->key, hand->held, melds, seven_pairs);
 }
 
 /* What the other shapes miss once a card of the type is discarded. */
@@ -120,7 +127,7 @@ static int other_shapes_after(const struct mhing_hand *hand, int type, int seven
     if (seven_pairs) {
         struct mhing_hand next = *hand;
         hand_take(&next, type);
-        return other_shapes_missing(&next, 1);
+        return other_shapes_missing(next.count, next.held, 1);
     }
     const uint64_t single = type == JOKER || hand->count[type] > 1 ? 0 : (uint64_t)1 << hand_place(type);
     return nothing_connects_missing(hand->held & ~single);
@@ -128,7 +135,7 @@ static int other_shapes_after(const struct mhing_hand *hand, int type, int seven
 
 int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seven_pairs, uint8_t after[JOKER + 1])
 {
-    const struct classes classes = classes_of(hand);
+    const struct classes classes = classes_of(hand->key);
     const int jokers = hand_jokers(hand);
     int smallest = MHING_NO_DISTANCE;
     struct others others[GROUPS];
@@ -186,7 +193,7 @@ static inline unsigned suit_helps(const struct mhing_hand *hand, int suit, const
  * hand holds all copies changes nothing, so it is none of them: more are missing now. */
 static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
 {
-    const struct classes classes = classes_of(hand);
+    const struct classes classes = classes_of(hand->key);
     const int missing = melds_missing(&classes, melds);
     if (missing != most + 1) {
         assert(missing > most);
@@ -224,14 +231,14 @@ static uint64_t nothing_connects_helps(const struct mhing_hand *hand, int most)
 static uint64_t seven_pairs_help(const struct mhing_hand *hand, int most)
 {
     struct mhing_hand next = *hand;
-    if (seven_pairs_missing(hand) > most + 1) {
+    if (seven_pairs_missing(hand->count) > most + 1) {
         return 0;
     }
     uint64_t types = (uint64_t)1 << JOKER;
     for (int type = 0; type < TYPES; type++) {
         if (hand->count[type] < COPIES) {
             next.count[type]++;
-            types |= (uint64_t)(seven_pairs_missing(&next) <= most) << type;
+            types |= (uint64_t)(seven_pairs_missing(next.count) <= most) << type;
             next.count[type]--;
         }
     }
@@ -270,8 +277,9 @@ int mhing_distance(const struct mhing_cards *cards, int seven_pairs)
     if (size != full && size != full - 1) {
         return MH_ERROR_ARGUMENT;
     }
-    const struct mhing_hand hand = hand_of_counts(cards->count);
-    return mhing_hand_distance(&hand, MELDS - cards->melds, seven_pairs);
+    uint16_t key[7];
+    hand_find_keys(cards->count, key);
+    return distance_by(cards->count, key, hand_places(cards->count, 1), MELDS - cards->melds, seven_pairs);
 }
 
 int64_t mhing_distances(const struct mhing_cards *cards, int64_t count, int seven_pairs, int8_t *distances)

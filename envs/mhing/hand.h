@@ -92,27 +92,60 @@ static inline void hand_take(struct mhing_hand *hand, int type)
     }
 }
 
+/* The counts of the honours as bytes, without that of the Mhing cards behind them. */
+static inline uint64_t hand_honour_counts(const uint8_t count[35])
+{
+    return mh_bits_bytes(count + WINDS) & (uint64_t)-1 >> 8;
+}
+
 /* Types 0-33 held at least `least` times, at their places. */
 static inline uint64_t hand_places(const uint8_t count[35], unsigned least)
 {
-    const uint64_t types =
-        (uint64_t)mh_bits_at_least(count, least) | (uint64_t)mh_bits_at_least(count + 8, least) << 8 |
-        (uint64_t)mh_bits_at_least(count + 16, least) << 16 | (uint64_t)mh_bits_at_least(count + 24, least) << 24 |
-        (uint64_t)(count[32] >= least) << 32 | (uint64_t)(count[33] >= least) << 33;
-    return (types & 0x1FF) << 2 | (types >> 9 & 0x1FF) << 13 | (types >> 18 & 0x1FF) << 24 |
-           (types >> 27 & 0x7F) << 35;
+    uint64_t places = (uint64_t)mh_bits_at_least(hand_honour_counts(count), least) << 35;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const uint8_t *c = count + suit * NUMBERS;
+        const uint64_t others = mh_bits_at_least(mh_bits_bytes(c + 1), least);
+        places |= (others << 1 | (c[0] >= least)) << (2 + 11 * suit);
+    }
+    return places;
 }
 
 /* The number of cards in counts from outside, or -1 when there are more of a type than the deck holds. */
 static inline int hand_count_cards(const uint8_t count[35])
 {
-    int size = 0;
-    int too_many = count[JOKER] > JOKERS;
-    for (int type = 0; type < TYPES; type++) {
-        size += count[type];
-        too_many |= count[type] > COPIES;
+    const uint64_t honours = hand_honour_counts(count);
+    const uint64_t ones = (uint64_t)count[0] | (uint64_t)count[9] << 8 | (uint64_t)count[18] << 16;
+    uint64_t sums = honours + ones;
+    uint64_t too_many = mh_bits_above(honours, COPIES) | mh_bits_above(ones, COPIES);
+    for (int suit = 0; suit < SUITS; suit++) {
+        const uint64_t others = mh_bits_bytes(count + suit * NUMBERS + 1);
+        sums += others;
+        too_many |= mh_bits_above(others, COPIES);
     }
-    return too_many ? -1 : size + count[JOKER];
+    return too_many || count[JOKER] > JOKERS ? -1 : mh_bits_sum(sums) + count[JOKER];
+}
+
+/* Eight counts as digits in base 5, lowest first: four make the number in the lower half, four that in the upper. */
+static inline uint64_t hand_digits(uint64_t counts)
+{
+    const uint64_t pairs = counts * (5 + (1 << 8)) >> 8 & 0x00FF00FF00FF00FFu;
+    return pairs * (25 + (1 << 16)) >> 16 & 0x0000FFFF0000FFFFu;
+}
+
+/* All keys of a hand (hand_key). */
+static inline void hand_find_keys(const uint8_t count[35], uint16_t key[7])
+{
+    for (int suit = 0; suit < SUITS; suit++) {
+        const uint8_t *c = count + suit * NUMBERS;
+        const uint64_t others = hand_digits(mh_bits_bytes(c + 1));
+        key[2 * suit] = (uint16_t)(c[0] + 5 * others);
+        key[2 * suit + 1] = (uint16_t)(others >> 32);
+    }
+    int honours = 0;
+    for (int type = SUIT_TYPES; type < TYPES; type++) {
+        honours += hand_honour_weight(count[type]);
+    }
+    key[6] = (uint16_t)honours;
 }
 
 /* A hand from its counts (index 34: Mhing cards), all other forms found at once; no waiting set. */
@@ -120,16 +153,9 @@ static inline struct mhing_hand hand_of_counts(const uint8_t count[35])
 {
     struct mhing_hand hand = {.waits = 0};
     memcpy(hand.count, count, JOKER + 1);
-    for (int suit = 0; suit < SUITS; suit++) {
-        const uint8_t *c = count + suit * NUMBERS;
-        hand.key[2 * suit] = (uint16_t)(c[0] + 5 * c[1] + 25 * c[2] + 125 * c[3] + 625 * c[4]);
-        hand.key[2 * suit + 1] = (uint16_t)(c[5] + 5 * c[6] + 25 * c[7] + 125 * c[8]);
-    }
-    for (int type = SUIT_TYPES; type < TYPES; type++) {
-        hand.key[6] = (uint16_t)(hand.key[6] + hand_honour_weight(count[type]));
-    }
-    hand.held = hand_places(hand.count, 1);
-    hand.twice = hand_places(hand.count, 2);
+    hand_find_keys(count, hand.key);
+    hand.held = hand_places(count, 1);
+    hand.twice = hand_places(count, 2);
     return hand;
 }
 

@@ -112,6 +112,23 @@ static void test_hands_from_counts(void)
     }
 }
 
+static void test_counts_from_outside(void)
+{
+    uint8_t count[JOKER + 1];
+    for (int type = 0; type <= JOKER; type++) {
+        const int most = type == JOKER ? JOKERS : COPIES;
+        memset(count, 0, sizeof count);
+        for (int copies = 0; copies < 256; copies++) {
+            count[type] = (uint8_t)copies;
+            CHECK_EQUAL(hand_count_cards(count), copies <= most ? copies : -1);
+        }
+        memset(count, COPIES, sizeof count);
+        CHECK_EQUAL(hand_count_cards(count), (JOKER + 1) * COPIES);
+        count[type] = (uint8_t)(most + 1);
+        CHECK_EQUAL(hand_count_cards(count), -1);
+    }
+}
+
 static void test_hands_in_bulk(void)
 {
     enum { HANDS = 200 };
@@ -336,6 +353,7 @@ int main(void)
     test_shapes();
     test_points_table();
     test_hands_from_counts();
+    test_counts_from_outside();
     test_hands_in_bulk();
     test_helping_cards_by_definition();
     test_discards_by_definition();
