@@ -81,31 +81,46 @@ static void observe_table(const struct rummy_state *state, int seat, struct rumm
     view->rounds_left[0] = (uint8_t)(rummy_rounds(state) - rummy_round(state) - 1);
 }
 
-static void observe_seat(const struct rummy_state *state, int observer, int seat, struct rummy_seat *restrict block)
+/* What the observer is laying down: it lies on the table when it is complete. */
+static void observe_plan(const struct rummy_state *state, int seat, struct rummy_view *restrict view)
 {
-    const int planning = seat == observer && seat == state->on_turn && rummy_is_planning(state);
-    const struct rummy_melds *melds = planning ? &state->plan.melds : &state->melds[seat];
+    const struct rummy_plan *plan = &state->plan;
+    const int planning = seat == state->on_turn && rummy_is_planning(state);
+    write_counts(planning ? plan->rest : state->hands[seat], view->hand);
+    memset(view->plan_kind, 0, sizeof view->plan_kind);
+    memset(view->plan_cards, 0, sizeof view->plan_cards);
+    memset(view->swap_from, 0, sizeof view->swap_from);
+    view->swap_card[0] = 0;
+    if (planning) {
+        memcpy(view->plan_kind, plan->melds.kind, sizeof view->plan_kind);
+        memcpy(view->plan_cards, plan->melds.cards, sizeof view->plan_cards);
+    }
+    if (planning && plan->given) {
+        view->swap_card[0] = type_or_none(plan->given);
+        view->swap_from[0] = (uint8_t)(1 + MELDS * rummy_seats_between(state, seat, plan->from[0]) + plan->from[1]);
+        view->swap_from[1] = (uint8_t)(plan->from[2] + 1);
+    }
+}
+
+static void observe_seat(const struct rummy_state *state, int seat, struct rummy_seat *restrict block)
+{
+    const struct rummy_melds *melds = &state->melds[seat];
     const struct cards hand = state->hands[seat];
     memcpy(block->meld_kind, melds->kind, sizeof block->meld_kind);
     memcpy(block->meld_cards, melds->cards, sizeof block->meld_cards);
-    block->hand_size[0] = (uint8_t)cards_count(planning ? state->plan.rest : hand);
+    block->hand_size[0] = (uint8_t)cards_count(hand);
     write_counts(cards_common(hand, state->shown), block->known);
     block->old_cards[0] = (uint8_t)cards_count(cards_without(hand, state->shuffled));
     block->refused[0] = state->refused >> seat & 1;
     block->score[0] = at_most(state->scores[seat] / 5, 255);
 }
 
-/* The seats clockwise from the observer, which sees a swap that it plans as if it were done. */
+/* The seats clockwise from the observer. */
 static void observe_seats(const struct rummy_state *state, int observer, struct rummy_seat *restrict blocks)
 {
     int seat = observer;
     for (int i = 0; i < state->head.seats; i++, seat = rummy_next_seat(state, seat)) {
-        observe_seat(state, observer, seat, &blocks[i]);
-    }
-    const struct rummy_plan *plan = &state->plan;
-    if (plan->given && observer == state->on_turn) {
-        struct rummy_seat *block = &blocks[rummy_seats_between(state, observer, plan->from[0])];
-        block->meld_cards[plan->from[1] * PLACES + plan->from[2]] = type_or_none(plan->given);
+        observe_seat(state, seat, &blocks[i]);
     }
 }
 
@@ -113,8 +128,7 @@ void rummy_observe(const struct rummy_state *state, int seat, uint8_t *restrict 
 {
     struct rummy_view *restrict view = (struct rummy_view *)observation;
     const struct cards unseen = rummy_unseen(state, seat);
-    const int planning = seat == state->on_turn && rummy_is_planning(state);
-    write_counts(planning ? state->plan.rest : state->hands[seat], view->hand);
+    observe_plan(state, seat, view);
     write_counts(unseen, view->unseen);
     write_counts(cards_common(unseen, state->shuffled), view->drawable);
     write_types(state->discards, PILE, view->discards);

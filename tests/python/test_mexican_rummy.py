@@ -139,7 +139,8 @@ def test_what_is_being_laid_down_is_nobody_elses_to_see() -> None:
     match.play("set 7", "lay 7s")
     assert np.array_equal(match.state.observation(1), before)
     own = game.unpack(match.state.observation(0))
-    assert own["meld_kind"][0].tolist() == [7, 0, 0]
+    assert own["plan_kind"].tolist() == [7, 0, 0]
+    assert not own["meld_kind"].any()
     assert own["to_fill"] == 2
     match.play("lay 7h", "lay 7d")
     assert game.unpack(match.state.observation(1))["meld_kind"][1].tolist() == [7, 13, 0]

@@ -100,6 +100,7 @@ class Viewer:
             "chosen": number(table["chosen"]) if self.mine else 0,
             "wanted": number(self.plan["wanted"]) if self.plan else 0,
             "to_fill": self.plan["to_fill"] if self.plan else 0,
+            **self.planned(),
             "objective": table["objective"],
             "sets": sets,
             "runs": runs,
@@ -129,35 +130,35 @@ class Viewer:
         names = ("event_seat", "event_kind", "event_detail", "event_place")
         return {name: [row[n] for row in rows] for n, name in enumerate(names)}
 
-    def melds(self, seat: int) -> list[tuple[int, list[int]]]:
-        """Kinds and cards of a seat's melds; the observer sees what it plans as if it were laid."""
-        laid = self.table["melds"][seat]
+    def planned(self) -> dict[str, Any]:
+        """What the observer is laying down."""
         swap = self.plan["swap"] if self.plan else None
-        if self.plan and seat == self.seat:
-            laid = self.plan["melds"]
-        found = []
-        for place, meld in enumerate(laid):
+        run = 1 + 3 * (self.relative(swap["seat"]) - 1) + swap["meld"] if swap else 0
+        return {
+            **self.melds("plan", self.plan["melds"] if self.plan else []),
+            "swap_card": number(swap["given"]) if swap else 0,
+            "swap_from": [run, swap["place"] + 1] if swap else [0, 0],
+        }
+
+    def melds(self, name: str, laid: list[dict[str, Any]]) -> dict[str, list[int]]:
+        """Kinds and cards of melds, as fields of that name."""
+        kinds: list[int] = []
+        places: list[int] = []
+        for meld in laid:
             cards = list(map(number, meld["cards"]))
-            if swap and (swap["seat"], swap["meld"]) == (seat, place):
-                cards[swap["place"] - meld["low"]] = number(swap["given"])
             is_set = meld["kind"] == "set"
             kind = 1 + meld["rank"] if is_set else 1 + len(RANKS) + meld["suit"]
-            found.append((kind, [0] * meld.get("low", 0) + cards))
-        return found
+            kinds.append(kind)
+            places += filled([0] * meld.get("low", 0) + cards, 14)
+        return {f"{name}_kind": filled(kinds, 3), f"{name}_cards": filled(places, 42)}
 
     def block(self, seat: int) -> dict[str, Any]:
         """What everybody sees of a seat."""
         table = self.table
-        melds = self.melds(seat)
-        cards: list[int] = []
-        for _, laid in melds:
-            cards += filled(laid, 14)
         hand = table["hands"][seat]
-        size = len(self.plan["rest"]) if self.plan and seat == self.seat else len(hand)
         return {
-            "meld_kind": filled([kind for kind, _ in melds], 3),
-            "meld_cards": filled(cards, 42),
-            "hand_size": size,
+            **self.melds("meld", table["melds"][seat]),
+            "hand_size": len(hand),
             "known": counts(card for card in hand if card in table["shown"]),
             "old_cards": sum(table["shuffle_of"][card] != table["shuffles"] for card in hand),
             "refused": int(seat in table["refused"]),
