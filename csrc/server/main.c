@@ -302,17 +302,25 @@ static void print_figures(const struct server *server)
 static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
 {
     enum { SIGNALS_MS = 200 /* how soon they are seen */, FIGURES_MS = 60 * 1000 };
-    int64_t figures_due = net_now() + FIGURES_MS;
-    for (int signal = 0; signal != SIGTERM && signal != SIGINT; signal = take_signal(signals)) {
-        const int64_t due = server_tick(server, net_now());
-        const int64_t wait = due < 0 ? SIGNALS_MS : due - net_now();
+    int64_t signals_due = net_now();
+    int64_t figures_due = signals_due + FIGURES_MS;
+    int signal = 0;
+    while (signal != SIGTERM && signal != SIGINT) {
+        const int64_t now = net_now();
+        const int64_t due = server_tick(server, now);
+        const int64_t wait = due < 0 ? SIGNALS_MS : due - now;
         net_turn(net, server, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
+        if (now >= signals_due) {
+            signal = take_signal(signals);
+            signals_due = now + SIGNALS_MS;
+        }
         if (signal == SIGHUP) {
             reload(setup);
+            signal = 0;
         }
-        if (net_now() >= figures_due) {
+        if (now >= figures_due) {
             print_figures(server);
-            figures_due += FIGURES_MS;
+            figures_due = now + FIGURES_MS;
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "net.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ struct net {
     void *context, *router, *watch, *zap;
     char endpoint[ENDPOINT], watch_endpoint[ENDPOINT];
     const struct keys *allowed;
+    int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
+    int router_used, watch_used, zap_used;
 };
 
 int64_t net_now(void)
@@ -86,6 +89,14 @@ static void name_watch(const char *endpoint, char *watch)
     }
 }
 
+static int descriptor_of(void *socket)
+{
+    int file = -1;
+    size_t size = sizeof file;
+    (void)zmq_getsockopt(socket, ZMQ_FD, &file, &size);
+    return file;
+}
+
 static int open_sockets(struct net *self, const struct net_options *options, char *message)
 {
     char watch[ENDPOINT];
@@ -101,6 +112,10 @@ static int open_sockets(struct net *self, const struct net_options *options, cha
         mh_message(message, "cannot open sockets: %s", zmq_strerror(errno));
         return -1;
     }
+    self->router_file = descriptor_of(self->router);
+    self->watch_file = descriptor_of(self->watch);
+    self->zap_file = descriptor_of(self->zap);
+    self->router_used = self->watch_used = self->zap_used = 1;
     name_watch(options->endpoint, watch);
     return bind_to(self->router, options->endpoint, self->endpoint, message) ||
                    bind_to(self->watch, watch, self->watch_endpoint, message)
@@ -202,15 +217,17 @@ static uint64_t connection_of(const unsigned char *id)
 
 static void send_to(void *context, uint64_t connection, struct wire_message *message)
 {
-    const struct net *self = context;
+    struct net *self = context;
     const unsigned char id[ROUTING_ID] = {0, (unsigned char)(connection >> 24), (unsigned char)(connection >> 16),
                                           (unsigned char)(connection >> 8), (unsigned char)connection};
+    self->router_used = 1;
     send_frames(self->router, id, sizeof id, message);
 }
 
 static void publish(void *context, const char *topic, struct wire_message *message)
 {
-    const struct net *self = context;
+    struct net *self = context;
+    self->watch_used = 1;
     send_frames(self->watch, topic, strlen(topic), message);
 }
 
@@ -318,20 +335,34 @@ static int turn_zap(const struct net *self)
     return 1;
 }
 
+/* Waits until something can have come. Sockets have a descriptor that tells of changes, once: it may be waited for only
+ * after the socket was found empty and has not been used since. */
+static void wait_for_messages(struct net *self, int64_t timeout_ms)
+{
+    struct pollfd waits[] = {{.fd = self->router_file, .events = POLLIN},
+                             {.fd = self->watch_file, .events = POLLIN},
+                             {.fd = self->zap_file, .events = POLLIN}};
+    (void)poll(waits, sizeof waits / sizeof *waits, (int)timeout_ms);
+    self->router_used |= waits[0].revents != 0;
+    self->watch_used |= waits[1].revents != 0;
+    self->zap_used |= waits[2].revents != 0;
+}
+
 void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
 {
     enum { MOST = 256 /* messages until the clock is looked at */ };
-    zmq_pollitem_t items[] = {
-        {self->router, 0, ZMQ_POLLIN, 0}, {self->watch, 0, ZMQ_POLLIN, 0}, {self->zap, 0, ZMQ_POLLIN, 0}};
-    (void)zmq_poll(items, 3, (long)timeout_ms);
+    if (!self->router_used && !self->watch_used && !self->zap_used) {
+        wait_for_messages(self, timeout_ms);
+    }
     const int64_t now_ms = net_now();
-    int left = MOST;
-    while (left-- > 0 && turn_router(self, server, now_ms)) {
+    for (int left = MOST; left > 0 && self->router_used; left--) {
+        self->router_used = 0;
+        self->router_used |= turn_router(self, server, now_ms);
     }
-    left = MOST;
-    while (left-- > 0 && turn_watch(self, server, now_ms)) {
+    for (int left = MOST; left > 0 && self->watch_used; left--) {
+        self->watch_used = turn_watch(self, server, now_ms);
     }
-    left = MOST;
-    while (left-- > 0 && turn_zap(self)) {
+    for (int left = MOST; left > 0 && self->zap_used; left--) {
+        self->zap_used = turn_zap(self);
     }
 }
