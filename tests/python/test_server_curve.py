@@ -1,0 +1,92 @@
+"""CURVE: who is not listed hears nothing, and a session belongs to its key."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import zmq
+from server_process import Client, Server, executable
+
+
+class Keys:
+    """A pair of keys."""
+
+    def __init__(self) -> None:
+        self.public, self.secret = zmq.curve_keypair()
+
+
+def settings(server_key: bytes, keys: Keys) -> dict[str, bytes]:
+    return {
+        "curve_serverkey": server_key,
+        "curve_publickey": keys.public,
+        "curve_secretkey": keys.secret,
+    }
+
+
+def silent(client: Client) -> bool:
+    client.send("hello", 0, {})
+    return client.receive(0.7) is None
+
+
+def test_only_listed_keys(tmp_path: Path) -> None:
+    pair = subprocess.run([executable(), "--keygen"], capture_output=True, text=True, check=True)
+    lines = dict(line.split(" ", 1) for line in pair.stdout.splitlines())
+    server_key = lines["public"].encode()
+    secret, allow = tmp_path / "secret", tmp_path / "allow"
+    secret.touch(0o600)
+    secret.write_text(pair.stdout)
+    ann, bob, eve = Keys(), Keys(), Keys()
+    allow.write_text(f"# who may connect\n{ann.public.decode()} Ann\n\n{bob.public.decode()}\n")
+    options = ("--curve-secret", str(secret), "--allow", str(allow))
+    limits = ("--rows", "10", "--sessions-per-key", "1")
+    with Server(tmp_path, *options, *limits, endpoint="tcp://0.0.0.0:*") as server:
+        endpoint = server.endpoint.replace("0.0.0.0", "127.0.0.1")
+        a = Client(endpoint, **settings(server_key, ann))
+        b = Client(endpoint, **settings(server_key, bob))
+        assert a.hello()[0] == "ok"
+        assert a("make", {"rows": 10})[0] == "ok"
+        assert b.hello()[0] == "ok"
+        assert b("make", {"rows": 10})[0] == "ok"  # caps are each key's own
+        assert a("make", {"rows": 1})[2] == "limit"
+
+        again = Client(endpoint, **settings(server_key, bob))
+        assert again.ask("hello", 0, {"token": a.token})[2] == "session"
+        assert again.hello()[2] == "limit"
+        again.token = b.token
+        assert again.hello()[0] == "ok"
+
+        strangers = [
+            Client(endpoint, **settings(server_key, eve)),
+            Client(endpoint, **settings(eve.public, ann)),
+            Client(endpoint),
+        ]
+        assert all(silent(client) for client in strangers)
+
+        allow.write_text(eve.public.decode() + "\n")
+        server.process.send_signal(signal.SIGHUP)
+        assert server.process.stdout
+        assert server.process.stdout.readline() == "1 keys may connect\n"
+        late = Client(endpoint, **settings(server_key, eve))
+        assert late.hello()[0] == "ok"
+        a.send("ping", a.seq + 1)
+        assert a.receive(0.7) is None  # not even over a connection that is still there
+        for client in (a, b, again, late, *strangers):
+            client.close()
+
+
+def test_files_that_are_refused(tmp_path: Path) -> None:
+    secret, allow = tmp_path / "secret", tmp_path / "allow"
+    pair = subprocess.run([executable(), "--keygen"], capture_output=True, text=True, check=True)
+    secret.write_text(pair.stdout)
+    allow.write_text("no key\n")
+    command = [executable(), "--curve-secret", str(secret), "--allow", str(allow)]
+    for mode, words in ((0o644, "chmod 600"), (0o600, "line 1 begins with no public key")):
+        secret.chmod(mode)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert words in done.stderr
+    secret.write_text("secret of mine\n")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert 'no line "secret KEY"' in done.stderr
