@@ -76,20 +76,20 @@ static uint32_t number_at(const unsigned char *bytes)
 static int read_script(struct script *self, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0) {
-        return -1;
+    const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size >= 8 && fseek(file, 0, SEEK_SET) == 0) {
+        self->bytes = malloc((size_t)size);
     }
-    const long size = ftell(file);
-    rewind(file);
-    self->bytes = malloc((size_t)size);
-    if (!self->bytes || fread(self->bytes, 1, (size_t)size, file) != (size_t)size) {
+    const int whole = self->bytes && fread(self->bytes, 1, (size_t)size, file) == (size_t)size;
+    if (file) {
         (void)fclose(file);
+    }
+    if (!whole) {
         return -1;
     }
-    (void)fclose(file);
     self->count = number_at(self->bytes);
     self->before = number_at(self->bytes + 4);
-    self->messages = calloc(self->count, sizeof *self->messages);
+    self->messages = (const unsigned char **)calloc(self->count, sizeof *self->messages);
     const unsigned char *at = self->bytes + 8;
     for (uint32_t i = 0; self->messages && i < self->count; i++) {
         self->messages[i] = at;
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: wire echo ENDPOINT | wire drive ENDPOINT FILE CLIENTS WINDOW\n");
         return 2;
     }
-    struct script script = {0};
+    static struct script script; /* as long as the program runs */
     const long count = strtol(argv[4], NULL, 10);
     const long window = strtol(argv[5], NULL, 10);
     if (count < 1 || count > MAX_CLIENTS || window < 1 || read_script(&script, argv[3]) != 0) {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from reference import mexican_rummy
 from reference.general_mhing import SEQUENCES, parts_of
+from serving import serving
 
 import mhing
 
@@ -150,13 +151,18 @@ def test_rules_that_tests_cite_exist() -> None:
         assert numbers <= known, f"{source} cites {sorted(numbers - known)}"
 
 
-def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    """All of it but the training, which needs another package."""
+def test_the_python_of_the_readme_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of it but the training, which needs another package; with a server of the test's own."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if "MaskablePPO" not in line]
     names: dict[str, object] = {}
-    exec("\n".join(lines), names)
-    assert "credits=17, points=512" in capsys.readouterr().out
+    with serving(tmp_path) as server:
+        exec("\n".join(lines).replace("ipc:///tmp/mhing.sock", server.endpoint), names)
+    out = capsys.readouterr().out
+    assert "credits=17, points=512" in out
+    assert "'name': 'first', 'games': 10" in out
     shapes = re.findall(r'fields\["(\w+)"\] +# (\(.*?\))', README)
     assert shapes
     for name, shape in shapes:
