@@ -73,18 +73,30 @@ static uint32_t number_at(const unsigned char *bytes)
     return number;
 }
 
+/* The whole file, or NULL. */
+static unsigned char *read_file(const char *path)
+{
+    unsigned char *bytes = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return NULL;
+    }
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size >= 8 && fseek(file, 0, SEEK_SET) == 0) {
+        bytes = malloc((size_t)size);
+    }
+    if (bytes && fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    (void)fclose(file);
+    return bytes;
+}
+
 static int read_script(struct script *self, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size >= 8 && fseek(file, 0, SEEK_SET) == 0) {
-        self->bytes = malloc((size_t)size);
-    }
-    const int whole = self->bytes && fread(self->bytes, 1, (size_t)size, file) == (size_t)size;
-    if (file) {
-        (void)fclose(file);
-    }
-    if (!whole) {
+    self->bytes = read_file(path);
+    if (!self->bytes) {
         return -1;
     }
     self->count = number_at(self->bytes);
@@ -101,7 +113,7 @@ static int read_script(struct script *self, const char *path)
 static int post(struct client *self, const struct script *script)
 {
     const unsigned char *message = script->messages[self->sent++];
-    return zmq_send(self->socket, message + 4, number_at(message), 0) < 0 ? -1 : 0;
+    return message && zmq_send(self->socket, message + 4, number_at(message), 0) >= 0 ? 0 : -1;
 }
 
 /* Takes a reply, which has to be a good one. */
