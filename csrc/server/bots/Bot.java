@@ -1,0 +1,84 @@
+// A bot for tables in Java. What it does, and how to compile it: README.md.
+import static org.msgpack.value.ValueFactory.*;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import org.msgpack.core.MessagePack;
+import org.msgpack.value.Value;
+import org.zeromq.ZMQ;
+
+class Bot {
+    static int choose(byte[] observation, byte[] legal) {
+        int action = 0;
+        for (byte each : observation) {
+            action += each & 0xff;
+        }
+        action %= legal.length;
+        while (legal[action] == 0) {
+            action = (action + 1) % legal.length;
+        }
+        return action;
+    }
+
+    static void say(ZMQ.Socket server, Value... message) throws IOException {
+        var packer = MessagePack.newDefaultBufferPacker();
+        packer.packValue(newArray(message));
+        server.send(packer.toByteArray());
+    }
+
+    static Value get(Value map, String key) {
+        return map.asMapValue().map().getOrDefault(newString(key), newNil());
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length != 4) {
+            System.err.println("usage: bot ENDPOINT TABLE GAME SEED");
+            System.exit(2);
+        }
+        var terms = newMap(
+            newString("table"), newString(arguments[1]), newString("game"), newString(arguments[2]),
+            newString("seed"), newInteger(new BigInteger(arguments[3])), newString("games"), newInteger(3),
+            newString("options"), newString("num_players=2"),
+            newString("bots"), newArray(newString("greedy")));
+
+        var context = ZMQ.context(1);
+        var server = context.socket(ZMQ.DEALER);
+        server.connect(arguments[0]);
+        say(server, newString("hello"), newInteger(0), newMap(newString("client"), newString("Java")));
+        for (boolean over = false; !over; ) {
+            var message = MessagePack.newDefaultUnpacker(server.recv()).unpackValue().asArrayValue();
+            var number = message.get(1).asIntegerValue();
+            switch (message.get(0).asStringValue().asString()) {
+                case "ok" -> {
+                    if (number.asInt() == 0) {
+                        say(server, newString("sit"), newInteger(1), terms);
+                    }
+                    over = number.asInt() == 2;
+                }
+                case "turn" -> {
+                    byte[] observation = message.get(3).asBinaryValue().asByteArray();
+                    byte[] legal = message.get(4).asBinaryValue().asByteArray();
+                    say(server, newString("act"), number, newInteger(choose(observation, legal)));
+                }
+                case "end" -> {
+                    if (get(message.get(2), "over").equals(newBoolean(true))) {
+                        for (Value player : get(message.get(2), "totals").asArrayValue()) {
+                            System.out.printf("%s: %s wins, returns %.1f%n", get(player, "name"),
+                                get(player, "wins"), get(player, "returns").asNumberValue().toDouble());
+                        }
+                        say(server, newString("bye"), newInteger(2));
+                    }
+                }
+                case "error" -> {
+                    if (!message.get(2).equals(newString("late"))) {
+                        System.err.println(message.get(3));
+                        System.exit(1);
+                    }
+                }
+                default -> { } // needs no answer
+            }
+        }
+        server.close();
+        context.term();
+    }
+}

@@ -1,0 +1,87 @@
+/* A bot for tables in C. What it does, and how to compile it: README.md. */
+#include <msgpack.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+static void pack(msgpack_packer *out, const char *text)
+{
+    msgpack_pack_str_with_body(out, text, strlen(text));
+}
+
+static int is(msgpack_object value, const char *text)
+{
+    return value.via.str.size == strlen(text) && memcmp(value.via.str.ptr, text, strlen(text)) == 0;
+}
+
+static msgpack_object get(msgpack_object map, const char *key)
+{
+    const msgpack_object_kv *pair = map.via.map.ptr, *end = pair + map.via.map.size;
+    while (pair < end && !is(pair->key, key)) {
+        pair++;
+    }
+    return pair < end ? pair->val : (msgpack_object){.type = MSGPACK_OBJECT_NIL};
+}
+
+static uint32_t choose(msgpack_object_bin observation, msgpack_object_bin legal)
+{
+    uint32_t action = 0;
+    for (uint32_t i = 0; i < observation.size; i++) {
+        action += (unsigned char)observation.ptr[i];
+    }
+    for (action %= legal.size; !legal.ptr[action]; action = (action + 1) % legal.size) {
+    }
+    return action;
+}
+
+int main(int argc, char **argv)
+{
+    void *context = zmq_ctx_new(), *server = zmq_socket(context, ZMQ_DEALER);
+    if (argc != 5 || zmq_connect(server, argv[1]) != 0) {
+        return fprintf(stderr, "usage: bot ENDPOINT TABLE GAME SEED\n"), 2;
+    }
+    msgpack_sbuffer bytes;
+    msgpack_packer out;
+    msgpack_unpacked in;
+    msgpack_sbuffer_init(&bytes);
+    msgpack_unpacked_init(&in);
+    msgpack_packer_init(&out, &bytes, msgpack_sbuffer_write);
+    msgpack_pack_array(&out, 3), pack(&out, "hello"), msgpack_pack_int(&out, 0);
+    msgpack_pack_map(&out, 1), pack(&out, "client"), pack(&out, "C");
+    for (int over = 0; !over;) {
+        if (bytes.size > 0) {
+            zmq_send(server, bytes.data, bytes.size, 0);
+            msgpack_sbuffer_clear(&bytes);
+        }
+        char frame[65536];
+        msgpack_unpack_next(&in, frame, zmq_recv(server, frame, sizeof frame, 0), NULL);
+        const msgpack_object *message = in.data.via.array.ptr;
+        if (is(message[0], "ok") && message[1].via.u64 == 0) {
+            msgpack_pack_array(&out, 3), pack(&out, "sit"), msgpack_pack_int(&out, 1), msgpack_pack_map(&out, 6);
+            pack(&out, "table"), pack(&out, argv[2]), pack(&out, "game"), pack(&out, argv[3]);
+            pack(&out, "seed"), msgpack_pack_uint64(&out, strtoull(argv[4], NULL, 10));
+            pack(&out, "games"), msgpack_pack_int(&out, 3), pack(&out, "options"), pack(&out, "num_players=2");
+            pack(&out, "bots"), msgpack_pack_array(&out, 1), pack(&out, "greedy");
+        } else if (is(message[0], "turn")) {
+            msgpack_pack_array(&out, 3), pack(&out, "act"), msgpack_pack_uint64(&out, message[1].via.u64);
+            msgpack_pack_uint32(&out, choose(message[3].via.bin, message[4].via.bin));
+        } else if (is(message[0], "end") && get(message[2], "over").via.boolean) {
+            msgpack_object players = get(message[2], "totals");
+            for (uint32_t i = 0; i < players.via.array.size; i++) {
+                msgpack_object player = players.via.array.ptr[i], name = get(player, "name");
+                printf("%.*s: %d wins, returns %.1f\n", (int)name.via.str.size, name.via.str.ptr,
+                       (int)get(player, "wins").via.i64, get(player, "returns").via.f64);
+            }
+            msgpack_pack_array(&out, 2), pack(&out, "bye"), msgpack_pack_int(&out, 2);
+        } else if (is(message[0], "error") && !is(message[2], "late")) {
+            return fprintf(stderr, "%.*s\n", (int)message[3].via.str.size, message[3].via.str.ptr), 1;
+        }
+        over = is(message[0], "ok") && message[1].via.u64 == 2;
+    }
+    msgpack_unpacked_destroy(&in);
+    msgpack_sbuffer_destroy(&bytes);
+    zmq_close(server);
+    zmq_ctx_term(context);
+    return 0;
+}
