@@ -43,10 +43,11 @@ static int wants(const struct rummy_state *state, const struct player *player, i
 
 /* ---- Discards --------------------------------------------------------------------------------------------- */
 
-/* How much the other cards of the hand speak for keeping this one, as far as the objective has use for it. */
+/* How much the other cards of the hand speak for keeping this one, as far as the objective has use for it, in points
+ * that it costs; found by playing bots with other numbers against each other. */
 static int friends(const struct player *player, int type)
 {
-    enum { PAIR = 6, NEAR = 5, FAR = 2 };
+    enum { PAIR = 6, NEAR = 4, FAR = 2 };
     int sum = 0;
     for (int suit = 0; player->objective.sets && suit < SUITS; suit++) {
         sum += PAIR * cards_of_type(player->hand, suit * RANKS + type_rank(type));
@@ -64,7 +65,7 @@ static int friends(const struct player *player, int type)
 
 static int best_discard(const struct rummy_state *state, const struct player *player)
 {
-    enum { NEEDED = 1000, FRIEND = 3 };
+    enum { NEEDED = 1000 };
     const int down = rummy_is_down(state, state->on_turn);
     int best = -1;
     int least = INT32_MAX;
@@ -74,7 +75,7 @@ static int best_discard(const struct rummy_state *state, const struct player *pl
         if (!down) {
             struct cards left = player->hand;
             cards_remove(&left, rummy_card_of(state, left, type));
-            value += FRIEND * friends(player, type);
+            value += friends(player, type);
             value += NEEDED * (lacking_with(player, left, player->lacking + 1) > player->lacking);
         }
         if (value < least) {
@@ -128,12 +129,6 @@ static int asks(const struct rummy_state *state, const struct player *player)
            wants(state, player, seat, rummy_offer(state));
 }
 
-/* Who is down, or nearly, is glad of two more cards in another hand. */
-static int grants(const struct rummy_state *state, const struct player *player)
-{
-    return rummy_is_down(state, state->on_turn) || player->lacking <= 1;
-}
-
 int rummy_greedy(const struct rummy_state *state)
 {
     const struct player player = player_of(state, state->head.seat);
@@ -144,7 +139,8 @@ int rummy_greedy(const struct rummy_state *state)
         if (wants(state, &player, state->on_turn, rummy_offer(state))) {
             return ACTION_TAKE;
         }
-        return grants(state, &player) ? ACTION_GRANT : ACTION_REFUSE;
+        /* Who is down is glad of two more cards in another hand. */
+        return rummy_is_down(state, state->on_turn) ? ACTION_GRANT : ACTION_REFUSE;
     case PHASE_START:
         return wants(state, &player, state->on_turn, rummy_offer(state)) ? ACTION_TAKE : ACTION_DRAW;
     default: {

@@ -36,20 +36,21 @@ def test_it_asks_for_nothing_in_the_last_round() -> None:
     assert choice(table([DULL, hand], "2h", up="7d", objective=6)) == "pass"
 
 
-def test_it_takes_what_it_needs_and_refuses_while_it_is_far_from_its_objective() -> None:
-    far = "2h 3s 4d 5c 6h 8s 9d Jc Qh Kd"
-    state = table([far, DULL, DULL], "2h", up="7d")
-    play(state, "may i")
-    assert choice(state) == "refuse"
-    state = table(["7s 7h 2h 3s 4d 5c 9d Jc Qh Kd", DULL, DULL], "2h", up="7d")
-    play(state, "may i")
-    assert choice(state) == "take"
+def test_it_takes_what_it_needs_itself_and_refuses_others_before_it_is_down() -> None:
+    for hand, wish in (
+        ("7s 7h 2h 3s 4d 5c 9d Jc Qh Kd", "take"),
+        ("8s 8h 8d Ks Kh 3s 4d 5c 9d Jc", "refuse"),
+    ):
+        state = table([hand, DULL, DULL], "2h", up="7d")
+        play(state, "may i")
+        assert choice(state) == wish
 
 
-def test_it_grants_what_it_does_not_need_when_it_is_near_its_objective() -> None:
-    state = table(["8s 8h 8d Ks Kh 3s 4d 5c 9d Jc", DULL, DULL], "2h", up="7d")
-    play(state, "may i")
-    assert choice(state) == "grant"
+def test_it_grants_what_it_does_not_need_when_it_is_down() -> None:
+    state = table(["7s 7h 7d Ks Kh Kd 3h 4d 9h Jc", DULL, DULL], "2h 2d 3c 4c")
+    play(state, "pass", "pass", "draw", "set 7", "discard 2h", "pass", "draw", "discard 2d")
+    play(state, "pass", "draw", "discard 3c", "may i")
+    assert (state.seat, choice(state)) == (0, "grant")
 
 
 def test_it_keeps_what_it_needs_and_throws_the_dearest_of_the_rest() -> None:
