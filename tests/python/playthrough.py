@@ -62,7 +62,7 @@ PLAYTHROUGHS = {
         },
     ),
     "mexican_rummy/six_rounds": Playthrough(
-        88, "greedy", 15, {"episode": "game", "num_players": 3}
+        308, "greedy", 40, {"episode": "game", "num_players": 3}
     ),
     "mexican_rummy/two": Playthrough(
         4,
