@@ -20,6 +20,8 @@ enum { PLACES = 14, LOW_ACE = 0, HIGH_ACE = 13, RUN_CARDS = 4, LOWS = PLACES - R
 enum { SET_CARDS = 3 };
 
 static const uint64_t ALL_TYPES = ((uint64_t)1 << TYPES) - 1;
+static const uint64_t ALL_ACES =
+    (uint64_t)1 | (uint64_t)1 << RANKS | (uint64_t)1 << 2 * RANKS | (uint64_t)1 << 3 * RANKS;
 static const uint64_t BLACK_TWOS = (uint64_t)1 << TWO_OF_SPADES | (uint64_t)1 << TWO_OF_CLUBS;
 
 /* A set of cards: for each deck a bit for each type. */
@@ -114,6 +116,12 @@ static inline int cards_of_type(struct cards self, int type)
 static inline int cards_lowest(struct cards self)
 {
     return self.deck[0] ? mh_bits_lowest(self.deck[0]) : TYPES + mh_bits_lowest(self.deck[1]);
+}
+
+/* The types of one rank. */
+static inline uint64_t rank_types(int rank)
+{
+    return ALL_ACES << rank;
 }
 
 /* One suit of a set of types, bit 0 for the ace. */

@@ -29,13 +29,11 @@ static int place_above(const uint8_t cards[PLACES])
 
 uint64_t rummy_fitting(const struct rummy_melds *melds)
 {
-    const uint64_t every_suit =
-        (uint64_t)1 | (uint64_t)1 << RANKS | (uint64_t)1 << 2 * RANKS | (uint64_t)1 << 3 * RANKS;
     uint64_t fitting = 0;
     for (int meld = 0; meld < MELDS && melds->kind[meld]; meld++) {
         const int kind = melds->kind[meld];
         if (kind_is_set(kind)) {
-            fitting |= every_suit << (kind - KIND_SET);
+            fitting |= rank_types(kind - KIND_SET);
             continue;
         }
         const int ends[] = {place_below(melds->cards[meld]), place_above(melds->cards[meld])};

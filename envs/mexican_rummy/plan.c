@@ -116,12 +116,8 @@ static uint64_t candidates(const struct rummy_state *state, const struct rummy_p
         return held & (plan->wanted && plan->to_fill == 1 && is_last_meld(state, plan) ? type_bit(plan->wanted - 1)
                                                                                        : fitting);
     }
-    uint64_t fitting = 0;
     const int last = place ? plan->melds.cards[plan->count - 1][place - 1] - 1 : 0;
-    for (int type = kind - KIND_SET; type < TYPES; type += RANKS) {
-        fitting |= type >= last ? type_bit(type) : 0;
-    }
-    return held & fitting;
+    return held & rank_types(kind - KIND_SET) & ~(type_bit(last) - 1);
 }
 
 /* Whether the meld begun last can be filled so that the rest of the objective fits. */

@@ -230,10 +230,8 @@ static int covers_with(const struct cover *cover, const struct run_begun runs[2]
 
 int rummy_covers(struct holding rest, int set_rank, const struct run_begun runs[2])
 {
-    const uint64_t every_suit =
-        (uint64_t)1 | (uint64_t)1 << RANKS | (uint64_t)1 << 2 * RANKS | (uint64_t)1 << 3 * RANKS;
     for (int rank = set_rank < 0 ? 0 : set_rank; rank <= (set_rank < 0 ? RANKS - 1 : set_rank); rank++) {
-        const uint64_t of_rank = every_suit << rank;
+        const uint64_t of_rank = rank_types(rank);
         struct cover cover = {
             .others = {rest.any & ~of_rank, rest.both & ~of_rank, rest.wilds},
             .any = rest.any & of_rank,

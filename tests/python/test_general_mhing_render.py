@@ -15,7 +15,7 @@ import pytest
 from pictures import shape_box
 
 from mhing import Game, render
-from mhing.render import general_cards, general_table, raster
+from mhing.render import general_table, playing_cards, raster
 from mhing.render.card import back
 from mhing.render.scene import Scene, Text, Use
 
@@ -132,7 +132,7 @@ def test_every_card_looks_different() -> None:
     for card in CARDS:
         for wild in (False, True):
             picture = Scene(30, 42, "#000000", "")
-            picture.add(Use(general_cards.face(card, wild), 0, 0, 0.7))
+            picture.add(Use(playing_cards.face(card, wild), 0, 0, 0.7))
             seen.add(raster.to_rgb(picture).tobytes())
     assert len(seen) == 2 * len(CARDS)
 

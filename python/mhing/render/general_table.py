@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from mhing.render import font
 from mhing.render.card import RATIO, WIDTH, back
-from mhing.render.general_cards import face
 from mhing.render.general_view import Discard, Seat, State, Table, look, result_lines
 from mhing.render.panels import (
     BACK_STEP,
@@ -34,6 +33,7 @@ from mhing.render.panels import (
     write,
     write_log,
 )
+from mhing.render.playing_cards import face
 from mhing.render.scene import Box, Rect, Scene, Text, Use
 
 _PANEL_H = 206

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from mhing.render import font
 from mhing.render.card import RATIO, WIDTH, back
-from mhing.render.general_cards import face
 from mhing.render.panels import (
     BACK_STEP,
     BAR,
@@ -32,6 +31,7 @@ from mhing.render.panels import (
     write,
     write_log,
 )
+from mhing.render.playing_cards import face
 from mhing.render.rummy_view import Discard, Seat, State, Table, look
 from mhing.render.scene import Box, Rect, Scene, Sprite, Text, Use
 
