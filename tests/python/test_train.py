@@ -137,7 +137,7 @@ def test_chosen_actions_are_legal(sample: bool) -> None:
         view = ppo.look(envs, envs.observe()[0])
         with torch.no_grad():
             rows, actions, logs = agent(view)
-            ids, chosen, chosen_logs = ppo.choose(envs, agent, view, sample)
+            ids, chosen, chosen_logs = agent.choose(envs, view, sample)
         assert masks[np.arange(64), ids].all()
         assert np.array_equal(ppo.ACTION[view.order, chosen], ids)
         legal = np.zeros_like(masks)
@@ -183,19 +183,19 @@ def test_gae_is_the_sum_that_it_stands_for() -> None:
 def test_a_rollout_is_what_was_played() -> None:
     envs, agent = ppo.begin(SMALL)
     with torch.no_grad():
-        rollout = ppo.roll_out(envs, agent, 20)
+        views, actions, _, earned, ends, values = ppo.roll_out(envs, agent, 20)
         twin, _ = ppo.begin(SMALL)
         for t in range(20):
-            part = ppo.View(*(tensor[64 * t : 64 * (t + 1)] for tensor in rollout.view))
+            part = ppo.View(*(tensor[64 * t : 64 * (t + 1)] for tensor in views))
             view = ppo.look(twin, twin.observe()[0], all_cards=True)
             assert all(map(torch.equal, view, part))
-            assert torch.allclose(agent.value(view), rollout.values[t], atol=1e-5)
-            ids = ppo.ACTION[view.order, rollout.chosen[t]]
+            assert torch.allclose(agent.value(view), values[t], atol=1e-5)
+            ids = ppo.ACTION[view.order, actions[t]]
             _, rewards, over, _, _ = twin.step(ids.numpy())
-            assert np.array_equal(rollout.rewards[t], rewards)
-            assert np.array_equal(rollout.ends[t], over)
-    assert rollout.ends.any(), "the test has seen some ends"
-    assert rollout.values.shape == (21, 64)
+            assert np.array_equal(earned[t], rewards)
+            assert np.array_equal(ends[t], over)
+    assert ends.any(), "the test has seen some ends"
+    assert values.shape == (21, 64)
 
 
 def test_a_run_can_be_repeated() -> None:
@@ -203,12 +203,39 @@ def test_a_run_can_be_repeated() -> None:
     runs = []
     for _ in range(2):
         envs, agent = ppo.begin(settings)
-        points = ppo.learn(settings, envs, agent)
-        runs.append(([point[1:] for point in points], agent.state_dict()))
+        curve = ppo.learn(settings, envs, agent)
+        runs.append(([point | {"minutes": 0} for point in curve], agent.state_dict()))
     assert runs[0][0] == runs[1][0]
-    assert points[-1].steps >= 2000
+    assert curve[-1]["steps"] >= 2000
     assert all(map(torch.equal, runs[0][1].values(), runs[1][1].values()))
     assert all(tensor.isfinite().all() for tensor in agent.parameters())
+
+
+@pytest.mark.parametrize("updates", [7, 60, 150])
+def test_the_curve_joins_what_was_played(updates: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Update number i, from 1 on, ends i rounds, or one less, with i credits each."""
+    played = iter(range(1, updates + 1))
+
+    def roll_out(*_: object) -> tuple[Any, ...]:
+        update = next(played)
+        ends = torch.zeros(100, 2)
+        ends[: update // 2] = 1
+        return None, ends, ends, update * ends, ends, torch.zeros(101, 2)
+
+    monkeypatch.setattr(ppo, "roll_out", roll_out)
+    monkeypatch.setattr(ppo, "update", lambda *_: None)
+    envs, agent = ppo.begin(SMALL)
+    curve = ppo.learn(replace(SMALL, steps=200 * updates), envs, agent)
+    assert len(curve) == min(updates, 60)
+    first = 1
+    for point in curve:
+        last = point["steps"] // 200
+        rounds = {update: 2 * (update // 2) for update in range(first, last + 1)}
+        assert point["rounds"] == sum(rounds.values())
+        credits = sum(update * count for update, count in rounds.items())
+        assert point["credits"] == pytest.approx(credits / max(1, point["rounds"]))
+        first = last + 1
+    assert first == updates + 1
 
 
 def test_it_learns_from_nothing() -> None:
@@ -219,10 +246,10 @@ def test_it_learns_from_nothing() -> None:
     )  # fmt: skip
     envs, agent = ppo.begin(settings)
     before = ppo.evaluate(settings, agent, sample=True)
-    points = ppo.learn(settings, envs, agent)
+    curve = ppo.learn(settings, envs, agent)
     assert before["credits"] < 0.8
-    assert points[0].credits < 0.8
-    assert points[-1].credits > 2.5
+    assert curve[0]["credits"] < 0.8
+    assert curve[-1]["credits"] > 2.5
     assert ppo.evaluate(settings, agent)["credits"] > 2.5
 
 
@@ -248,15 +275,6 @@ def test_rounds_need_not_fill_the_batch(monkeypatch: pytest.MonkeyPatch) -> None
     make = ppo.make_batch
     monkeypatch.setattr(ppo, "make_batch", lambda settings, _: make(settings, 64))
     assert ppo.evaluate(SMALL, None) == whole
-
-
-def test_points_are_joined_by_their_rounds() -> None:
-    points = [ppo.Point(0.1 * i, 10 * i, 1.0 + i, 1 + i % 2) for i in range(5)]
-    curve = ppo.smooth(points, parts=3)
-    assert [point.rounds for point in curve] == [3, 3, 1]
-    assert [point.credits for point in curve] == pytest.approx([5 / 3, 11 / 3, 5])
-    assert [point.steps for point in curve] == [10, 30, 40]
-    assert ppo.smooth([]) == []
 
 
 # ---- The command -----------------------------------------------------------------------------

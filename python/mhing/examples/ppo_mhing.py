@@ -1,7 +1,7 @@
 """PPO that learns to play Mhing on the native batch: one file, read from top to bottom.
 
-    mhing train --minutes 30                            against three greedy bots, then evaluated
-    python -m mhing.examples.ppo_mhing --minutes 2 --opponents random
+    mhing train --minutes 30    learns against three greedy bots, then plays evaluation rounds
+    python my_copy.py           the same by a copy of this file, with the Settings written there
 
 It is masked PPO with four ideas; what they brought stands in benchmarks/README.md.
 
@@ -16,14 +16,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import gymnasium as gym
 import numpy as np
-from numpy.typing import NDArray
 
 import mhing
 from mhing.cli.common import Progress
@@ -66,12 +63,10 @@ class Settings:
 
 def make_batch(settings: Settings, rows: int) -> CardGameVectorEnv:
     """Rows that each wait for one seat, with bots in the other three."""
-    envs = gym.make_vec(
-        "mhing:Mhing-v0", num_envs=rows, opponents=settings.opponents, hints=True,
-        autoreset_mode="same_step", copy=False, num_threads=settings.threads,
+    return CardGameVectorEnv(
+        rows, opponents=settings.opponents, hints=True, num_threads=settings.threads,
+        autoreset_mode="same_step", copy=False,
     )  # fmt: skip
-    assert isinstance(envs, CardGameVectorEnv)
-    return envs
 
 
 # ---- What the network sees -------------------------------------------------------------------
@@ -82,15 +77,13 @@ def make_batch(settings: Settings, rows: int) -> CardGameVectorEnv:
 SEATS, TYPES, PASS, MHING = 4, 35, 339, 340
 ORDERS = list(itertools.permutations(range(3)))
 TYPE = torch.tensor([[9 * k[i // 9] + i % 9 for i in range(27)] + [*range(27, 35)] for k in ORDERS])
-ACTION = torch.tensor(
-    [
-        types  # discards
-        + [35 + 56 * order[i // 56] + i % 56 for i in range(168)]  # sequences
-        + [203 + 4 * types[i // 4] + i % 4 for i in range(136)]  # triplets
-        + [PASS, MHING]
-        for order, types in zip(ORDERS, TYPE.tolist(), strict=True)
-    ]
-)
+ACTION = torch.tensor([
+    types  # discards
+    + [35 + 56 * order[i // 56] + i % 56 for i in range(168)]  # sequences
+    + [203 + 4 * types[i // 4] + i % 4 for i in range(136)]  # triplets
+    + [PASS, MHING]
+    for order, types in zip(ORDERS, TYPE.tolist(), strict=True)
+])  # fmt: skip
 OURS = ACTION.argsort(dim=1)
 MELD = torch.zeros(56, TYPES, dtype=torch.uint8)  # the cards that a kind of meld stands for
 for place in range(21):
@@ -110,7 +103,7 @@ class View(NamedTuple):
 
 def flags(values: Tensor, count: int) -> Tensor:
     """Whole numbers (n,) as (n, count) flags; the last one also stands for all above it."""
-    return 32 * one_hot(values.long().clamp(max=count - 1), count).to(torch.uint8)
+    return 32 * one_hot(values.long().clamp(max=count - 1), count).byte()
 
 
 def look(envs: CardGameVectorEnv, observations: Any, all_cards: bool = False) -> View:
@@ -134,7 +127,7 @@ def look(envs: CardGameVectorEnv, observations: Any, all_cards: bool = False) ->
 
     distance, claim = seen["distance"], after[:, TYPES:PASS].amin(1)
     credits, flowers, kinds = seen["credits_now"], seen["flowers"], seen["meld_kind"]
-    inputs = [
+    parts = [
         *(32 * (hand > number) for number in range(3)), 8 * unseen, offer, 4 * sizes,
         8 * laid[:, 0], 4 * laid[:, 1:].sum(1), 32 * near[:, :TYPES], useful[:, :TYPES],
         useful[:, PASS:], most, flags(seen["phase"], 4), flags(distance, 8),
@@ -142,13 +135,10 @@ def look(envs: CardGameVectorEnv, observations: Any, all_cards: bool = False) ->
         flags(credits, 12), credits[:, None], seen["source_left"][:, None],
         *(flags((kinds[:, seat] > 0).sum(1), 5) for seat in range(1, SEATS)),
     ]  # fmt: skip
-    hidden = [8 * laid[:, 1:].flatten(1), *see_all_cards(envs, seen, types)] if all_cards else []
-    return View(order, pack(inputs), pack(hidden), after, behind)
-
-
-def pack(parts: list[Tensor]) -> Tensor:
-    """Parts (n, any number) side by side, as bytes."""
-    return torch.cat([part.to(torch.uint8) for part in parts], 1) if parts else torch.empty(0)
+    inputs, hidden = torch.cat([part.byte() for part in parts], 1), torch.empty(0)
+    if all_cards:
+        hidden = torch.cat([8 * laid[:, 1:].flatten(1), *see_all_cards(envs, seen, types)], 1)
+    return View(order, inputs, hidden, after, behind)
 
 
 def see_all_cards(envs: CardGameVectorEnv, seen: dict[str, Tensor], types: Tensor) -> list[Tensor]:
@@ -164,7 +154,7 @@ def see_all_cards(envs: CardGameVectorEnv, seen: dict[str, Tensor], types: Tenso
     weights = torch.tensor([32, 16, 8]).repeat_interleave(SEATS).expand(len(types), -1)
     draws = torch.zeros(len(types), SEATS * 37, dtype=torch.long)
     draws = draws.scatter_add(1, 37 * drawers + source, weights).reshape(-1, SEATS, 37)
-    both = torch.cat([8 * torch.from_numpy(hands), draws[:, :, 1:36]], 1)
+    both = torch.cat([8 * torch.from_numpy(hands), draws[:, :, 1:36]], 1).byte()
     both = both.gather(2, types[:, None].expand(-1, both.shape[1], -1))
     return [both.flatten(1), flags(torch.from_numpy(distances), 6).reshape(len(types), -1)]
 
@@ -175,12 +165,10 @@ def see_all_cards(envs: CardGameVectorEnv, seen: dict[str, Tensor], types: Tenso
 # its jokers lie, pass, MHING), less what its distance, the useful cards that it is behind, and
 # its jokers cost. The actor changes these prices as it sees fit in each position.
 
-SLOT = torch.tensor(
-    [*range(35), *(35 + i // 8 for i in range(168)), *(56 + i // 4 for i in range(136)), 90, 91]
-)
-JOKERS = torch.tensor(
-    [0] * 35 + [i.bit_count() for i in range(8)] * 21 + [0, 1, 2, 3] * 34 + [0, 0]
-)
+SLOT, JOKERS = torch.tensor([
+    [*range(35), *(35 + i // 8 for i in range(168)), *(56 + i // 4 for i in range(136)), 90, 91],
+    [0] * 35 + [i.bit_count() for i in range(8)] * 21 + [0, 1, 2, 3] * 34 + [0, 0],
+])  # fmt: skip
 PRICES = torch.tensor([6.0, 0.8, 0.0, 6.0, 0.3, 2.0])  # of discards, then of all others
 
 
@@ -190,12 +178,13 @@ class Agent(nn.Module):
     def __init__(self, view: View, settings: Settings) -> None:
         super().__init__()
         width, self.trust = settings.hidden, settings.trust
+        inputs, hidden = view.inputs.shape[1], view.hidden.shape[1]
         self.head = nn.Linear(width, 92 + len(PRICES))
         self.actor = nn.Sequential(
-            nn.Linear(view.inputs.shape[1], width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+            nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
         )
         self.critic = nn.Sequential(
-            nn.Linear(view.inputs.shape[1] + view.hidden.shape[1], width), nn.ReLU(),
+            nn.Linear(inputs + hidden, width), nn.ReLU(),
             nn.Linear(width, width // 2), nn.ReLU(), nn.Linear(width // 2, 1),
         )  # fmt: skip
         nn.init.uniform_(self.head.weight, -0.006, 0.006)  # at first the hints decide
@@ -218,94 +207,73 @@ class Agent(nn.Module):
         fours: Tensor = self.critic(torch.cat([view.inputs, view.hidden], 1) / 32)
         return 4 * fours[:, 0]
 
-
-def choose(
-    envs: CardGameVectorEnv, agent: Agent, view: View, sample: bool
-) -> tuple[NDArray[Any], Tensor, Tensor]:
-    """Actions of all rows: the environment's ids, ours, and the log-probabilities of these."""
-    rows, actions, logs = agent(view)
-    logits = torch.full((len(view.order), 341), -math.inf)
-    logits[rows, ACTION[view.order[rows], actions]] = logs
-    ids = envs.sample_actions(logits=logits.numpy()) if sample else logits.argmax(1).numpy()
-    chosen = OURS[view.order, torch.from_numpy(ids).long()]
-    return ids, chosen, logs[actions == chosen[rows]]
+    def choose(
+        self, envs: CardGameVectorEnv, view: View, sample: bool
+    ) -> tuple[Any, Tensor, Tensor]:
+        """Actions of all rows: the environment's ids, ours, and the log-probabilities of these."""
+        rows, actions, logs = self(view)
+        logits = torch.full((len(view.order), 341), -math.inf)
+        logits[rows, ACTION[view.order[rows], actions]] = logs
+        ids = envs.sample_actions(logits=logits.numpy()) if sample else logits.argmax(1).numpy()
+        chosen = OURS[view.order, torch.from_numpy(ids).long()]
+        return ids, chosen, logs[actions == chosen[rows]]
 
 
 # ---- Learning --------------------------------------------------------------------------------
 
 
 def gae(rewards: Tensor, ends: Tensor, values: Tensor, trace: float) -> Tensor:
-    """Generalized advantage estimates (time, rows), undiscounted.
+    """Generalized advantage estimates (time, rows), undiscounted; `values` has one time more.
 
-    `values` (time + 1, rows): before each step and after the last. `ends` is 1 where a step ended
-    the episode: what follows is another one.
+    `ends` is 1 where a step ended the episode: what follows is another one.
     """
     advantages, later = torch.zeros_like(rewards), torch.zeros_like(rewards[0])
     for t in reversed(range(len(rewards))):
-        live = 1 - ends[t]
-        later = rewards[t] + live * (values[t + 1] + trace * later) - values[t]
+        later = rewards[t] + (1 - ends[t]) * (values[t + 1] + trace * later) - values[t]
         advantages[t] = later
     return advantages
 
 
-class Rollout(NamedTuple):
-    """What was played: (time, rows) each, but the view's first axis is both in one."""
-
-    view: View
-    chosen: Tensor
-    logs: Tensor
-    rewards: Tensor
-    ends: Tensor
-    values: Tensor  # (time + 1, rows)
-
-
 @torch.no_grad()
-def roll_out(envs: CardGameVectorEnv, agent: Agent, horizon: int) -> Rollout:
-    """Plays so many steps in all rows."""
-    views, steps, values = [], [], []
+def roll_out(
+    envs: CardGameVectorEnv, agent: Agent, horizon: int
+) -> tuple[View, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Plays so many steps in all rows.
+
+    The view's first axis is time and rows in one. Actions, their log-probabilities, rewards and
+    ends are (time, rows); values, (time + 1, rows), tell what was expected after the last step too.
+    """
+    views, steps = [look(envs, envs.observe()[0], all_cards=True)], []
     for _ in range(horizon):
-        view = look(envs, envs.observe()[0], all_cards=True)
-        ids, chosen, logs = choose(envs, agent, view, sample=True)
-        values.append(agent.value(view))
+        ids, chosen, logs = agent.choose(envs, views[-1], sample=True)
         _, credits, over, _, _ = envs.step(ids)
-        views.append(view)
         steps.append((chosen, logs, torch.tensor(credits), torch.tensor(over).float()))
-    values.append(agent.value(look(envs, envs.observe()[0], all_cards=True)))
-    chosen, logs, rewards, ends = (torch.stack(column) for column in zip(*steps, strict=True))
-    view = View(*map(torch.cat, zip(*views, strict=True)))
-    return Rollout(view, chosen, logs, rewards, ends, torch.stack(values))
+        views.append(look(envs, envs.observe()[0], all_cards=True))
+    values = torch.stack([agent.value(view) for view in views])
+    view = View(*map(torch.cat, zip(*views[:-1], strict=True)))
+    chosen, logs, rewards, ends = map(torch.stack, zip(*steps, strict=True))
+    return view, chosen, logs, rewards, ends, values
 
 
 def update(
-    agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, settings: Settings
+    settings: Settings, agent: Agent, optimizer: torch.optim.Optimizer, view: View, *played: Tensor
 ) -> None:
-    """Learns from a rollout: the clipped objective of PPO, the critic's squared error."""
-    advantages = gae(rollout.rewards, rollout.ends, rollout.values, settings.trace)
-    returns = (advantages + rollout.values[:-1]).flatten()
-    advantages = ((advantages - advantages.mean()) / advantages.std()).flatten()
-    chosen, logs = rollout.chosen.flatten(), rollout.logs.flatten()
+    """Learns from what was played: the clipped objective of PPO, the critic's squared error."""
+    chosen, logs, advantages, returns = (tensor.flatten() for tensor in played)
+    advantages = (advantages - advantages.mean()) / advantages.std()
     for _ in range(settings.epochs):
         for some in torch.split(torch.randperm(len(chosen)), settings.minibatch):
-            view = View(*(tensor[some] for tensor in rollout.view))
-            rows, actions, all_logs = agent(view)
+            part = View(*(tensor[some] for tensor in view))
+            rows, actions, all_logs = agent(part)
             ratio = (all_logs[actions == chosen[some][rows]] - logs[some]).exp()
             clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
             gain = torch.min(ratio * advantages[some], clipped * advantages[some]).mean()
             entropy = -(all_logs.exp() * all_logs).sum() / len(some)
-            error = ((agent.value(view) - returns[some]) / 4).square().mean()
+            error = ((agent.value(part) - returns[some]) / 4).square().mean()
             optimizer.zero_grad()
             (error / 2 - gain - settings.entropy * entropy).backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
             optimizer.step()
-
-
-class Point(NamedTuple):
-    """A point of the learning curve: the mean of some rounds, actions drawn at random."""
-
-    minutes: float
-    steps: int
-    credits: float
-    rounds: int
 
 
 def begin(settings: Settings) -> tuple[CardGameVectorEnv, Agent]:
@@ -324,22 +292,33 @@ def begin(settings: Settings) -> tuple[CardGameVectorEnv, Agent]:
     return envs, agent
 
 
-def learn(settings: Settings, envs: CardGameVectorEnv, agent: Agent) -> list[Point]:
-    """Learns for the time, or the steps, that the settings give."""
+def learn(settings: Settings, envs: CardGameVectorEnv, agent: Agent) -> list[dict[str, float]]:
+    """Learns for the time, or the steps, that the settings give.
+
+    Returns the learning curve, at most 60 points, each the mean of the rounds since the last one.
+    """
     optimizer = torch.optim.Adam(agent.parameters(), eps=1e-5)
-    points: list[Point] = []
+    curve: list[dict[str, float]] = []
     start, steps, done = time.monotonic(), 0, 0.0 if settings.steps or settings.minutes else 1.0
+    rounds, credits = 0, 0.0
     with Progress(f"learning against three {settings.opponents} bots") as progress:
         while done < 1:
             optimizer.param_groups[0]["lr"] = settings.learning_rate * (1 - done)
-            rollout = roll_out(envs, agent, settings.horizon)
-            update(agent, optimizer, rollout, settings)
-            steps, minutes = steps + rollout.ends.numel(), (time.monotonic() - start) / 60
-            rounds, credits = int(rollout.ends.sum()), float(rollout.rewards.sum())
-            points.append(Point(minutes, steps, credits / max(1, rounds), rounds))
+            view, chosen, logs, rewards, ends, values = roll_out(envs, agent, settings.horizon)
+            advantages = gae(rewards, ends, values, settings.trace)
+            returns = advantages + values[:-1]
+            update(settings, agent, optimizer, view, chosen, logs, advantages, returns)
+            steps, minutes = steps + ends.numel(), (time.monotonic() - start) / 60
+            rounds, credits = rounds + int(ends.sum()), credits + float(rewards.sum())
             done = steps / settings.steps if settings.steps else minutes / settings.minutes
-            progress.update(done, f"{steps / 1e6:.1f} M steps, {points[-1].credits:.2f} credits")
-    return points
+            if 60 * done >= len(curve) + 1:
+                mean = credits / max(1, rounds)
+                curve.append(
+                    {"minutes": minutes, "steps": steps, "credits": mean, "rounds": rounds}
+                )
+                rounds, credits = 0, 0.0
+                progress.update(done, f"{steps / 1e6:.1f} M steps, {mean:.2f} credits")
+    return curve
 
 
 # ---- What came of it -------------------------------------------------------------------------
@@ -365,7 +344,7 @@ def evaluate(settings: Settings, agent: Agent | None, sample: bool = False) -> d
                     states = map(envs.state, range(envs.num_envs))
                     ids = np.array([state.bot_action("greedy", 0)[0] for state in states])
                 else:
-                    ids, _, _ = choose(envs, agent, look(envs, observations), sample)
+                    ids, _, _ = agent.choose(envs, look(envs, observations), sample)
                 observations, rewards, over, _, _ = envs.step(ids)
                 ended = over[: len(mine)] & np.isnan(mine)
                 mine[ended] = rewards[: len(mine)][ended]
@@ -373,37 +352,9 @@ def evaluate(settings: Settings, agent: Agent | None, sample: bool = False) -> d
     return {"credits": credits.mean(), "interval": interval, "wins": (credits > 0).mean()}
 
 
-def smooth(points: list[Point], parts: int = 60) -> list[Point]:
-    """At most so many points, each the mean over the rounds of neighbours."""
-    size = math.ceil(len(points) / parts) or 1
-    groups = [points[first : first + size] for first in range(0, len(points), size)]
-    curve = []
-    for group in groups:
-        rounds = sum(point.rounds for point in group)
-        credits = sum(point.credits * point.rounds for point in group) / max(1, rounds)
-        curve.append(Point(group[-1].minutes, group[-1].steps, credits, rounds))
-    return curve
-
-
-def draw_curve(path: str, points: list[Point], results: dict[str, dict[str, float]]) -> None:
-    """Writes the picture: credits a round over time, what the evaluations gave at its end."""
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.plot([p.minutes for p in points], [p.credits for p in points], label="while learning")
-    end = points[-1].minutes if points else 0.0
-    for place, (name, result) in enumerate(results.items()):
-        x, interval = end * (1 + 0.02 * place), result["interval"]
-        label = f"{name}, 95 % interval"
-        axes.errorbar(x, result["credits"], interval, fmt="o", capsize=3, label=label)
-    axes.set(xlabel="minutes", ylabel="credits a round")
-    axes.legend(loc="lower right")
-    axes.grid(alpha=0.3)
-    figure.savefig(path)
-
-
 def train(settings: Settings, envs: CardGameVectorEnv, agent: Agent) -> dict[str, Any]:
     """Learns, evaluates, and writes the files that the settings ask for."""
-    curve = smooth(learn(settings, envs, agent))
+    curve = learn(settings, envs, agent)
     if settings.save:
         torch.save(agent.state_dict(), settings.save)
     results = {
@@ -412,11 +363,24 @@ def train(settings: Settings, envs: CardGameVectorEnv, agent: Agent) -> dict[str
         "greedy": evaluate(settings, None),
     }
     if settings.curve:
-        draw_curve(settings.curve, curve, results)
-    return {"curve": [point._asdict() for point in curve], "results": results}
+        draw(settings.curve, curve, results)
+    return {"curve": curve, "results": results}
+
+
+def draw(path: str, curve: list[dict[str, float]], results: dict[str, dict[str, float]]) -> None:
+    """Writes the picture: credits a round over time, what the evaluations gave at its end."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    minutes = [point["minutes"] for point in curve]
+    axes.plot(minutes, [point["credits"] for point in curve], label="while learning")
+    for place, (name, seen) in enumerate(results.items()):
+        x, label = max(minutes, default=0) * (1 + 0.02 * place), f"{name}, 95 % interval"
+        axes.errorbar(x, seen["credits"], seen["interval"], fmt="o", capsize=3, label=label)
+    axes.set(xlabel="minutes", ylabel="credits a round")
+    axes.legend(loc="lower right")
+    axes.grid(alpha=0.3)
+    figure.savefig(path)
 
 
 if __name__ == "__main__":
-    from mhing.cli import main
-
-    sys.exit(main(["train", *sys.argv[1:]]))
+    print(train(Settings(), *begin(Settings())))
