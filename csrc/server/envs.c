@@ -60,10 +60,14 @@ static int make(struct envs *self, const struct envs_limits *limits, const struc
                 struct answer *answer, struct wire_error *error)
 {
     enum { RESULTS = 256 };
+    const msgpack_object *terms = wire_arg(args, 0);
+    if (!wire_is_nil(terms) && terms->type != MSGPACK_OBJECT_MAP) {
+        return wire_refuse(error, "argument", "make: its argument is a map");
+    }
     if (answer_begin(answer, RESULTS, error) != 0) {
         return -1;
     }
-    struct env *env = env_new(wire_arg(args, 0), limits, error);
+    struct env *env = env_new(terms, limits, error);
     if (!env) {
         return -1;
     }

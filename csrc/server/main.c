@@ -213,13 +213,24 @@ static int is_loopback(const char *endpoint)
     return 0;
 }
 
+/* ZeroMQ would take numbers that are too large for others. The next port is for spectators. */
+static int is_port(const char *text)
+{
+    char *end;
+    const long port = strtol(text, &end, 10);
+    return strcmp(text, "*") == 0 || (*text >= '1' && *text <= '9' && *end == '\0' && port < UINT16_MAX);
+}
+
 static int check_endpoint(const struct setup *setup, char *message)
 {
     if (strncmp(setup->bind, "ipc://", 6) == 0) {
         return check_unused(setup->bind + 6, message);
     }
-    if (strncmp(setup->bind, "tcp://", 6) != 0 || !strchr(setup->bind + 6, ':')) {
-        mh_message(message, "--bind: '%.80s' is neither ipc://PATH nor tcp://ADDRESS:PORT", setup->bind);
+    const char *port = strrchr(setup->bind, ':');
+    if (strncmp(setup->bind, "tcp://", 6) != 0 || port < setup->bind + 6 || !is_port(port + 1)) {
+        mh_message(message,
+                   "--bind: '%.80s' is neither ipc://PATH nor tcp://ADDRESS:PORT with a port from 1 to 65534",
+                   setup->bind);
         return -1;
     }
     if (!is_loopback(setup->bind) && !setup->secret) {

@@ -1,0 +1,273 @@
+"""Every request is executed once, whatever becomes of messages, connections and the server."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import numpy as np
+import pytest
+import zmq
+from numpy.typing import NDArray
+from server_process import Client, Server
+
+import mhing
+from mhing import _lib
+
+ROWS = 3
+
+
+class BadLine:
+    """Between clients and a server, a line that drops, delays, doubles and cuts.
+
+    `luck` is how likely each message meets one of these, in each direction.
+    """
+
+    def __init__(self, endpoint: str, folder: Path, luck: float) -> None:
+        self.server_endpoint, self.luck = endpoint, luck
+        self.endpoint = f"ipc://{folder}/line"
+        self.rng = random.Random(11)
+        self.context = zmq.Context()
+        self.stopping = threading.Event()
+        self.troubles = 0
+        self.thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> BadLine:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self.thread.join()
+        self.context.destroy(linger=0)
+
+    def _connect(self) -> zmq.Socket[bytes]:
+        socket = self.context.socket(zmq.DEALER)
+        socket.connect(self.server_endpoint)
+        return socket
+
+    def _run(self) -> None:
+        front = self.context.socket(zmq.ROUTER)
+        front.bind(self.endpoint)
+        backs: dict[bytes, zmq.Socket[bytes]] = {}
+        late: deque[tuple[int, Any, list[bytes]]] = deque()
+        turn = 0
+        while not self.stopping.is_set():
+            turn += 1
+            while late and late[0][0] < turn:
+                _, socket, frames = late.popleft()
+                if not socket.closed:
+                    socket.send_multipart(frames)
+            for socket in (front, *backs.values()):
+                while socket.poll(0):
+                    frames = socket.recv_multipart()
+                    if socket is front:
+                        client, message = frames
+                        if client not in backs:
+                            backs[client] = self._connect()
+                        back = backs[client]
+                        self._carry(turn, late, back, [message])
+                        if self.rng.random() < self.luck / 3:  # the line is cut
+                            self.troubles += 1
+                            back.close(linger=0 if self.rng.random() < 0.5 else 100)
+                            backs[client] = self._connect()
+                    else:
+                        client = next(who for who, back in backs.items() if back is socket)
+                        self._carry(turn, late, front, [client, *frames])
+            front.poll(1)
+
+    def _carry(
+        self, turn: int, late: deque[Any], to: zmq.Socket[bytes], frames: list[bytes]
+    ) -> None:
+        fate = self.rng.random()
+        if fate < self.luck:
+            self.troubles += 1
+        if fate < self.luck / 3:  # lost
+            return
+        if fate < self.luck * 2 / 3:  # late, behind what comes after it
+            late.append((turn + self.rng.randrange(20), to, frames))
+            return
+        to.send_multipart(frames)
+        if fate < self.luck:  # doubled
+            to.send_multipart(frames)
+
+
+class Stubborn:
+    """A client that asks until it is answered: a new connection, hello, the request again."""
+
+    def __init__(self, endpoint: str, patience: float) -> None:
+        self.endpoint, self.patience = endpoint, patience
+        self.client = Client(endpoint)
+        self.retries = 0
+        self.seq = 0
+        self.token: bytes | None = None
+        self._greet()
+
+    def close(self) -> None:
+        self.client.close()
+
+    def _again(self) -> None:
+        self.retries += 1
+        self.client.close()
+        self.client.connect()
+
+    def come_back(self) -> None:
+        """As after a lost connection."""
+        self._again()
+        self._greet()
+
+    def _await(self, seq: int) -> list[Any] | None:
+        while (reply := self.client.receive(self.patience)) is not None:
+            if reply[1] == seq:
+                return reply
+        return None
+
+    def _greet(self) -> None:
+        while True:
+            self.client.send("hello", 0, {} if self.token is None else {"token": self.token})
+            reply = self._await(0)
+            if reply is not None:
+                assert reply[0] == "ok", reply
+                self.token = reply[2]["token"]
+                return
+            self._again()
+
+    def __call__(self, name: str, *arguments: Any) -> list[Any]:
+        self.seq += 1
+        while True:
+            self.client.send(name, self.seq, *arguments)
+            reply = self._await(self.seq)
+            if reply is not None and reply[:3:2] != ["error", "hello"]:
+                return reply
+            self.come_back()
+
+
+class Reference:
+    """The same rows in this process."""
+
+    def __init__(self, seed: int) -> None:
+        game = mhing.Game("mhing")
+        players = [_lib.CALLER] + [game._handle.bot_index("random")] * 3
+        mode = _lib.AUTORESET["next_step"]
+        self.batch = _lib.Batch(game._handle, ROWS, -1, players, 0, autoreset=mode)
+        self.batch.reset(np.arange(seed, seed + ROWS, dtype=np.uint64))
+
+    def check(self, reply: list[Any]) -> None:
+        batch = self.batch
+        assert reply[0] == "ok", reply
+        assert reply[2] == batch.observations.tobytes()
+        assert reply[3] == batch.masks.tobytes()
+        assert reply[4] == batch.rewards.tobytes()
+        assert reply[5] == batch.terminated.tobytes()
+
+    def choose(self) -> NDArray[np.int32]:
+        self.batch.choose(None, 0)
+        return self.batch.actions
+
+
+def play(ask: Any, reference: Reference, steps: int) -> Iterator[int]:
+    """Plays rows 1 of environment 1, which must be the reference's all the time."""
+    for step in range(steps):
+        actions = reference.choose()
+        drawn = ask("sample", 1)
+        assert drawn[2] == actions.tobytes()
+        reference.batch.step()
+        reference.check(ask("step", 1, actions.tobytes()))
+        yield step
+
+
+def begin(ask: Any) -> Reference:
+    terms = {"rows": ROWS, "opponents": "random", "autoreset": "next_step"}
+    assert ask("make", terms)[2] == 1
+    reference = Reference(5)
+    reference.check(ask("reset", 1, 5))
+    return reference
+
+
+def test_a_bad_line(tmp_path: Path, full: bool) -> None:
+    steps = 20_000 if full else 1500
+    with Server(tmp_path) as server, BadLine(server.endpoint, tmp_path, 0.2) as line:
+        client = Stubborn(line.endpoint, 0.03)
+        for _ in play(client, begin(client), steps):
+            pass
+        assert client.retries > steps / 10
+        assert line.troubles > steps / 5
+        client.close()
+
+
+@contextmanager
+def journal_folder(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "state"
+    yield folder
+    assert not [path for path in folder.iterdir() if path.suffix == ".new"]
+
+
+def test_a_server_that_is_killed(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    with (
+        journal_folder(tmp_path) as folder,
+        Server(tmp_path, "--state", str(folder)) as server,
+    ):
+        client = Stubborn(server.endpoint, 0.5)
+        for _ in play(client, begin(client), 60):
+            if rng.random() < 0.3:
+                server.kill()
+                server.start()
+            if rng.random() < 0.2:  # in the middle of a request
+                client.client.send("sample", client.seq + 1, 1)
+                server.kill()
+                server.start()
+        assert client.retries > 10
+        assert client("bye")[0] == "ok"
+        assert not list(folder.iterdir())
+        client.close()
+
+
+def test_stopped_and_resumed(tmp_path: Path) -> None:
+    with journal_folder(tmp_path) as folder:
+        server = Server(tmp_path, "--state", str(folder))
+        client = Stubborn(server.endpoint, 1)
+        reference = begin(client)
+        for _ in play(client, reference, 20):
+            pass
+        last = client.client.ask("step", client.seq, 1, bytes(4 * ROWS))  # as it was answered
+        server.stop()
+        with Server(tmp_path, "--resume", str(folder)):
+            client.come_back()
+            assert client.client.ask("step", client.seq, 1, bytes(4 * ROWS)) == last
+            for _ in play(client, reference, 20):
+                pass
+        client.close()
+
+
+def test_pipelined_requests_are_answered_from_memory(tmp_path: Path) -> None:
+    with Server(tmp_path) as server, Client(server.endpoint) as client:
+        client.hello(window=32)
+        client.start_rows(rows=ROWS, autoreset="next_step")
+        first = client.seq + 1
+        for seq in range(first, first + 32):
+            client.send("sample" if seq % 2 else "step", seq, 1, *([] if seq % 2 else [[0] * ROWS]))
+        replies = [client.receive() for _ in range(32)]
+        assert [reply[1] for reply in replies if reply] == list(range(first, first + 32))
+        client.close()
+        client.connect()
+        assert client.hello()[2]["next"] == first + 32
+        for seq in reversed(range(first, first + 32)):
+            client.send("ping", seq)  # whatever it asks now
+            assert client.receive() == replies[seq - first]
+        assert client.ask("ping", first - 1)[2] == "sequence"
+
+
+@pytest.mark.parametrize("window", [1, 32])
+def test_one_hello_twice_is_one_session(tmp_path: Path, window: int) -> None:
+    with Server(tmp_path) as server, Client(server.endpoint) as client:
+        message = msgpack.packb(["hello", 0, {"window": window}])
+        client.socket.send(message)
+        client.socket.send(message)
+        assert client.receive() == client.receive()
