@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,8 +33,13 @@ class BadLine:
         self.endpoint = f"ipc://{folder}/line"
         self.rng = random.Random(11)
         self.context = zmq.Context()
-        self.stopping = threading.Event()
+        self.front = self.context.socket(zmq.ROUTER)
+        self.front.bind(self.endpoint)
+        self.backs: dict[bytes, zmq.Socket[bytes]] = {}  # by client
+        self.late: list[tuple[int, zmq.Socket[bytes], list[bytes]]] = []
+        self.turn = 0
         self.troubles = 0
+        self.stopping = threading.Event()
         self.thread = threading.Thread(target=self._run)
 
     def __enter__(self) -> BadLine:
@@ -47,54 +51,43 @@ class BadLine:
         self.thread.join()
         self.context.destroy(linger=0)
 
-    def _connect(self) -> zmq.Socket[bytes]:
-        socket = self.context.socket(zmq.DEALER)
-        socket.connect(self.server_endpoint)
-        return socket
-
     def _run(self) -> None:
-        front = self.context.socket(zmq.ROUTER)
-        front.bind(self.endpoint)
-        backs: dict[bytes, zmq.Socket[bytes]] = {}
-        late: deque[tuple[int, Any, list[bytes]]] = deque()
-        turn = 0
         while not self.stopping.is_set():
-            turn += 1
-            while late and late[0][0] < turn:
-                _, socket, frames = late.popleft()
-                if not socket.closed:
-                    socket.send_multipart(frames)
-            for socket in (front, *backs.values()):
-                while socket.poll(0):
-                    frames = socket.recv_multipart()
-                    if socket is front:
-                        client, message = frames
-                        if client not in backs:
-                            backs[client] = self._connect()
-                        back = backs[client]
-                        self._carry(turn, late, back, [message])
-                        if self.rng.random() < self.luck / 3:  # the line is cut
-                            self.troubles += 1
-                            back.close(linger=0 if self.rng.random() < 0.5 else 100)
-                            backs[client] = self._connect()
-                    else:
-                        client = next(who for who, back in backs.items() if back is socket)
-                        self._carry(turn, late, front, [client, *frames])
-            front.poll(1)
+            self.turn += 1
+            self._send_late()
+            while self.front.poll(0):
+                client, message = self.front.recv_multipart()
+                self._carry(self._back_of(client), [message])
+                if self.rng.random() < self.luck / 3:
+                    self.troubles += 1
+                    self.backs.pop(client).close(linger=0)
+            for client, back in self.backs.items():
+                while back.poll(0):
+                    self._carry(self.front, [client, *back.recv_multipart()])
+            self.front.poll(1)
 
-    def _carry(
-        self, turn: int, late: deque[Any], to: zmq.Socket[bytes], frames: list[bytes]
-    ) -> None:
-        fate = self.rng.random()
-        if fate < self.luck:
-            self.troubles += 1
-        if fate < self.luck / 3:  # lost
+    def _back_of(self, client: bytes) -> zmq.Socket[bytes]:
+        if client not in self.backs:
+            self.backs[client] = self.context.socket(zmq.DEALER)
+            self.backs[client].connect(self.server_endpoint)
+        return self.backs[client]
+
+    def _send_late(self) -> None:
+        for entry in [entry for entry in self.late if entry[0] <= self.turn]:
+            self.late.remove(entry)
+            if not entry[1].closed:
+                entry[1].send_multipart(entry[2])
+
+    def _carry(self, to: zmq.Socket[bytes], frames: list[bytes]) -> None:
+        fate = self.rng.random() / self.luck
+        self.troubles += fate < 1
+        if fate < 1 / 3:  # lost
             return
-        if fate < self.luck * 2 / 3:  # late, behind what comes after it
-            late.append((turn + self.rng.randrange(20), to, frames))
+        if fate < 2 / 3:  # behind what comes after it
+            self.late.append((self.turn + self.rng.randrange(20), to, frames))
             return
         to.send_multipart(frames)
-        if fate < self.luck:  # doubled
+        if fate < 1:
             to.send_multipart(frames)
 
 
@@ -191,7 +184,7 @@ def begin(ask: Any) -> Reference:
 
 
 def test_a_bad_line(tmp_path: Path, full: bool) -> None:
-    steps = 20_000 if full else 1500
+    steps = 20_000 if full else 500
     with Server(tmp_path) as server, BadLine(server.endpoint, tmp_path, 0.2) as line:
         client = Stubborn(line.endpoint, 0.03)
         for _ in play(client, begin(client), steps):
