@@ -10,7 +10,7 @@
 #include "mh_game.h"
 #include "tables.h"
 
-enum { ROOM_PLAYERS = 8, SPECTATOR = 0 };
+enum { ROOM_PLAYERS = 8, SPECTATOR = 0, MAX_LETTERS = 100000 };
 
 /* One message, as bytes and as an object. */
 struct letter {
@@ -24,10 +24,10 @@ struct room {
     struct tables_options options;
     int64_t now;
     uint64_t random;
-    int fields, texts; /* what hello asked for, of all players */
-    struct letter **letters;
-    int count, capacity, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
-    struct letter reply;                         /* to the last request, its first result */
+    int fields, texts;                 /* what hello asked for, of all players */
+    struct letter *letters;            /* MAX_LETTERS, which stay where they are */
+    int count, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
+    struct letter reply;               /* to the last request, its first result */
     struct wire_error error;
 };
 
@@ -55,14 +55,8 @@ static inline void letter_drop(struct letter *self)
 
 static inline void room_keep(struct room *self, int to, struct wire_message *message)
 {
-    if (self->count == self->capacity) {
-        self->capacity = 2 * self->capacity + 64;
-        self->letters = realloc(self->letters, (size_t)self->capacity * sizeof *self->letters);
-        CHECK(self->letters);
-    }
-    struct letter *letter = check_memory(sizeof *letter);
-    *letter = letter_of(to, message);
-    self->letters[self->count++] = letter;
+    CHECK(self->count < MAX_LETTERS);
+    self->letters[self->count++] = letter_of(to, message);
 }
 
 static inline void room_tell(void *context, uint64_t session, struct wire_message *message)
@@ -91,6 +85,9 @@ static inline void room_open(struct room *self)
 {
     char message[MH_MESSAGE_SIZE] = "";
     const struct tables_host host = {self, room_tell, room_publish, room_random};
+    if (!self->letters) {
+        self->letters = check_memory(MAX_LETTERS * sizeof *self->letters);
+    }
     if (self->options.max_tables == 0) {
         self->options.max_tables = 100;
         self->options.max_seats_per_key = 100;
@@ -104,8 +101,7 @@ static inline void room_open(struct room *self)
 static inline void room_forget(struct room *self)
 {
     for (int i = 0; i < self->count; i++) {
-        letter_drop(self->letters[i]);
-        free(self->letters[i]);
+        letter_drop(&self->letters[i]);
     }
     self->count = 0;
     memset(self->read, 0, sizeof self->read);
@@ -152,7 +148,7 @@ static inline int room_request(struct room *self, int number, const char *name, 
         wire_begin(&out, 16);
         status = tables_request(self->tables, &player, name, &args, self->now, &out, &results, &self->error);
         for (int i = said; i < self->count; i++) {
-            CHECK_EQUAL(self->letters[i]->to, SPECTATOR); /* a reply comes before what follows from it */
+            CHECK_EQUAL(self->letters[i].to, SPECTATOR); /* a reply comes before what follows from it */
         }
         struct wire_message *reply = wire_finish(&out);
         CHECK(status == 0 || reply->size == 0);
@@ -251,7 +247,7 @@ static inline const msgpack_object *room_reply(const struct room *self)
 static inline const msgpack_object *room_next(struct room *self, int to)
 {
     while (self->read[to] < self->count) {
-        const struct letter *letter = self->letters[self->read[to]++];
+        const struct letter *letter = &self->letters[self->read[to]++];
         if (letter->to == to) {
             return &letter->unpacked.data;
         }

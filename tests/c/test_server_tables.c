@@ -343,14 +343,14 @@ static void test_hello_again(void)
     const msgpack_object *turn = NULL;
     (void)room_settle(&room);
     const int player = asked(&room, &turn);
-    const size_t size = room.letters[room.count - 1]->message->size;
+    const size_t size = room.letters[room.count - 1].message->size;
     room.now += 100;
     room_hello(&room, player);
     (void)room_settle(&room);
     const msgpack_object *again = room_await(&room, player, "turn");
     CHECK_EQUAL(turn_of(again), 1);
     CHECK_EQUAL(object_int(object_item(again, 2)), 400);
-    CHECK_EQUAL(room.letters[room.count - 1]->message->size, size);
+    CHECK_EQUAL(room.letters[room.count - 1].message->size, size);
     room.fields = room.texts = 1;
     room_hello(&room, player);
     (void)room_settle(&room);
@@ -391,6 +391,7 @@ static void test_leaving(void)
     tables_gone(room.tables, other.token, room.now);
     const msgpack_object *end = object_item(room_await(&room, SPECTATOR, "end"), 2);
     CHECK(true_at(end, "over"));
+    room.now = room_settle(&room); /* the deadline of a question that nobody has any more */
     CHECK_EQUAL(room_settle(&room), -1);
     room_done(&room, 1, "tables", "[]");
     CHECK_EQUAL(room_reply(&room)->via.array.size, 0);
@@ -401,21 +402,21 @@ static void test_leaving(void)
 static void test_nobody_waits_for_bots(void)
 {
     struct room room;
-    two_at_a_table(&room, ",\"clock\":50,\"games\":30,\"substitute\":\"random\"");
+    two_at_a_table(&room, ",\"clock\":50,\"games\":10,\"substitute\":\"random\"");
     int ticks = 0;
     for (int64_t due = room.now; due != -1; ticks++) {
         const int before = room.count;
         room.now = due;
         due = tables_tick(room.tables, room.now);
         CHECK(room.count - before < 2000);
-        if (room.count > before && object_is(object_item(&room.letters[room.count - 1]->unpacked.data, 0), "end")) {
-            const msgpack_object *end = object_item(&room.letters[room.count - 1]->unpacked.data, 2);
+        if (room.count > before && object_is(object_item(&room.letters[room.count - 1].unpacked.data, 0), "end")) {
+            const msgpack_object *end = object_item(&room.letters[room.count - 1].unpacked.data, 2);
             if (true_at(end, "over")) {
                 CHECK_EQUAL(due, room.now + 600000); /* it lingers */
             }
         }
     }
-    CHECK(ticks > 100);
+    CHECK(ticks > 30);
     room_close(&room);
 }
 

@@ -30,7 +30,7 @@ static int list_files(const char *folder, char names[][FILES_PATH], int most)
         }
         free(entries[i]);
     }
-    free(entries);
+    free((void *)entries);
     return count;
 }
 
@@ -112,7 +112,7 @@ static int hear(struct series *self, const msgpack_object **turn)
             } else if (object_is(object_item(message, 0), "end") && player == 1 &&
                        true_at(object_item(message, 2), "over")) {
                 letter_drop(&self->over);
-                self->over = letter_of(1, self->room.letters[self->room.read[1] - 1]->message);
+                self->over = letter_of(1, self->room.letters[self->room.read[1] - 1].message);
                 asked = 0;
             }
         }
@@ -159,7 +159,7 @@ static void kill_and_restart(struct series *self)
 static void play_series(struct series *self)
 {
     int somebody_away = 0;
-    self->room.now = 77;
+    self->room.now = 10000000; /* the machine has been up for hours */
     room_open(&self->room);
     room_done(&self->room, 1, "sit", self->sit);
     room_done(&self->room, 2, "sit", "[{\"table\":\"t\"}]");

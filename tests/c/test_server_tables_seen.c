@@ -6,11 +6,15 @@
 
 /* ---- Nothing hidden ------------------------------------------------------------------------------------------- */
 
-static void keep_last(void *context, struct wire_message *message)
+/* The last message that was said, to anybody. */
+struct ear {
+    struct wire_message *last;
+};
+
+static void keep_last(struct ear *ear, struct wire_message *message)
 {
-    struct wire_message **last = context;
-    wire_release(*last);
-    *last = wire_hold(message);
+    wire_release(ear->last);
+    ear->last = wire_hold(message);
 }
 
 static void keep_told(void *context, uint64_t session, struct wire_message *message)
@@ -32,16 +36,16 @@ static void check_same(const struct wire_message *a, const struct wire_message *
 }
 
 /* The last message, which the caller takes over. */
-static struct wire_message *take(struct wire_message **last)
+static struct wire_message *take(struct ear *ear)
 {
-    struct wire_message *message = *last;
+    struct wire_message *message = ear->last;
     CHECK(message);
-    *last = NULL;
+    ear->last = NULL;
     return message;
 }
 
 /* What spectators and the seat to act are shown is the same with everything drawn anew that they cannot know. */
-static void check_hidden(struct table *table, struct wire_message **last, void *truth, uint64_t seed)
+static void check_hidden(struct table *table, struct ear *ear, void *truth, uint64_t seed)
 {
     const struct mh_game *game = table->terms.game;
     const size_t size = (size_t)game->sizes.state;
@@ -50,16 +54,16 @@ static void check_hidden(struct table *table, struct wire_message **last, void *
     for (int seat = 0; seat < game->sizes.seats; seat++) {
         table->spoken = 0;
         show_state(table);
-        struct wire_message *shown = take(last);
+        struct wire_message *shown = take(ear);
         tell_turn(table, to_act);
-        struct wire_message *turn = take(last);
+        struct wire_message *turn = take(ear);
         CHECK_EQUAL(mh_state_resample(game, truth, seat, seed, table->state), MH_OK);
         table->spoken = 0;
         show_state(table);
-        check_same(shown, *last);
+        check_same(shown, ear->last);
         if (seat == to_act) {
             tell_turn(table, seat);
-            check_same(turn, *last);
+            check_same(turn, ear->last);
         }
         wire_release(shown);
         wire_release(turn);
@@ -69,8 +73,8 @@ static void check_hidden(struct table *table, struct wire_message **last, void *
 
 static void test_nothing_hidden(const char *id, int fields)
 {
-    struct wire_message *last = NULL;
-    struct house house = {.host = {&last, keep_told, keep_shown, NULL}};
+    struct ear ear = {NULL};
+    struct house house = {.host = {&ear, keep_told, keep_shown, NULL}};
     struct wire_error error;
     struct terms terms;
     struct wire_out out;
@@ -94,12 +98,12 @@ static void test_nothing_hidden(const char *id, int fields)
     for (uint64_t step = 0; table->begun; step++) {
         (void)table_step(table);
         CHECK(table->asked >= 0);
-        check_hidden(table, &last, truth, step);
+        check_hidden(table, &ear, truth, step);
         const uint64_t *legal = mh_legal(table->terms.game->rules, table->state);
         table_answer(table, BY_PLAYER, mh_set_pick(legal, table->terms.game->legal_words, &random), 0);
     }
     free(truth);
-    wire_release(last);
+    wire_release(ear.last);
     wire_release(map);
     msgpack_unpacked_destroy(&unpacked);
     table_free(table);
