@@ -79,6 +79,47 @@ static int count_seats(const struct tables *self, const char *key)
     return count;
 }
 
+/* ---- Tables with something to do ---------------------------------------------------------------------------- */
+
+void lobby_wake(struct tables *self, struct table *table)
+{
+    if (table->is_busy) {
+        return;
+    }
+    table->is_busy = 1;
+    table->next_busy = NULL;
+    if (self->last_busy) {
+        self->last_busy->next_busy = table;
+    } else {
+        self->first_busy = table;
+    }
+    self->last_busy = table;
+}
+
+struct table *lobby_next(struct tables *self)
+{
+    struct table *table = self->first_busy;
+    if (table) {
+        self->first_busy = table->next_busy;
+        self->last_busy = self->first_busy ? self->last_busy : NULL;
+        table->is_busy = 0;
+    }
+    return table;
+}
+
+/* The queue goes round once, without that table. */
+static void put_to_rest(struct tables *self, const struct table *table)
+{
+    const struct table *last = self->last_busy;
+    struct table *each = table->is_busy ? lobby_next(self) : NULL;
+    while (each) {
+        if (each != table) {
+            lobby_wake(self, each);
+        }
+        each = each == last ? NULL : lobby_next(self);
+    }
+}
+
 /* ---- Tables come and go ------------------------------------------------------------------------------------- */
 
 struct table *lobby_table(const struct tables *self, const char *name, size_t length)
@@ -93,12 +134,14 @@ struct table *lobby_table(const struct tables *self, const char *name, size_t le
 
 int lobby_add(struct tables *self, struct table *table)
 {
-    struct table **tables = room(self->tables, sizeof *tables, self->count, &self->capacity);
+    struct table **tables =
+        (struct table **)room((void *)self->tables, sizeof *tables, self->count, &self->capacity);
     if (!tables) {
         return -1;
     }
     self->tables = tables;
     self->tables[self->count++] = table;
+    lobby_wake(self, table);
     return 0;
 }
 
@@ -114,6 +157,7 @@ void lobby_close(struct tables *self, struct table *table)
             self->tables[i] = self->tables[--self->count];
         }
     }
+    put_to_rest(self, table);
     journal_remove(table);
     table_free(table);
 }
@@ -123,8 +167,8 @@ void lobby_leave(struct tables *self, struct place *place)
     struct table *table = place->table;
     table_leave(table, place->player);
     remove_place(self, place);
-    self->due = self->house.now;
     if (table_remote_players(table) > 0) {
+        lobby_wake(self, table);
         return;
     }
     if (table->phase == TABLE_PLAYING) {
@@ -133,25 +177,27 @@ void lobby_leave(struct tables *self, struct place *place)
     lobby_close(self, table);
 }
 
-static int open_table(struct tables *self, const char *name, struct terms *terms, struct table **table,
-                      struct wire_error *error)
+static struct table *open_table(struct tables *self, const char *name, struct terms *terms,
+                                struct wire_error *error)
 {
     int open = 0;
     for (int i = 0; i < self->count; i++) {
         open += self->tables[i]->phase != TABLE_OVER;
     }
     if (open >= self->max_tables) {
-        return wire_refuse(error, "limit", "there are %d tables already, as many as this server has", open);
+        (void)wire_refuse(error, "limit", "there are %d tables already, as many as this server has", open);
+        return NULL;
     }
     const uint64_t seed = terms->seeded ? terms->seed : self->house.host.random(self->house.host.context);
-    *table = table_new(&self->house, name, terms, seed);
-    if (*table && lobby_add(self, *table) == 0) {
-        return 0;
+    struct table *table = table_new(&self->house, name, terms, seed);
+    if (table && lobby_add(self, table) != 0) {
+        table_free(table);
+        table = NULL;
     }
-    if (*table) {
-        table_free(*table);
+    if (!table) {
+        (void)wire_refuse(error, "memory", "no memory for a table");
     }
-    return wire_refuse(error, "memory", "no memory for a table");
+    return table;
 }
 
 /* ---- Sitting down ------------------------------------------------------------------------------------------- */
@@ -268,39 +314,41 @@ static struct table *table_by_terms(const struct tables *self, const struct wish
 }
 
 /* Opens a table for somebody, who chooses a seat before the bots do. */
-static int open_for(struct tables *self, struct wish *wish, struct terms *terms, struct table **table,
-                    struct wire_error *error)
+static struct table *open_for(struct tables *self, struct wish *wish, struct terms *terms, struct wire_error *error)
 {
     const int seats = terms->game->sizes.seats;
     if (wish->seat >= seats) {
-        return wire_refuse(error, "table", "seat: %d is not in 0..%d", (int)wish->seat, seats - 1);
+        (void)wire_refuse(error, "table", "seat: %d is not in 0..%d", (int)wish->seat, seats - 1);
+        return NULL;
     }
     while (!wish->table[0] || lobby_table(self, wish->table, strlen(wish->table))) {
         (void)snprintf(wish->table, sizeof wish->table, "play-%08x",
                        (unsigned)(self->house.host.random(self->house.host.context) & 0xFFFFFFFFu));
     }
-    if (open_table(self, wish->table, terms, table, error) != 0) {
-        return -1;
+    struct table *table = open_table(self, wish->table, terms, error);
+    if (table) {
+        table_sit_bots(table, wish->seat < 0 ? 0 : (int)wish->seat);
     }
-    table_sit_bots(*table, wish->seat < 0 ? 0 : (int)wish->seat);
-    return 0;
+    return table;
 }
 
-static int find_or_open(struct tables *self, struct wish *wish, struct table **table, struct wire_error *error)
+/* NULL: it was refused. */
+static struct table *find_or_open(struct tables *self, struct wish *wish, struct wire_error *error)
 {
     struct terms terms = {.game = NULL};
+    struct table *table = NULL;
     int status;
     if (wish->table[0]) {
-        status = table_by_name(self, wish, &terms, table, error);
+        status = table_by_name(self, wish, &terms, &table, error);
     } else {
         status = terms_read(&terms, NULL, wish->map, error);
-        *table = status == 0 ? table_by_terms(self, wish, &terms) : NULL;
+        table = status == 0 ? table_by_terms(self, wish, &terms) : NULL;
     }
-    if (status == 0 && !*table) {
-        status = open_for(self, wish, &terms, table, error);
+    if (status == 0 && !table) {
+        table = open_for(self, wish, &terms, error);
     }
     terms_free(&terms);
-    return status;
+    return table;
 }
 
 static void write_place(const struct place *place, struct wire_out *out)
@@ -315,7 +363,6 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
               struct wire_out *out, struct wire_error *error)
 {
     struct wish wish;
-    struct table *table = NULL;
     if (read_wish(&wish, named, player, args, error) != 0) {
         return -1;
     }
@@ -334,7 +381,8 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
     if (reserve_place(self) != 0) {
         return wire_refuse(error, "memory", "no memory for a seat");
     }
-    if (find_or_open(self, &wish, &table, error) != 0) {
+    struct table *table = find_or_open(self, &wish, error);
+    if (!table) {
         return -1;
     }
     place = lobby_place(self, player->token);
@@ -344,7 +392,7 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
     const int seat = pick_seat(table, wish.seat);
     table_sit(table, seat, player, wish.name);
     add_place(self, player->token, table, seat);
-    self->due = self->house.now;
+    lobby_wake(self, table);
     write_place(lobby_place(self, player->token), out);
     return 0;
 }

@@ -18,8 +18,8 @@ struct tables {
     int count, capacity;
     struct place *places; /* in the order of their tokens */
     int num_places, max_places;
-    int first;   /* table that is served first in the next tick */
-    int64_t due; /* of the next tick; -1: nothing to do */
+    struct table *first_busy, *last_busy; /* a queue of those that have something to do now */
+    int64_t due;                          /* no deadline is earlier; -1: there is none */
 };
 
 /* NULL: there is none. Alive until somebody sits down or leaves. */
@@ -33,6 +33,10 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
 /* Leaves a place. A table that all have left is closed. */
 void lobby_leave(struct tables *self, struct place *place);
 void lobby_close(struct tables *self, struct table *table);
+
+/* Puts a table at the end of the queue, unless it is there; takes the first one, or NULL. */
+void lobby_wake(struct tables *self, struct table *table);
+struct table *lobby_next(struct tables *self);
 
 /* Takes over a table that has been played before. -1: no memory, and it is the caller's still. */
 int lobby_add(struct tables *self, struct table *table);

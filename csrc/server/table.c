@@ -268,6 +268,7 @@ static void end_game(struct table *self)
     (void)mh_state_returns(self->terms.game, self->state, returns);
     record_end(self);
     record_flush(self);
+    self->record.number = -1;
     for (int seat = 0; seat < table_seats(self); seat++) {
         struct totals *totals = &self->players[table_player_at(self, seat)].totals;
         totals->returns += returns[seat];
@@ -277,7 +278,7 @@ static void end_game(struct table *self)
     self->begun = 0;
     if (self->number + 1 == self->terms.games) {
         self->phase = TABLE_OVER;
-        self->due = self->house->now + TABLE_LINGER;
+        self->due = -1;
     }
     for (int i = 0; i < table_seats(self); i++) {
         tell_end(self, i);

@@ -78,10 +78,12 @@ struct table {
     struct mh_rng bots; /* one for all of them, as in a batch */
     int asked;          /* player that is to answer, or -1 */
     int64_t asked_at;
-    int64_t due;          /* deadline of the question; of a table that is over, of the table */
-    int64_t spoken;       /* messages to spectators */
-    int64_t played;       /* actions since the journal was begun anew */
-    uint8_t (*events)[4]; /* public ones of the game that somebody has not seen, seats absolute */
+    int64_t due;             /* deadline of the question; of a table that is over, of the table, -1: not settled */
+    struct table *next_busy; /* in the queue of tables that have something to do now */
+    int is_busy;             /* it is in there */
+    int64_t spoken;          /* messages to spectators */
+    int64_t played;          /* actions since the journal was begun anew */
+    uint8_t (*events)[4];    /* public ones of the game that somebody has not seen, seats absolute */
     size_t num_events, max_events;
     int32_t *moves; /* actions of the deal, all its games, where spectators see rounds after the last one */
     size_t num_moves, max_moves;

@@ -54,7 +54,7 @@ static int back(struct tables *self, const struct tables_player *player, struct 
         return -1;
     }
     place->table->players[place->player].remind = 1;
-    self->due = self->house.now;
+    lobby_wake(self, place->table);
     wire_map(out, TABLE_KEYS + 3);
     write_table_keys(place->table, out);
     wire_key_text(out, "game", terms_spec(&place->table->terms)->id);
@@ -139,7 +139,7 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
     if (action < 0) {
         tell_error(table, place->player, "action", error->text);
     }
-    self->due = now_ms;
+    lobby_wake(self, table);
     table_answer(table, action < 0 ? BY_ILLEGAL : BY_PLAYER, action, now_ms - table->asked_at);
     return 0;
 }
@@ -159,11 +159,10 @@ void tables_heard(struct tables *self, const struct tables_player *player, int64
         it->fields = player->fields;
         it->texts = player->texts;
         it->remind = 1;
-        self->due = now_ms;
+        lobby_wake(self, place->table);
     }
     if (it->away && place->table->phase == TABLE_PLAYING) {
         table_return(place->table, place->player);
-        self->due = now_ms;
     }
 }
 
@@ -200,7 +199,21 @@ static void remind(struct table *table)
     }
 }
 
-/* Serves one table and returns when it wants to be served again; -1: not before a message. */
+/* A deadline may have passed. */
+static void wake_late(struct tables *self, int64_t now)
+{
+    self->due = -1;
+    for (int i = self->count - 1; i >= 0; i--) {
+        struct table *table = self->tables[i];
+        if (table->phase == TABLE_OVER && table->due >= 0 && now >= table->due) {
+            lobby_close(self, table);
+        } else {
+            lobby_wake(self, table);
+        }
+    }
+}
+
+/* Says and plays what is to be said and played at a table now. Returns its next deadline, or -1. */
 static int64_t serve(struct table *table, int64_t now, int *steps)
 {
     if (table->asked >= 0 && now >= table->due) {
@@ -211,28 +224,29 @@ static int64_t serve(struct table *table, int64_t now, int *steps)
         --*steps;
     }
     record_flush(table);
-    return table->phase == TABLE_WAITING ? -1 : table->phase == TABLE_OVER || table->asked >= 0 ? table->due : now;
+    if (table->phase == TABLE_OVER && table->due < 0) {
+        table->due = now + TABLE_LINGER;
+    }
+    return table->phase == TABLE_OVER || table->asked >= 0 ? table->due : -1;
 }
 
 int64_t tables_tick(struct tables *self, int64_t now_ms)
 {
-    if (self->due < 0 || now_ms < self->due) {
-        return self->due;
-    }
     self->house.now = now_ms;
-    self->due = -1;
-    int steps = TICK_STEPS;
-    for (int i = 0; i < self->count; i++) {
-        const int64_t due = serve(self->tables[(self->first + i) % self->count], now_ms, &steps);
-        self->due = due >= 0 && (self->due < 0 || due < self->due) ? due : self->due;
+    if (self->due >= 0 && now_ms >= self->due) {
+        wake_late(self, now_ms);
     }
-    for (int i = self->count - 1; i >= 0; i--) {
-        if (self->tables[i]->phase == TABLE_OVER && now_ms >= self->tables[i]->due) {
-            lobby_close(self, self->tables[i]);
+    const struct table *last = self->last_busy;
+    int steps = TICK_STEPS;
+    for (struct table *table = NULL; table != last && steps > 0;) {
+        table = lobby_next(self);
+        const int64_t due = serve(table, now_ms, &steps);
+        self->due = due >= 0 && (self->due < 0 || due < self->due) ? due : self->due;
+        if (table->phase == TABLE_PLAYING && table->asked < 0) {
+            lobby_wake(self, table);
         }
     }
-    self->first = self->count ? (self->first + 1) % self->count : 0;
-    return self->due;
+    return self->first_busy ? now_ms : self->due;
 }
 
 void tables_figures(const struct tables *self, struct tables_figures *figures)
@@ -293,6 +307,7 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
         mh_message(message, "tables: no memory");
         return MH_ERROR_MEMORY;
     }
+    self->due = -1;
     self->max_tables = options->max_tables;
     self->max_seats_per_key = options->max_seats_per_key;
     self->house = (struct house){.host = *host,
@@ -321,7 +336,7 @@ void tables_free(struct tables **tables)
     for (int i = 0; i < self->count; i++) {
         table_free(self->tables[i]);
     }
-    free(self->tables);
+    free((void *)self->tables);
     free(self->places);
     free(self->house.records);
     free(self->house.state);
