@@ -1,0 +1,151 @@
+"""What leaves a server: a seat and a spectator are sent what they may know, and that is all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import numpy as np
+import pytest
+import zmq
+from serving import Server, serving
+
+import mhing
+from mhing.records import Record
+from mhing.remote import Bot, Connection, Turn
+
+GAMES = 4
+NAMES = ("ann", "bob")
+
+
+class Careless(Bot):
+    """Takes actions as they come, and keeps what it was asked, by the number of the game."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.rng = np.random.default_rng(len(name))
+        self.starts: list[dict[str, Any]] = []
+        self.turns: list[list[Turn]] = []
+
+    def started(self, start: dict[str, Any]) -> None:
+        self.starts.append(start)
+        self.turns.append([])
+
+    def act(self, turn: Turn) -> int:
+        self.turns[-1].append(turn)
+        return int(self.rng.choice(turn.legal_actions))
+
+
+class Spectator:
+    """Subscribes to a table before anybody sits there."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.context = zmq.Context()
+        self.socket = self.context.socket(zmq.SUB)
+        self.socket.rcvtimeo = 20_000
+        self.socket.connect(connection.hello["watch"])
+        self.socket.subscribe("t:")
+        self.socket.subscribe("other:")
+        connection.request("sit", {"table": "other", "bots": ["random"] * 3, "clock": 3_600_000})
+        self.hear()  # of the other table: now the server knows both subscriptions
+
+    def hear(self) -> list[Any]:
+        _, message = self.socket.recv_multipart()
+        found: list[Any] = msgpack.unpackb(message)
+        return found
+
+    def series(self) -> Iterator[list[Any]]:
+        """All that is told of the table until its series is over."""
+        number = 0
+        while True:
+            topic, message = self.socket.recv_multipart()
+            if topic == b"t:":
+                told = msgpack.unpackb(message)
+                number += 1
+                assert told[1] == number
+                yield told
+                if told[0] == "end" and told[2]["over"]:
+                    return
+
+    def close(self) -> None:
+        self.socket.close(0)
+        self.context.term()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with serving(tmp_path, "--records", str(tmp_path / "records")) as server:
+        yield server
+
+
+def play_series(server: Server, game: str) -> tuple[list[Careless], list[list[Any]]]:
+    """Two bots play every deal in both rotations, and somebody watches."""
+    bots = [Careless(name) for name in NAMES]
+    terms = {"game": game, "options": "num_players=2", "games": GAMES, "duplicate": True}
+    with mhing.connect(server.endpoint) as connection:
+        spectator = Spectator(connection)
+        threads = [
+            threading.Thread(
+                target=bot.play, args=(server.endpoint,), kwargs={"table": "t", **terms}
+            )
+            for bot in bots
+        ]
+        for thread in threads:
+            thread.start()
+        told = list(spectator.series())
+        for thread in threads:
+            thread.join()
+        spectator.close()
+    return bots, told
+
+
+def read_records(folder: Path) -> list[Record]:
+    records = [Record(path) for path in folder.glob("t-*.jsonl")]
+    return sorted(records, key=lambda record: int(record.header["number"]))
+
+
+def moments(record: Record) -> Iterator[tuple[int, mhing.State]]:
+    """The seat to act and the state, before every move."""
+    state = record.game.new_state(record.seed)
+    for move in record.moves:
+        yield state.seat, state
+        state.apply(move.action)
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_nothing_hidden_leaves_the_server(server: Server, tmp_path: Path, game: str) -> None:
+    bots, told = play_series(server, game)
+    records = read_records(tmp_path / "records")
+    assert len(records) == GAMES
+    states = [message[2] for message in told if message[0] == "state"]
+    for number, record in enumerate(records):
+        asked = {bot.starts[number]["seat"]: iter(bot.turns[number]) for bot in bots}
+        assert set(asked) == {0, 1}
+        public = record.game.new_state(record.seed).resample(0, 1).resample(1, 2)
+        assert states[number]["number"] == number
+        assert states[number]["observation"] == public.public_observation().tobytes()
+        for seat, state in moments(record):
+            seen = next(asked[seat]).observation
+            assert np.array_equal(state.resample(seat, number).observation(seat), seen)
+        assert all(next(turns, None) is None for turns in asked.values())
+    assert len({record.seed for record in records}) == GAMES // 2
+
+
+def test_cards_are_shown_when_the_deal_is_done(server: Server, tmp_path: Path) -> None:
+    _, told = play_series(server, "mhing")
+    kinds = [message[0] for message in told if message[0] != "events"]
+    deal = ["state", "end", "state", "round", "round", "end"]
+    assert kinds == deal * (GAMES // 2)
+    shown = [message[2] for message in told if message[0] == "round"]
+    for record, found in zip(read_records(tmp_path / "records"), shown, strict=True):
+        *_, before = ((seat, state.to_dict()) for seat, state in moments(record))
+        assert (found["seat"], found["before"]) == before
+        assert found["action"] == record.moves[-1].action
+        assert found["numbers"] == record.end["numbers"]
+    for message in told:
+        if message[0] == "end":
+            assert ("seeds" in message[2]) == message[2]["over"]
+    assert [message[2]["number"] for message in told if message[0] == "end"] == [*range(GAMES)]
