@@ -6,7 +6,7 @@
 
 #include "files.h"
 
-enum { CLOCK = 1000, THINKING = 10, TURNS = 4000 };
+enum { CLOCK = 1000, THINKING = 10, TURNS = 4000, MANY = 4000 /* files */ };
 
 /* ---- Folders ---------------------------------------------------------------------------------------------------- */
 
@@ -36,8 +36,8 @@ static int list_files(const char *folder, char names[][FILES_PATH], int most)
 
 static void remove_folder(const char *folder)
 {
-    char names[64][FILES_PATH];
-    const int count = list_files(folder, names, 64);
+    static char names[MANY][FILES_PATH];
+    const int count = list_files(folder, names, MANY);
     for (int i = 0; i < count; i++) {
         CHECK(remove(names[i]) == 0);
     }
@@ -328,6 +328,42 @@ static void test_records(const char *id, const char *options)
     close_series(series);
 }
 
+/* All leave in the second game: its record says so, and the first one's stays as it is. */
+static void test_record_of_a_game_that_nobody_ends(void)
+{
+    struct room room = {.now = 5};
+    char folders[2][FILES_PATH];
+    char names[8][FILES_PATH];
+    const msgpack_object *turn;
+    struct mh_rng random = {6};
+    make_folder(folders[0]);
+    make_folder(folders[1]);
+    room.options = (struct tables_options){folders[0], folders[1], 10, 10};
+    room_open(&room);
+    room_done(&room, 1, "play", "[{\"options\":\"num_players=2\",\"games\":3,\"bots\":[\"greedy\"]}]");
+    for (int games = 0; games < 2;) {
+        (void)room_settle(&room);
+        const msgpack_object *message = room_next(&room, 1);
+        games += message && object_is(object_item(message, 0), "start");
+        turn = message && object_is(object_item(message, 0), "turn") ? message : NULL;
+        if (turn) {
+            room_act(&room, 1, object_int(object_item(turn, 1)), room_choose(turn, &random));
+        }
+    }
+    room_done(&room, 1, "stand", "[]");
+    CHECK_EQUAL(list_files(folders[1], names, 8), 0);
+    CHECK_EQUAL(list_files(folders[0], names, 8), 2);
+    for (int i = 0; i < 2; i++) {
+        char *text = read_text(names[i]);
+        CHECK_EQUAL(strstr(text, "{\"abandoned\":true}\n") != NULL, i == 1);
+        CHECK_EQUAL(strstr(text, "{\"returns\":") != NULL, i == 0);
+        free(text);
+    }
+    room_close(&room);
+    remove_folder(folders[0]);
+    remove_folder(folders[1]);
+}
+
 /* Names are made fit for JSON, and nobody's file is written over. */
 static void test_record_of_strange_names(void)
 {
@@ -436,8 +472,91 @@ static void test_waiting_tables(void)
     remove_folder(folder);
 }
 
+/* ---- Anything goes ------------------------------------------------------------------------------------------------ */
+
+static void do_anything(struct room *room, struct mh_rng *random)
+{
+    static const char *const wishes[] = {
+        "[{\"table\":\"a\",\"options\":\"num_players=2\",\"games\":2,\"duplicate\":true,\"clock\":50}]",
+        "[{\"table\":\"a\"}]",
+        "[{\"table\":\"b\",\"options\":\"num_players=3\",\"bots\":[\"random\"],\"games\":3,\"clock\":60}]",
+        "[{\"table\":\"b\",\"seat\":1}]",
+        "[{\"table\":\"c\",\"game\":\"general_mhing\",\"options\":\"num_players=2 episode=game rounds=3\"}]",
+        "[{\"options\":\"num_players=2\",\"bots\":[\"greedy\"],\"games\":5}]",
+    };
+    const int player = 1 + (int)mh_rng_below(random, ROOM_PLAYERS - 2);
+    const uint32_t what = mh_rng_below(random, 100);
+    const char *wish = wishes[mh_rng_below(random, sizeof wishes / sizeof *wishes)];
+    char json[64];
+    if (what < 8) {
+        (void)room_request(room, player, what < 5 ? "sit" : "play", wish);
+    } else if (what < 10) {
+        (void)room_request(room, player, "stand", "[]");
+    } else if (what < 15) {
+        (void)room_request(room, player, "back", "[]");
+    } else if (what < 16) {
+        tables_gone(room->tables, room_player(room, player).token, room->now);
+    } else if (what < 18) {
+        room_hello(room, player);
+    } else if (what < 20) {
+        tables_free(&room->tables);
+        room_open(room);
+    } else if (what < 40) {
+        room->now += mh_rng_below(random, 30);
+    } else {
+        (void)snprintf(json, sizeof json, "[%d,%d]", 1 + (int)mh_rng_below(random, 40),
+                       (int)mh_rng_below(random, 341));
+        const msgpack_object *message;
+        while ((message = room_next(room, player)) != NULL) {
+            if (object_is(object_item(message, 0), "turn")) {
+                (void)snprintf(json, sizeof json, "[%d,%d]", (int)object_int(object_item(message, 1)),
+                               room_choose(message, random));
+            }
+        }
+        (void)room_request(room, player, "act", json);
+    }
+    (void)tables_tick(room->tables, room->now);
+}
+
+/* Whatever players do, and whenever the process is killed, it can go on. */
+static void test_anything(void)
+{
+    struct room room = {.now = 5};
+    char folders[2][FILES_PATH];
+    char names[8][FILES_PATH];
+    struct mh_rng random = {12};
+    struct tables_figures figures = {0};
+    make_folder(folders[0]);
+    make_folder(folders[1]);
+    room.options.state = folders[0];
+    room.options.records = folders[1];
+    room_open(&room);
+    int64_t games = 0;
+    for (int i = 0; i < 40000; i++) {
+        const struct tables *before = room.tables;
+        tables_figures(room.tables, &figures);
+        do_anything(&room, &random);
+        games += room.tables != before ? figures.games : 0;
+        CHECK_EQUAL(figures.failures, 0);
+        if (room.count > MAX_LETTERS / 2) {
+            room_forget(&room);
+        }
+    }
+    CHECK(games > 50);
+    for (int player = 1; player <= ROOM_PLAYERS; player++) {
+        tables_gone(room.tables, room_player(&room, player).token, room.now);
+    }
+    room.now += 1000000;
+    (void)room_settle(&room);
+    CHECK_EQUAL(list_files(folders[0], names, 8), 0);
+    room_close(&room);
+    remove_folder(folders[0]);
+    remove_folder(folders[1]);
+}
+
 int main(void)
 {
+    test_anything();
     test_killed_series("[{\"table\":\"t\",\"clock\":1000,\"options\":\"num_players=2\",\"games\":4,\"duplicate\":"
                        "true,\"seed\":11}]",
                        4);
@@ -448,6 +567,7 @@ int main(void)
     for (int i = 0; i < mh_game_count(); i++) {
         test_records(mh_game_id(i), "num_players=2");
     }
+    test_record_of_a_game_that_nobody_ends();
     test_record_of_strange_names();
     test_broken_journals();
     test_waiting_tables();
