@@ -126,19 +126,32 @@ static inline struct tables_player room_player(const struct room *self, int numb
                                   names[number],          self->fields,   self->texts};
 }
 
+/* A message from JSON that is written with ' in place of ". */
+static inline struct letter room_json(const char *text)
+{
+    char json[1024];
+    struct wire_out out;
+    CHECK(strlen(text) < sizeof json);
+    for (size_t i = 0; i <= strlen(text); i++) {
+        json[i] = (char)(text[i] == '\'' ? '"' : text[i]);
+    }
+    wire_begin(&out, sizeof json);
+    wire_json(&out, json);
+    struct wire_message *message = wire_finish(&out);
+    const struct letter letter = letter_of(0, message);
+    wire_release(message);
+    return letter;
+}
+
 /* Sends [name, arguments...], the arguments as a JSON array. Returns whether it was done; the first result is then in
  * `reply`, the error else in `error`. */
 static inline int room_request(struct room *self, int number, const char *name, const char *json)
 {
-    struct wire_out in;
+    struct letter sent = room_json(json);
     struct wire_out out;
     int results = 0;
     const struct tables_player player = room_player(self, number);
-    wire_begin(&in, 256);
-    wire_json(&in, json);
-    struct wire_message *sent = wire_finish(&in);
-    msgpack_unpacked unpacked = room_unpack(sent->bytes, sent->size);
-    const struct wire_args args = {unpacked.data.via.array.ptr, unpacked.data.via.array.size};
+    const struct wire_args args = {sent.unpacked.data.via.array.ptr, sent.unpacked.data.via.array.size};
     const int said = self->count;
     int status;
     tables_heard(self->tables, &player, self->now, 0);
@@ -158,8 +171,7 @@ static inline int room_request(struct room *self, int number, const char *name, 
         }
         wire_release(reply);
     }
-    msgpack_unpacked_destroy(&unpacked);
-    wire_release(sent);
+    letter_drop(&sent);
     return status == 0;
 }
 

@@ -75,10 +75,9 @@ static void test_game_as_in_process(const char *id, const char *options, int sea
     char bots[128] = "";
     bind_row(&row, 7);
     for (int i = 1; i < row.sizes.seats; i++) {
-        (void)snprintf(bots + strlen(bots), sizeof bots - strlen(bots), "%s\"%s\"", i > 1 ? "," : "", bot);
+        (void)snprintf(bots + strlen(bots), sizeof bots - strlen(bots), "%s'%s'", i > 1 ? "," : "", bot);
     }
-    (void)snprintf(json, sizeof json,
-                   "[{\"table\":\"t\",\"game\":\"%s\",\"options\":\"%s\",\"seat\":%d,\"seed\":7,\"bots\":[%s]}]",
+    (void)snprintf(json, sizeof json, "[{'table':'t','game':'%s','options':'%s','seat':%d,'seed':7,'bots':[%s]}]",
                    id, options, seat, bots);
     room_open(&room);
     room_done(&room, 1, "sit", json);
@@ -118,37 +117,37 @@ static void test_games_as_in_process(void)
 
 /* ---- Sitting down -------------------------------------------------------------------------------------------- */
 
-static const char *const pair = "[{\"table\":\"pair\",\"options\":\"num_players=2\"}]";
+static const char *const pair = "[{'table':'pair','options':'num_players=2'}]";
 
 static void test_refusals(void)
 {
     static const char *const wrong[][3] = {
         {"sit", "[]", "argument"},
         {"sit", "[7]", "argument"},
-        {"sit", "[{\"table\":\"\"}]", "argument"},
-        {"sit", "[{\"table\":\"a:b\"}]", "argument"},
-        {"sit", "[{\"table\":\"123456789012345678901234567890123\"}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"game\":\"chess\"}]", "game"},
-        {"sit", "[{\"table\":\"x\",\"options\":\"num_players=9\"}]", "option"},
-        {"sit", "[{\"table\":\"x\",\"seat\":4}]", "table"},
-        {"sit", "[{\"table\":\"x\",\"seat\":-1}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"bots\":[\"greedy\",\"greedy\",\"greedy\",\"greedy\"]}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"bots\":[\"deep thought\"]}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"bots\":[3]}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"substitute\":\"nobody\"}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"clock\":49}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"clock\":3600001}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"games\":0}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"games\":10001}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"games\":6,\"duplicate\":true}]", "argument"},
-        {"sit", "[{\"table\":\"x\",\"seed\":-1}]", "argument"},
-        {"sit", "[{\"table\":\"pair\",\"options\":\"num_players=3\"}]", "table"},
-        {"sit", "[{\"table\":\"pair\",\"clock\":500}]", "table"},
-        {"sit", "[{\"table\":\"pair\",\"seed\":1}]", "table"},
-        {"sit", "[{\"table\":\"pair\",\"game\":\"general_mhing\"}]", "table"},
-        {"sit", "[{\"table\":\"pair\",\"bots\":[\"greedy\"]}]", "table"},
-        {"sit", "[{\"table\":\"pair\",\"seat\":0}]", "table"},
-        {"play", "[{\"games\":1.5}]", "argument"},
+        {"sit", "[{'table':''}]", "argument"},
+        {"sit", "[{'table':'a:b'}]", "argument"},
+        {"sit", "[{'table':'123456789012345678901234567890123'}]", "argument"},
+        {"sit", "[{'table':'x','game':'chess'}]", "game"},
+        {"sit", "[{'table':'x','options':'num_players=9'}]", "option"},
+        {"sit", "[{'table':'x','seat':4}]", "table"},
+        {"sit", "[{'table':'x','seat':-1}]", "argument"},
+        {"sit", "[{'table':'x','bots':['greedy','greedy','greedy','greedy']}]", "argument"},
+        {"sit", "[{'table':'x','bots':['deep thought']}]", "argument"},
+        {"sit", "[{'table':'x','bots':[3]}]", "argument"},
+        {"sit", "[{'table':'x','substitute':'nobody'}]", "argument"},
+        {"sit", "[{'table':'x','clock':49}]", "argument"},
+        {"sit", "[{'table':'x','clock':3600001}]", "argument"},
+        {"sit", "[{'table':'x','games':0}]", "argument"},
+        {"sit", "[{'table':'x','games':10001}]", "argument"},
+        {"sit", "[{'table':'x','games':6,'duplicate':true}]", "argument"},
+        {"sit", "[{'table':'x','seed':-1}]", "argument"},
+        {"sit", "[{'table':'pair','options':'num_players=3'}]", "table"},
+        {"sit", "[{'table':'pair','clock':500}]", "table"},
+        {"sit", "[{'table':'pair','seed':1}]", "table"},
+        {"sit", "[{'table':'pair','game':'general_mhing'}]", "table"},
+        {"sit", "[{'table':'pair','bots':['greedy']}]", "table"},
+        {"sit", "[{'table':'pair','seat':0}]", "table"},
+        {"play", "[{'games':1.5}]", "argument"},
         {"stand", "[]", "table"},
         {"back", "[]", "table"},
         {"act", "[1,0]", "table"},
@@ -160,13 +159,13 @@ static void test_refusals(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         room_refused(&room, 2, wrong[i][0], wrong[i][1], wrong[i][2]);
     }
-    room_refused(&room, 1, "sit", "[{\"table\":\"other\"}]", "table");
+    room_refused(&room, 1, "sit", "[{'table':'other'}]", "table");
     room_done(&room, 2, "tables", "[]");
     CHECK_EQUAL(room_reply(&room)->via.array.size, 1); /* no refusal has opened one */
     CHECK_EQUAL(int_at(object_item(room_reply(&room), 0), "free"), 1);
     room_done(&room, 1, "sit", pair); /* as if the reply had been lost */
     CHECK_EQUAL(int_at(room_reply(&room), "seat"), 0);
-    room_done(&room, 2, "sit", "[{\"table\":\"pair\",\"clock\":10000,\"name\":\"b\"}]");
+    room_done(&room, 2, "sit", "[{'table':'pair','clock':10000,'name':'b'}]");
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 0);
     room_refused(&room, 3, "sit", pair, "table");
     CHECK_EQUAL(room.count, 0);
@@ -177,13 +176,13 @@ static void test_limits(void)
 {
     struct room room = {.now = 5, .options = {.max_tables = 2, .max_seats_per_key = 3}};
     room_open(&room);
-    room_done(&room, 1, "sit", "[{\"table\":\"a\"}]");
-    room_done(&room, 2, "sit", "[{\"table\":\"b\"}]");
-    room_refused(&room, 3, "sit", "[{\"table\":\"c\"}]", "limit");
-    room_done(&room, 3, "sit", "[{\"table\":\"b\"}]");
-    room_refused(&room, 4, "sit", "[{\"table\":\"b\"}]", "limit");
+    room_done(&room, 1, "sit", "[{'table':'a'}]");
+    room_done(&room, 2, "sit", "[{'table':'b'}]");
+    room_refused(&room, 3, "sit", "[{'table':'c'}]", "limit");
+    room_done(&room, 3, "sit", "[{'table':'b'}]");
+    room_refused(&room, 4, "sit", "[{'table':'b'}]", "limit");
     room_done(&room, 1, "stand", "[]");
-    room_done(&room, 4, "sit", "[{\"table\":\"c\"}]"); /* table a is gone, for it was empty */
+    room_done(&room, 4, "sit", "[{'table':'c'}]"); /* table a is gone, for it was empty */
     room_done(&room, 4, "tables", "[]");
     CHECK_EQUAL(room_reply(&room)->via.array.size, 2);
     room_close(&room);
@@ -194,11 +193,11 @@ static void test_matching(void)
 {
     struct room room = {.now = 5};
     room_open(&room);
-    room_done(&room, 1, "play", "[{\"options\":\"num_players=2\"}]");
+    room_done(&room, 1, "play", "[{'options':'num_players=2'}]");
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);
-    room_done(&room, 2, "play", "[{\"options\":\"num_players=2\",\"clock\":500}]");
+    room_done(&room, 2, "play", "[{'options':'num_players=2','clock':500}]");
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);
-    room_done(&room, 3, "play", "[{\"options\":\"rules=boxed num_players=2\",\"games\":1}]");
+    room_done(&room, 3, "play", "[{'options':'rules=boxed num_players=2','games':1}]");
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 0);
     CHECK_EQUAL(int_at(room_reply(&room), "seat"), 1);
     room_done(&room, 4, "play", "[]");
@@ -219,10 +218,10 @@ static void two_at_a_table(struct room *room, const char *terms)
 {
     *room = (struct room){.now = 1000};
     char json[256];
-    (void)snprintf(json, sizeof json, "[{\"table\":\"t\",\"options\":\"num_players=2 episode=game\"%s}]", terms);
+    (void)snprintf(json, sizeof json, "[{'table':'t','options':'num_players=2 episode=game'%s}]", terms);
     room_open(room);
     room_done(room, 1, "sit", json);
-    room_done(room, 2, "sit", "[{\"table\":\"t\"}]");
+    room_done(room, 2, "sit", "[{'table':'t'}]");
 }
 
 /* The player whose question is open. */
@@ -256,7 +255,7 @@ static void check_error(struct room *room, int player, int64_t turn, const char 
 static void test_late_answers(void)
 {
     struct room room;
-    two_at_a_table(&room, ",\"clock\":500,\"seed\":4");
+    two_at_a_table(&room, ",'clock':500,'seed':4");
     const msgpack_object *turn = NULL;
     CHECK_EQUAL(room_settle(&room), 1500);
     const int first = asked(&room, &turn);
@@ -266,7 +265,7 @@ static void test_late_answers(void)
     room_refused(&room, first, "act", "[2,0]", "turn");
     room_refused(&room, 3 - first, "act", "[1,0]", "turn");
     room_refused(&room, first, "act", "[]", "turn");
-    room_refused(&room, first, "act", "[\"1\"]", "argument");
+    room_refused(&room, first, "act", "['1']", "argument");
     room.now = 1499;
     CHECK_EQUAL(room_settle(&room), 1500);
     room.now = 1500; /* from here it is too late, whether or not anybody has looked */
@@ -284,7 +283,7 @@ static void test_late_answers(void)
 static void test_substitute(void)
 {
     struct room room;
-    two_at_a_table(&room, ",\"clock\":500,\"seed\":4");
+    two_at_a_table(&room, ",'clock':500,'seed':4");
     struct mh_rng random = {9};
     int missed = 0;
     int64_t last = 0;
@@ -299,7 +298,7 @@ static void test_substitute(void)
         } else {
             const int64_t number = turn_of(turn);
             char json[64];
-            (void)snprintf(json, sizeof json, missed == 1 ? "[%d,-1]" : "[%d,\"no such thing\"]", (int)number);
+            (void)snprintf(json, sizeof json, missed == 1 ? "[%d,-1]" : "[%d,'no such thing']", (int)number);
             room_done(&room, 1, "act", json);
             check_error(&room, 1, number, "action");
             last = number;
@@ -339,7 +338,7 @@ static void test_substitute(void)
 static void test_hello_again(void)
 {
     struct room room;
-    two_at_a_table(&room, ",\"clock\":500,\"seed\":4");
+    two_at_a_table(&room, ",'clock':500,'seed':4");
     const msgpack_object *turn = NULL;
     (void)room_settle(&room);
     const int player = asked(&room, &turn);
@@ -363,7 +362,7 @@ static void test_hello_again(void)
     CHECK_EQUAL(object_key(object_item(named, 3), "source_left")->type, MSGPACK_OBJECT_POSITIVE_INTEGER);
     const msgpack_object *text = object_item(object_item(named, 4), 0);
     char json[64];
-    (void)snprintf(json, sizeof json, "[1,\"%.*s\"]", (int)text->via.str.size, text->via.str.ptr);
+    (void)snprintf(json, sizeof json, "[1,'%.*s']", (int)text->via.str.size, text->via.str.ptr);
     room_done(&room, player, "act", json);
     (void)room_settle(&room);
     room_hello(&room, player);
@@ -376,7 +375,7 @@ static void test_hello_again(void)
 static void test_leaving(void)
 {
     struct room room;
-    two_at_a_table(&room, ",\"games\":3,\"seed\":4");
+    two_at_a_table(&room, ",'games':3,'seed':4");
     const msgpack_object *turn = NULL;
     (void)room_settle(&room);
     (void)asked(&room, &turn);
@@ -402,7 +401,7 @@ static void test_leaving(void)
 static void test_nobody_waits_for_bots(void)
 {
     struct room room;
-    two_at_a_table(&room, ",\"clock\":50,\"games\":10,\"substitute\":\"random\"");
+    two_at_a_table(&room, ",'clock':50,'games':10,'substitute':'random'");
     int ticks = 0;
     for (int64_t due = room.now; due != -1; ticks++) {
         const int before = room.count;

@@ -60,7 +60,7 @@ static char *read_text(const char *path)
 /* What two players were asked, by their numbers and those of the turns: the bytes of what they saw. */
 struct series {
     struct room room;
-    const char *sit; /* the first player's terms */
+    char sit[256]; /* the first player's terms */
     struct {
         unsigned char *bytes;
         size_t size;
@@ -162,7 +162,7 @@ static void play_series(struct series *self)
     self->room.now = 10000000; /* the machine has been up for hours */
     room_open(&self->room);
     room_done(&self->room, 1, "sit", self->sit);
-    room_done(&self->room, 2, "sit", "[{\"table\":\"t\"}]");
+    room_done(&self->room, 2, "sit", "[{'table':'t'}]");
     while (!self->over.message) {
         const msgpack_object *turn = NULL;
         (void)room_settle(&self->room);
@@ -197,10 +197,11 @@ static void close_series(struct series *self)
 
 /* ---- Killed or not, the same ---------------------------------------------------------------------------------- */
 
-static struct series *new_series(const char *sit, int kill_every, char state[FILES_PATH], char records[FILES_PATH])
+static struct series *new_series(const char *terms, int kill_every, char state[FILES_PATH],
+                                 char records[FILES_PATH])
 {
     struct series *self = check_memory(sizeof *self);
-    self->sit = sit;
+    (void)snprintf(self->sit, sizeof self->sit, "[{'table':'t','clock':%d,%s}]", CLOCK, terms);
     self->kill_every = kill_every;
     make_folder(state);
     make_folder(records);
@@ -245,13 +246,13 @@ static int check_same_records(const char *a, const char *b)
     return count;
 }
 
-static void test_killed_series(const char *sit, int games)
+static void test_killed_series(const char *terms, int games)
 {
     char folders[4][FILES_PATH];
-    struct series *whole = new_series(sit, 0, folders[0], folders[1]);
+    struct series *whole = new_series(terms, 0, folders[0], folders[1]);
     play_series(whole);
     for (int kill_every = 1; kill_every <= 9; kill_every += 4) {
-        struct series *killed = new_series(sit, kill_every, folders[2], folders[3]);
+        struct series *killed = new_series(terms, kill_every, folders[2], folders[3]);
         play_series(killed);
         check_same_series(whole, killed);
         CHECK_EQUAL(check_same_records(folders[1], folders[3]), games);
@@ -313,12 +314,9 @@ static void test_records(const char *id, const char *options)
 {
     char folders[2][FILES_PATH];
     char names[64][FILES_PATH];
-    char sit[256];
-    (void)snprintf(sit, sizeof sit,
-                   "[{\"table\":\"t\",\"clock\":1000,\"name\":\"a "
-                   "name\",\"game\":\"%s\",\"options\":\"%s\",\"games\":8,\"seed\":40}]",
-                   id, options);
-    struct series *series = new_series(sit, 0, folders[0], folders[1]);
+    char terms[128];
+    (void)snprintf(terms, sizeof terms, "'game':'%s','options':'%s','games':8,'seed':40", id, options);
+    struct series *series = new_series(terms, 0, folders[0], folders[1]);
     play_series(series);
     const int count = list_files(folders[1], names, 64);
     CHECK_EQUAL(count, 8);
@@ -340,7 +338,7 @@ static void test_record_of_a_game_that_nobody_ends(void)
     make_folder(folders[1]);
     room.options = (struct tables_options){folders[0], folders[1], 10, 10};
     room_open(&room);
-    room_done(&room, 1, "play", "[{\"options\":\"num_players=2\",\"games\":3,\"bots\":[\"greedy\"]}]");
+    room_done(&room, 1, "play", "[{'options':'num_players=2','games':3,'bots':['greedy']}]");
     for (int games = 0; games < 2;) {
         (void)room_settle(&room);
         const msgpack_object *message = room_next(&room, 1);
@@ -400,8 +398,7 @@ static void test_record_of_strange_names(void)
 
 /* ---- Journals that are not what they should be ----------------------------------------------------------------- */
 
-static const char *const some =
-    "[{\"table\":\"t\",\"options\":\"num_players=3 episode=game\",\"bots\":[\"greedy\"],\"seed\":3}]";
+static const char *const some = "[{'table':'t','options':'num_players=3 episode=game','bots':['greedy'],'seed':3}]";
 
 /* A journal cut short is one of a process that was killed earlier; one with other bytes is refused by name, or makes
  * sense. */
@@ -415,7 +412,7 @@ static void test_broken_journals(void)
     room.options.state = folder;
     room_open(&room);
     room_done(&room, 1, "sit", some);
-    room_done(&room, 2, "sit", "[{\"table\":\"t\"}]");
+    room_done(&room, 2, "sit", "[{'table':'t'}]");
     for (int i = 0; i < 5; i++) { /* nobody answers */
         room.now = room_settle(&room);
     }
@@ -465,7 +462,7 @@ static void test_waiting_tables(void)
     room_open(&room);
     room_done(&room, 1, "back", "[]");
     CHECK_EQUAL(int_at(room_reply(&room), "seat"), 0);
-    room_refused(&room, 2, "sit", "[{\"table\":\"t\",\"seed\":4}]", "table");
+    room_refused(&room, 2, "sit", "[{'table':'t','seed':4}]", "table");
     room_done(&room, 1, "stand", "[]");
     CHECK_EQUAL(list_files(folder, names, 8), 0);
     room_close(&room);
@@ -477,12 +474,12 @@ static void test_waiting_tables(void)
 static void do_anything(struct room *room, struct mh_rng *random)
 {
     static const char *const wishes[] = {
-        "[{\"table\":\"a\",\"options\":\"num_players=2\",\"games\":2,\"duplicate\":true,\"clock\":50}]",
-        "[{\"table\":\"a\"}]",
-        "[{\"table\":\"b\",\"options\":\"num_players=3\",\"bots\":[\"random\"],\"games\":3,\"clock\":60}]",
-        "[{\"table\":\"b\",\"seat\":1}]",
-        "[{\"table\":\"c\",\"game\":\"general_mhing\",\"options\":\"num_players=2 episode=game rounds=3\"}]",
-        "[{\"options\":\"num_players=2\",\"bots\":[\"greedy\"],\"games\":5}]",
+        "[{'table':'a','options':'num_players=2','games':2,'duplicate':true,'clock':50}]",
+        "[{'table':'a'}]",
+        "[{'table':'b','options':'num_players=3','bots':['random'],'games':3,'clock':60}]",
+        "[{'table':'b','seat':1}]",
+        "[{'table':'c','game':'general_mhing','options':'num_players=2 episode=game rounds=3'}]",
+        "[{'options':'num_players=2','bots':['greedy'],'games':5}]",
     };
     const int player = 1 + (int)mh_rng_below(random, ROOM_PLAYERS - 2);
     const uint32_t what = mh_rng_below(random, 100);
@@ -557,13 +554,10 @@ static void test_anything(void)
 int main(void)
 {
     test_anything();
-    test_killed_series("[{\"table\":\"t\",\"clock\":1000,\"options\":\"num_players=2\",\"games\":4,\"duplicate\":"
-                       "true,\"seed\":11}]",
-                       4);
-    test_killed_series(
-        "[{\"table\":\"t\",\"clock\":1000,\"options\":\"num_players=3\",\"bots\":[\"random\"],\"games\":3}]", 3);
-    test_killed_series("[{\"table\":\"t\",\"clock\":1000,\"game\":\"general_mhing\",\"options\":\"episode=game\"}]",
-                       1);
+    test_killed_series("'options':'num_players=2','games':4,'duplicate':true,'seed':11", 4);
+    test_killed_series("'options':'num_players=3','bots':['random'],'games':3", 3);
+    test_killed_series("'game':'general_mhing','options':'episode=game'", 1);
+    test_killed_series("'game':'mexican_rummy','options':'num_players=2'", 1);
     for (int i = 0; i < mh_game_count(); i++) {
         test_records(mh_game_id(i), "num_players=2");
     }

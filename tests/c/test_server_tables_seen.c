@@ -77,14 +77,10 @@ static void test_nothing_hidden(const char *id, int fields)
     struct house house = {.host = {&ear, keep_told, keep_shown, NULL}};
     struct wire_error error;
     struct terms terms;
-    struct wire_out out;
     char json[128];
-    wire_begin(&out, 100);
-    (void)snprintf(json, sizeof json, "{\"game\":\"%s\",\"options\":\"hints=on\",\"seed\":6}", id);
-    wire_json(&out, json);
-    struct wire_message *map = wire_finish(&out);
-    msgpack_unpacked unpacked = room_unpack(map->bytes, map->size);
-    CHECK_EQUAL(terms_read(&terms, NULL, &unpacked.data, &error), 0);
+    (void)snprintf(json, sizeof json, "{'game':'%s','options':'hints=on','seed':6}", id);
+    struct letter wanted = room_json(json);
+    CHECK_EQUAL(terms_read(&terms, NULL, &wanted.unpacked.data, &error), 0);
     struct table *table = table_new(&house, "t", &terms, terms.seed);
     CHECK(table);
     for (int i = 0; i < table_seats(table); i++) {
@@ -104,8 +100,7 @@ static void test_nothing_hidden(const char *id, int fields)
     }
     free(truth);
     wire_release(ear.last);
-    wire_release(map);
-    msgpack_unpacked_destroy(&unpacked);
+    letter_drop(&wanted);
     table_free(table);
 }
 
@@ -231,12 +226,12 @@ static void test_everything_public(const char *id, int duplicate)
     self->seats = 2;
     self->room.now = 3;
     (void)snprintf(json, sizeof json,
-                   "[{\"table\":\"t\",\"game\":\"%s\",\"options\":\"num_players=2%s\",\"games\":4,\"seed\":9,"
-                   "\"duplicate\":%s}]",
+                   "[{'table':'t','game':'%s','options':'num_players=2%s','games':4,'seed':9,"
+                   "'duplicate':%s}]",
                    id, duplicate ? "" : " episode=game rounds=3", duplicate ? "true" : "false");
     room_open(&self->room);
     room_done(&self->room, 1, "sit", json);
-    room_done(&self->room, 2, "sit", "[{\"table\":\"t\"}]");
+    room_done(&self->room, 2, "sit", "[{'table':'t'}]");
     while (!self->over) {
         (void)room_settle(&self->room);
         hear_spectator(self, duplicate);
@@ -262,7 +257,7 @@ static void test_watching(void)
     struct room room = {.now = 3};
     room_open(&room);
     tables_watch(room.tables, "t:", room.now);
-    room_done(&room, 1, "sit", "[{\"table\":\"t\",\"options\":\"num_players=2\",\"bots\":[\"random\"]}]");
+    room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','bots':['random']}]");
     (void)room_settle(&room);
     (void)room_await(&room, SPECTATOR, "state");
     while (room_next(&room, SPECTATOR)) {
