@@ -151,9 +151,7 @@ def test_rules_that_tests_cite_exist() -> None:
         assert numbers <= known, f"{source} cites {sorted(numbers - known)}"
 
 
-def test_the_python_of_the_readme_runs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_python_of_the_readme_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All of it but the training, which needs another package; with a server of the test's own."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if "MaskablePPO" not in line]

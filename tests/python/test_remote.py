@@ -21,6 +21,7 @@ from same import assert_same
 from serving import serving
 
 import mhing
+from mhing.cli.serve import find_server
 from mhing.remote import Connection
 from mhing.remote.messages import SMALL, unpack
 
@@ -318,12 +319,34 @@ def test_a_mute_server(tmp_path: Path) -> None:
         ({"window": 0}, ValueError, "window: 0"),
         ({"window": 99}, ValueError, "window"),
         ({"token": b"short"}, ValueError, "token"),
-        ({"server_key": "x"}, ValueError, "secret_key"),
+        ({"server_key": "x" * 40}, ValueError, "secret_key"),
+        ({"server_key": "x" * 40, "secret_key": "x"}, ValueError, "secret_key: 1 char"),
     ],
 )
 def test_bad_arguments(endpoint: str, arguments: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         mhing.connect(**{"endpoint": endpoint, **arguments})
+
+
+def test_a_server_that_asks_for_keys(tmp_path: Path) -> None:
+    """Only who is on its list, with the key that belongs to it, is heard."""
+    pairs = []
+    for name in ("server", "ours", "theirs"):
+        made = subprocess.check_output([find_server(), "--keygen"], text=True)
+        (tmp_path / name).write_text(made)
+        (tmp_path / name).chmod(0o600)
+        pairs.append(dict(line.split() for line in made.splitlines()))
+    theirs, ours, others = pairs
+    (tmp_path / "allowed").write_text(ours["public"] + "\n")
+    options = ["--curve-secret", str(tmp_path / "server"), "--allow", str(tmp_path / "allowed")]
+    with serving(tmp_path, *options) as server:
+        for keys in ({}, {"server_key": theirs["public"], "secret_key": others["secret"]}):
+            with pytest.raises(TimeoutError, match="no answer"):
+                mhing.connect(server.endpoint, timeout=0.1, **keys)
+        keys = {"server_key": theirs["public"], "secret_key": ours["secret"]}
+        with mhing.connect(server.endpoint, **keys) as connection:
+            env = connection.make(ID)
+            assert_same(env.reset(seed=1), gym.make(ID).reset(seed=1))
 
 
 def test_a_closed_connection_says_so(endpoint: str) -> None:

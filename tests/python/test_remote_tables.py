@@ -392,8 +392,7 @@ def test_serve_tells_programs_where(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mhing.cli", "serve", "--json", "--bind", "tcp://127.0.0.1:*"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        lines = "".join(process.stdout.readline() for _ in range(3))
-        endpoint = json.loads(lines)["endpoint"]
+        endpoint = json.loads(process.stdout.readline())["endpoint"]
         with mhing.connect(endpoint) as connection:
             connection.request("ping")
         process.terminate()

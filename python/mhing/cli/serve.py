@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
-from mhing.cli.common import BadInput, add_parser, print_json
+from mhing.cli.common import BadInput, add_parser
 
 SERVER = "mhing-server"
 READY = "ready "  # begins the line by which the server says that it listens, and where
@@ -30,7 +31,7 @@ All other options are those of the server: mhing-server --help. Ctrl-C or SIGTER
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "serve", run, "games over a socket, for any language", EXAMPLES)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, an object a line")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -70,11 +71,8 @@ def find_server() -> str:
 def _show(line: str, as_json: bool) -> None:
     """Tells what the server says, its endpoint in such a way that it can be used at once."""
     endpoint = line.removeprefix(READY)
-    if endpoint == line:
-        print(line, flush=True)
-    elif as_json:
-        print_json({"endpoint": endpoint})
-    else:
-        print(f"serving at {endpoint}")
-        print(f'    gym.make("mhing:Mhing-v0", endpoint="{endpoint}")')
-    sys.stdout.flush()
+    if as_json:
+        line = json.dumps({"figures": line} if endpoint == line else {"endpoint": endpoint})
+    elif endpoint != line:
+        line = f'serving at {endpoint}\n    gym.make("mhing:Mhing-v0", endpoint="{endpoint}")'
+    print(line, flush=True)

@@ -5,11 +5,11 @@ csrc/server/PROTOCOL.md tells what is sent.
 
 from __future__ import annotations
 
-import contextlib
 import time
 import weakref
 from collections import deque
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import gymnasium as gym
 
@@ -24,6 +24,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 _VERSION = 1
+_KEY_LENGTH = 40  # of a key in Z85
 _ATTEMPTS = 3  # connections on which a request is tried
 
 _ERRORS: dict[str, type[Exception]] = {
@@ -32,6 +33,8 @@ _ERRORS: dict[str, type[Exception]] = {
     "memory": MemoryError,
 }
 _OF_TURNS = ("turn", "late")  # errors that are no replies to requests
+
+_Result = TypeVar("_Result")
 
 
 class _Silence(Exception):
@@ -81,6 +84,9 @@ class Connection:
             raise ValueError(f"timeout: {timeout} is no number of seconds above 0")
         if (server_key is None) != (secret_key is None):
             raise ValueError("server_key, secret_key: give both, or neither")
+        for name, key in (("server_key", server_key), ("secret_key", secret_key)):
+            if key is not None and len(key) != _KEY_LENGTH:
+                raise ValueError(f"{name}: {len(key)} characters, keys have {_KEY_LENGTH}")
         self.endpoint = endpoint
         self.timeout = timeout
         self.window = positive(window, "window")
@@ -96,12 +102,7 @@ class Connection:
         self._longest = 1 << 16  # bytes of a request
         self.hello: dict[str, Any] = {}
         """What the server has told of itself: ``server`` (its version), ``limits``, ``watch``."""
-        for _ in range(_ATTEMPTS):
-            with contextlib.suppress(_Silence):
-                self._open()
-                break
-        else:
-            raise self._timeout()
+        self._persist(lambda _: None)
         self._line.next = self.hello["next"]
 
     # ---- What there is ----------------------------------------------------------------------
@@ -238,20 +239,19 @@ class Connection:
     # ---- Inside -----------------------------------------------------------------------------
 
     def _reply(self) -> list[Any]:
-        """The reply to the oldest request on its way, on this connection or else on new ones."""
-        number = self._pending[0][0]
+        """The reply to the oldest request on its way."""
+        reply = self._persist(self._await_oldest)
+        self._pending.popleft()
+        return reply
+
+    def _persist(self, wait: Callable[[zmq.Socket[bytes]], _Result]) -> _Result:
+        """What `wait` returns, on this connection or else on new ones."""
         for _ in range(_ATTEMPTS):
             try:
-                reply = self._await(self._line.socket or self._open(), number)
+                return wait(self._line.socket or self._open())
             except _Silence:
                 self._line.cut()
-            else:
-                self._pending.popleft()
-                return reply
-        raise self._timeout()
-
-    def _timeout(self) -> TimeoutError:
-        return TimeoutError(
+        raise TimeoutError(
             f"{self.endpoint}: no answer in {_ATTEMPTS} times {self.timeout:g} seconds; is a "
             "server running there? mhing serve starts one"
         )
@@ -296,6 +296,9 @@ class Connection:
         self.hello = reply[2]
         self.token = self.hello["token"]
         self._longest = self.hello["limits"]["message"]
+
+    def _await_oldest(self, socket: zmq.Socket[bytes]) -> list[Any]:
+        return self._await(socket, self._pending[0][0])
 
     def _await(self, socket: zmq.Socket[bytes], number: int) -> list[Any]:
         limit = time.monotonic() + self.timeout
