@@ -3,21 +3,19 @@ import static org.msgpack.value.ValueFactory.*;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.util.stream.IntStream;
 import org.msgpack.core.MessagePack;
 import org.msgpack.value.Value;
 import org.zeromq.ZMQ;
 
 class Bot {
-    static int choose(byte[] observation, byte[] legal) {
-        int action = 0;
+    static int choose(byte[] observation, byte[] mask) {
+        int sum = 0;
         for (byte each : observation) {
-            action += each & 0xff;
+            sum += each & 0xff;
         }
-        action %= legal.length;
-        while (legal[action] == 0) {
-            action = (action + 1) % legal.length;
-        }
-        return action;
+        int[] legal = IntStream.range(0, mask.length).filter(action -> mask[action] == 1).toArray();
+        return legal[sum % legal.length];
     }
 
     static void say(ZMQ.Socket server, Value... message) throws IOException {
@@ -57,14 +55,14 @@ class Bot {
                 }
                 case "turn" -> {
                     byte[] observation = message.get(3).asBinaryValue().asByteArray();
-                    byte[] legal = message.get(4).asBinaryValue().asByteArray();
-                    say(server, newString("act"), number, newInteger(choose(observation, legal)));
+                    byte[] mask = message.get(4).asBinaryValue().asByteArray();
+                    say(server, newString("act"), number, newInteger(choose(observation, mask)));
                 }
                 case "end" -> {
                     if (get(message.get(2), "over").equals(newBoolean(true))) {
                         for (Value player : get(message.get(2), "totals").asArrayValue()) {
-                            System.out.printf("%s: %s wins, returns %.1f%n", get(player, "name"),
-                                get(player, "wins"), get(player, "returns").asNumberValue().toDouble());
+                            System.out.printf("%s: %s wins, returns %s%n",
+                                get(player, "name"), get(player, "wins"), get(player, "returns"));
                         }
                         say(server, newString("bye"), newInteger(2));
                     }

@@ -24,13 +24,17 @@ static msgpack_object get(msgpack_object map, const char *key)
     return pair < end ? pair->val : (msgpack_object){.type = MSGPACK_OBJECT_NIL};
 }
 
-static uint32_t choose(msgpack_object_bin observation, msgpack_object_bin legal)
+static int choose(msgpack_object_bin observation, msgpack_object_bin legal)
 {
-    uint32_t action = 0;
+    int sum = 0, count = 0, action = -1;
     for (uint32_t i = 0; i < observation.size; i++) {
-        action += (unsigned char)observation.ptr[i];
+        sum += (unsigned char)observation.ptr[i];
     }
-    for (action %= legal.size; !legal.ptr[action]; action = (action + 1) % legal.size) {
+    for (uint32_t i = 0; i < legal.size; i++) {
+        count += legal.ptr[i];
+    }
+    for (int left = sum % count + 1; left > 0; left -= legal.ptr[action]) {
+        action++;
     }
     return action;
 }
@@ -54,8 +58,10 @@ int main(int argc, char **argv)
             zmq_send(server, bytes.data, bytes.size, 0);
             msgpack_sbuffer_clear(&bytes);
         }
-        char frame[65536];
-        msgpack_unpack_next(&in, frame, zmq_recv(server, frame, sizeof frame, 0), NULL);
+        zmq_msg_t frame;
+        zmq_msg_init(&frame);
+        zmq_msg_recv(&frame, server, 0);
+        msgpack_unpack_next(&in, zmq_msg_data(&frame), zmq_msg_size(&frame), NULL);
         const msgpack_object *message = in.data.via.array.ptr;
         if (is(message[0], "ok") && message[1].via.u64 == 0) {
             msgpack_pack_array(&out, 3), pack(&out, "sit"), msgpack_pack_int(&out, 1), msgpack_pack_map(&out, 6);
@@ -65,7 +71,7 @@ int main(int argc, char **argv)
             pack(&out, "bots"), msgpack_pack_array(&out, 1), pack(&out, "greedy");
         } else if (is(message[0], "turn")) {
             msgpack_pack_array(&out, 3), pack(&out, "act"), msgpack_pack_uint64(&out, message[1].via.u64);
-            msgpack_pack_uint32(&out, choose(message[3].via.bin, message[4].via.bin));
+            msgpack_pack_int(&out, choose(message[3].via.bin, message[4].via.bin));
         } else if (is(message[0], "end") && get(message[2], "over").via.boolean) {
             msgpack_object players = get(message[2], "totals");
             for (uint32_t i = 0; i < players.via.array.size; i++) {
@@ -78,6 +84,7 @@ int main(int argc, char **argv)
             return fprintf(stderr, "%.*s\n", (int)message[3].via.str.size, message[3].via.str.ptr), 1;
         }
         over = is(message[0], "ok") && message[1].via.u64 == 2;
+        zmq_msg_close(&frame);
     }
     msgpack_unpacked_destroy(&in);
     msgpack_sbuffer_destroy(&bytes);

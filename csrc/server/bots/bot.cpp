@@ -33,19 +33,21 @@ struct End {
     MSGPACK_DEFINE_MAP(over, totals)
 };
 
-static unsigned choose(const Bytes &observation, const Bytes &legal)
+static int choose(const Bytes &observation, const Bytes &mask)
 {
-    unsigned action = std::accumulate(observation.begin(), observation.end(), 0u) % legal.size();
-    while (!legal[action]) {
-        action = (action + 1) % legal.size();
+    std::vector<int> legal;
+    for (std::size_t action = 0; action < mask.size(); action++) {
+        if (mask[action]) {
+            legal.push_back(static_cast<int>(action));
+        }
     }
-    return action;
+    return legal[std::accumulate(observation.begin(), observation.end(), 0u) % legal.size()];
 }
 
-template <class... Parts> static void say(zmq::socket_t &server, Parts... parts)
+template <class... Parts> static void say(zmq::socket_t &server, const Parts &...parts)
 {
     msgpack::sbuffer bytes;
-    msgpack::pack(bytes, std::make_tuple(parts...));
+    msgpack::pack(bytes, std::tie(parts...));
     server.send(zmq::buffer(bytes.data(), bytes.size()));
 }
 

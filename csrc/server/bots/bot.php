@@ -1,12 +1,9 @@
 <?php // A bot for tables in PHP. What it does, and how to run it: README.md.
 
-function choose(string $observation, string $legal): int
+function choose(string $observation, string $mask): int
 {
-    $action = array_sum(unpack('C*', $observation)) % strlen($legal);
-    while (!ord($legal[$action])) {
-        $action = ($action + 1) % strlen($legal);
-    }
-    return $action;
+    $legal = array_keys(str_split($mask), "\1", true);
+    return $legal[array_sum(unpack('C*', $observation)) % count($legal)];
 }
 
 if ($argc !== 5) {
@@ -32,8 +29,8 @@ while (true) {
     } elseif ($name === 'ok' && $number === 2) {
         break;
     } elseif ($name === 'turn') {
-        [, , , $observation, $legal] = $message;
-        $say('act', $number, choose($observation, $legal));
+        [, , , $observation, $mask] = $message;
+        $say('act', $number, choose($observation, $mask));
     } elseif ($name === 'end' && ($message[2]['over'] ?? false)) {
         foreach ($message[2]['totals'] as $player) {
             printf("%s: %d wins, returns %.1f\n", $player['name'], $player['wins'], $player['returns']);

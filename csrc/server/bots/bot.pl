@@ -7,10 +7,9 @@ use ZMQ::FFI;
 use ZMQ::FFI::Constants qw(ZMQ_DEALER);
 
 sub choose {
-    my ($observation, $legal) = @_;
-    my $action = sum(unpack "C*", $observation) % length $legal;
-    $action = ($action + 1) % length $legal until ord substr $legal, $action, 1;
-    return $action;
+    my ($observation, $mask) = @_;
+    my @legal = grep { ord substr $mask, $_, 1 } 0 .. length($mask) - 1;
+    return $legal[sum(unpack "C*", $observation) % @legal];
 }
 
 @ARGV == 4 or die "usage: bot ENDPOINT TABLE GAME SEED\n";
@@ -18,7 +17,8 @@ my ($endpoint, $table, $game, $seed) = @ARGV;
 my %terms = (table => $table, game => $game, seed => 0 + $seed, games => 3,
              options => "num_players=2", bots => ["greedy"]);
 
-my $server = ZMQ::FFI->new->socket(ZMQ_DEALER);
+my $context = ZMQ::FFI->new;
+my $server = $context->socket(ZMQ_DEALER);
 $server->connect($endpoint);
 my $packer = Data::MessagePack->new->utf8;    # without utf8 it packs strings as bin
 my $unpacker = Data::MessagePack->new;
@@ -32,8 +32,8 @@ while (1) {
     } elsif ($name eq "ok" && $number == 2) {
         last;
     } elsif ($name eq "turn") {
-        my (undef, $observation, $legal) = @rest;
-        $say->("act", $number, choose($observation, $legal));
+        my (undef, $observation, $mask) = @rest;
+        $say->("act", $number, choose($observation, $mask));
     } elsif ($name eq "end" && $rest[0]{over}) {
         printf "%s: %d wins, returns %.1f\n", @$_{qw(name wins returns)} for @{$rest[0]{totals}};
         $say->("bye", 2);

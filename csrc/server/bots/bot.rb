@@ -2,10 +2,9 @@
 require "ffi-rzmq"
 require "msgpack"
 
-def choose(observation, legal)
-  action = observation.sum % legal.size
-  action = (action + 1) % legal.size while legal[action].zero?
-  action
+def choose(observation, mask)
+  legal = mask.each_index.select { |action| mask[action] == 1 }
+  legal[observation.sum % legal.size]
 end
 
 abort "usage: bot ENDPOINT TABLE GAME SEED" if ARGV.size != 4
@@ -19,15 +18,17 @@ say = ->(*message) { server.send_string(message.to_msgpack) }
 say["hello", 0, { client: "Ruby" }]
 loop do
   server.recv_string(frame = +"")
-  case MessagePack.unpack(frame)
+  case MessagePack.unpack(frame, symbolize_keys: true)
   in ["ok", 0, *] then say["sit", 1, terms]
   in ["ok", 2, *] then break
-  in ["turn", turn, _, observation, legal, *] then say["act", turn, choose(observation.bytes, legal.bytes)]
-  in ["end", _, { "over" => true, "totals" => totals }]
-    totals.each { |it| puts format("%s: %d wins, returns %.1f", *it.values_at("name", "wins", "returns")) }
+  in ["turn", turn, _, observation, mask, *]
+    say["act", turn, choose(observation.bytes, mask.bytes)]
+  in ["end", _, { over: true, totals: }]
+    totals.each { |player| puts format("%<name>s: %<wins>d wins, returns %<returns>.1f", player) }
     say["bye", 2]
-  in ["error", _, code, text] unless code == "late" then abort text
-  else # a message that needs no answer
+  in ["error", _, code, text, *] if code != "late"
+    abort text
+  else # needs no answer
   end
 end
 server.close

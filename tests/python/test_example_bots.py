@@ -1,0 +1,162 @@
+"""The bots of csrc/server/bots, compiled and run as their page tells, at every game.
+
+Each must play, byte for byte, what its rule plays in process.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import mhing
+from mhing.cli.serve import READY, find_server
+from mhing.env import CardGameEnv
+from mhing.records import Record
+
+BOTS = Path(__file__).parents[2] / "csrc/server/bots"
+GAMES = 3
+SEED = 2**40 + 7
+BRIDGE = "mhing connect "
+
+
+class Example(NamedTuple):
+    """A row of one of the page's tables."""
+
+    language: str
+    packages: str
+    compile: str
+    run: str
+
+    @property
+    def player(self) -> str:
+        """The name under which it plays."""
+        return self.run.split()[3].strip('"') if self.run.startswith(BRIDGE) else self.language
+
+    def command(self, endpoint: str, table: str, game: str) -> str:
+        """How a shell runs it."""
+        if not self.run.startswith(BRIDGE):
+            return f"{self.run} {endpoint} {table} {game} {SEED}"
+        return (
+            f"{sys.executable} -m mhing.cli {self.run.removeprefix('mhing ')} {endpoint} "
+            f"--table {table} --game {game} --players 2 --bots greedy --games {GAMES} --seed {SEED}"
+        )
+
+
+def examples() -> Iterator[Example]:
+    """All rows of both tables."""
+    for line in (BOTS / "README.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        if len(cells) in (4, 5) and "](" in cells[1]:
+            language, _, packages, *compiled, run = cells
+            yield Example(language, packages, "".join(compiled), run)
+
+
+EXAMPLES = list(examples())
+
+
+def test_examples_are_all_there() -> None:
+    named = re.findall(r"\]\(([\w.]+)\)", (BOTS / "README.md").read_text(encoding="utf-8"))
+    assert sorted({*named, "README.md"}) == sorted(path.name for path in BOTS.iterdir())
+    assert len(EXAMPLES) == 9
+
+
+# ---- The server and the programs --------------------------------------------------------------
+
+
+class Server(NamedTuple):
+    endpoint: str
+    records: Path
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    records = tmp_path_factory.mktemp("records")
+    command = [find_server(), "--bind", "tcp://127.0.0.1:*", "--records", str(records)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield Server(process.stdout.readline().strip().removeprefix(READY), records)
+        process.terminate()
+
+
+@pytest.fixture(scope="module", params=EXAMPLES, ids=lambda example: example.language)
+def example(request: pytest.FixtureRequest, workshop: Path) -> Example:
+    """An example, compiled in the workshop."""
+    if request.param.compile:
+        run(request.param, request.param.compile, workshop)
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(BOTS, tmp_path_factory.mktemp("workshop"), dirs_exist_ok=True)
+
+
+def run(example: Example, command: str, folder: Path) -> str:
+    """What a shell command prints, which must end well within a minute."""
+    environment = dict(os.environ)
+    if not example.run.startswith(BRIDGE):
+        environment.pop("LD_PRELOAD", None)  # sanitizers are for Python, not for other languages
+    done = subprocess.run(
+        command, check=False, shell=True, cwd=folder, env=environment,
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    if done.returncode:
+        pytest.fail(
+            f"{command!r} ends with {done.returncode}: {done.stderr}\n"
+            f"{example.language} needs, on Debian: apt-get install {example.packages}"
+        )
+    return done.stdout
+
+
+# ---- The comparison ---------------------------------------------------------------------------
+
+
+class Played(NamedTuple):
+    """A game in process: the bot's own actions, the state at the end, what each seat earned."""
+
+    actions: list[int]
+    state: bytes
+    returns: list[float]
+
+
+@cache
+def in_process(game: str, seed: int) -> Played:
+    env = CardGameEnv(game, num_players=2, opponents="greedy", seat=0)
+    observation, _ = env.reset(seed=seed)
+    actions: list[int] = []
+    over = False
+    while not over:
+        legal = env.legal_actions()
+        actions.append(int(legal[int(np.sum(observation, dtype=int)) % len(legal)]))
+        observation, _, over, _, _ = env.step(actions[-1])
+    return Played(actions, env.state.to_bytes(), env.state.returns().tolist())
+
+
+def recorded(record: Record) -> Played:
+    *_, (_, state) = record.replay()
+    assert {(move.seat, move.by) for move in record.moves} <= {(0, "player"), (1, "bot")}
+    actions = [move.action for move in record.moves if move.seat == 0]
+    return Played(actions, state.to_bytes(), state.returns().tolist())
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_example_bot(game: str, example: Example, server: Server, workshop: Path) -> None:
+    table = f"{example.language.replace('+', 'p')}-{game}"
+    printed = run(example, example.command(server.endpoint, table, game), workshop)
+
+    expected = [in_process(game, SEED + number) for number in range(GAMES)]
+    records = [Record(path) for path in server.records.glob(f"{table}-*.jsonl")]
+    records.sort(key=lambda record: record.header["number"])
+    assert [recorded(record) for record in records] == expected
+    total = sum(played.returns[0] for played in expected)
+    assert re.search(rf"^{re.escape(example.player)}:? .* {total:.1f}$", printed, re.MULTILINE)
