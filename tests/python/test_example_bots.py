@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from serving import serving
 
 import mhing
-from mhing.cli.serve import READY, find_server
 from mhing.env import CardGameEnv
 from mhing.records import Record
 
@@ -73,19 +73,16 @@ def test_examples_are_all_there() -> None:
 # ---- The server and the programs --------------------------------------------------------------
 
 
-class Server(NamedTuple):
-    endpoint: str
-    records: Path
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("records")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    records = tmp_path_factory.mktemp("records")
-    command = [find_server(), "--bind", "tcp://127.0.0.1:*", "--records", str(records)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        yield Server(process.stdout.readline().strip().removeprefix(READY), records)
-        process.terminate()
+def endpoint(records: Path) -> Iterator[str]:
+    """A server's: on tcp, the only transport that all languages know."""
+    with serving(records, "--bind", "tcp://127.0.0.1:*", "--records", str(records)) as server:
+        yield server.endpoint
 
 
 @pytest.fixture(scope="module", params=EXAMPLES, ids=lambda example: example.language)
@@ -150,13 +147,15 @@ def recorded(record: Record) -> Played:
 
 
 @pytest.mark.parametrize("game", mhing.games())
-def test_example_bot(game: str, example: Example, server: Server, workshop: Path) -> None:
+def test_example_bot(
+    game: str, example: Example, endpoint: str, records: Path, workshop: Path
+) -> None:
     table = f"{example.language.replace('+', 'p')}-{game}"
-    printed = run(example, example.command(server.endpoint, table, game), workshop)
+    printed = run(example, example.command(endpoint, table, game), workshop)
 
     expected = [in_process(game, SEED + number) for number in range(GAMES)]
-    records = [Record(path) for path in server.records.glob(f"{table}-*.jsonl")]
-    records.sort(key=lambda record: record.header["number"])
-    assert [recorded(record) for record in records] == expected
+    series = [Record(path) for path in records.glob(f"{table}-*.jsonl")]
+    series.sort(key=lambda record: record.header["number"])
+    assert [recorded(record) for record in series] == expected
     total = sum(played.returns[0] for played in expected)
     assert re.search(rf"^{re.escape(example.player)}:? .* {total:.1f}$", printed, re.MULTILINE)
