@@ -64,6 +64,12 @@ def examples() -> Iterator[Example]:
 EXAMPLES = list(examples())
 
 
+def test_readme_installs_all_that_they_need() -> None:
+    page = (BOTS.parents[2] / "README.md").read_text(encoding="utf-8")
+    lists = [set(line.split()) for line in re.findall(r"`apt-get install ([^`]+)`", page)]
+    assert {package for example in EXAMPLES for package in example.packages.split()} in lists
+
+
 def test_examples_are_all_there() -> None:
     named = re.findall(r"\]\(([\w.]+)\)", (BOTS / "README.md").read_text(encoding="utf-8"))
     assert sorted({*named, "README.md"}) == sorted(path.name for path in BOTS.iterdir())
