@@ -48,8 +48,8 @@ fn main() {
         unsafe { zmq_send(server, bytes.as_ptr(), bytes.len(), 0) };
     };
     say(&[text("hello"), int(0), map(&[("client", text("Rust"))])]);
+    let mut frame = vec![0; 1 << 20];
     loop {
-        let mut frame = [0; 65536];
         let size = unsafe { zmq_recv(server, frame.as_mut_ptr(), frame.len(), 0) };
         let message = msgpack::read(&mut &frame[..size as usize]).items;
         match (&message[0].text()[..], message[1].number as u64) {
