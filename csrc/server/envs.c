@@ -241,12 +241,8 @@ static int read_row(const struct env *env, const msgpack_object *value, const ch
 static int read_bytes(const msgpack_object *value, const char *name, const uint8_t **bytes, size_t *size,
                       struct wire_error *error)
 {
-    if (value->type != MSGPACK_OBJECT_BIN) {
-        return wire_refuse(error, "argument", "%s: it must be bin", name);
-    }
-    *bytes = (const uint8_t *)value->via.bin.ptr;
-    *size = value->via.bin.size;
-    return 0;
+    *bytes = wire_bytes(value, size);
+    return *bytes ? 0 : wire_refuse(error, "argument", "%s: it must be bin", name);
 }
 
 static void choose_row(struct env *env, int64_t row)

@@ -61,10 +61,11 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
         read_choice(wire_key(map, "actions"), "actions", "ids", "texts", &hello->texts, error) != 0) {
         return -1;
     }
-    if (token && (token->type != MSGPACK_OBJECT_BIN || token->via.bin.size != SESSION_TOKEN)) {
+    size_t size = 0;
+    hello->token = token ? wire_bytes(token, &size) : NULL;
+    if (token && (!hello->token || size != SESSION_TOKEN)) {
         return wire_refuse(error, "argument", "token: not bin of %d bytes", SESSION_TOKEN);
     }
-    hello->token = token ? (const unsigned char *)token->via.bin.ptr : NULL;
     return 0;
 }
 

@@ -263,6 +263,19 @@ int wire_is_free(struct wire_message *message)
     return atomic_load_explicit(&message->references, memory_order_acquire) == 1;
 }
 
+const unsigned char *wire_bytes(const msgpack_object *value, size_t *size)
+{
+    if (value->type == MSGPACK_OBJECT_STR) {
+        *size = value->via.str.size;
+        return (const unsigned char *)value->via.str.ptr;
+    }
+    if (value->type == MSGPACK_OBJECT_BIN) {
+        *size = value->via.bin.size;
+        return (const unsigned char *)value->via.bin.ptr;
+    }
+    return NULL;
+}
+
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 void wire_begin(struct wire_out *self, size_t expected)

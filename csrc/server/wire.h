@@ -54,6 +54,9 @@ int wire_read_bool(const msgpack_object *value, const char *name, int *result, s
 int wire_read_text(const msgpack_object *value, const char *name, char *text, size_t size,
                    struct wire_error *error);
 
+/* The bytes of bin, or of a text, as some languages cannot write bin; NULL: it is neither. */
+const unsigned char *wire_bytes(const msgpack_object *value, size_t *size);
+
 /* ---- Writing --------------------------------------------------------------------------------------------- */
 
 /* One message in one allocation. */

@@ -138,6 +138,11 @@ static void test_hello(void)
     hello_again(&host, ME, "", token, 33);
     check_error(&host, 0, "argument", "window: 33 is not from 1 to 32");
 
+    unsigned char as_text[] = "\x93\xa5hello\x00\x81\xa5token\xb0................";
+    memcpy(as_text + sizeof as_text - 1 - sizeof token, token, sizeof token);
+    send_bytes(&host, THIRD, "", as_text, sizeof as_text - 1);
+    CHECK_EQUAL(wire_key(check_ok(&host, 0, 1), "next")->via.u64, 3);
+
     call(&host, THIRD, 3, "bye");
     check_ok(&host, 3, 0);
     call(&host, THIRD, 4, "ping");
