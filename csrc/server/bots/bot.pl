@@ -17,7 +17,7 @@ my ($endpoint, $table, $game, $seed) = @ARGV;
 my %terms = (table => $table, game => $game, seed => 0 + $seed, games => 3,
              options => "num_players=2", bots => ["greedy"]);
 
-my $context = ZMQ::FFI->new;
+my $context = ZMQ::FFI->new;    # kept: without it the socket is closed
 my $server = $context->socket(ZMQ_DEALER);
 $server->connect($endpoint);
 my $packer = Data::MessagePack->new->utf8;    # without utf8 it packs strings as bin

@@ -11,7 +11,8 @@ abort "usage: bot ENDPOINT TABLE GAME SEED" if ARGV.size != 4
 endpoint, table, game, seed = ARGV
 terms = { table:, game:, seed: seed.to_i, games: 3, options: "num_players=2", bots: ["greedy"] }
 
-server = ZMQ::Context.new.socket(ZMQ::DEALER)
+context = ZMQ::Context.new # kept: without it the socket ends when garbage is collected
+server = context.socket(ZMQ::DEALER)
 server.connect(endpoint)
 say = ->(*message) { server.send_string(message.to_msgpack) }
 
@@ -32,3 +33,4 @@ loop do
   end
 end
 server.close
+context.terminate
