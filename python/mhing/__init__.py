@@ -115,7 +115,7 @@ for _game in games():
 def connect(endpoint: str, **settings: Any) -> Connection:
     """A session on a server; `settings` are those of :class:`mhing.remote.Connection`.
 
-    >>> env = mhing.connect("ipc:///tmp/mhing.sock").make("Mhing-v0", opponents="random")
+    >>> env = mhing.connect("tcp://127.0.0.1:7644").make("Mhing-v0", opponents="random")
 
     Raises:
         ModuleNotFoundError: the extra ``mhing[server]`` is missing.

@@ -157,7 +157,7 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, capsys: pytest.CaptureFix
     lines = [line for block in blocks for line in block.splitlines() if "MaskablePPO" not in line]
     names: dict[str, object] = {}
     with serving(tmp_path) as server:
-        exec("\n".join(lines).replace("ipc:///tmp/mhing.sock", server.endpoint), names)
+        exec("\n".join(lines).replace("tcp://127.0.0.1:7644", server.endpoint), names)
     out = capsys.readouterr().out
     assert "credits=17, points=512" in out
     assert "'name': 'first', 'games': 10" in out

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -294,30 +295,29 @@ def test_a_client_that_freezes(server: Server, honest: Client) -> None:
 
 def test_a_storm_of_connections(server: Server, honest: Client) -> None:
     for _ in range(10):
-        clients = [Client(server.endpoint) for _ in range(100)]
-        for client in clients:
-            client.send("hello", 0, {})
-        for client in clients:
-            reply = client.receive()
-            assert reply is not None
-            assert reply[0] == "ok"
-            client.close()
+        with ExitStack() as opened:
+            clients = [opened.enter_context(Client(server.endpoint)) for _ in range(100)]
+            for client in clients:
+                client.send("hello", 0, {})
+            for client in clients:
+                reply = client.receive()
+                assert reply is not None
+                assert reply[0] == "ok"
     play(honest)
 
 
 def test_a_thousand_idle_sessions(server: Server) -> None:
-    clients = [Client(server.endpoint) for _ in range(1000)]
-    for client in clients:
-        client.send("hello", 0, {"client": "idle"})
-    for client in clients:
-        assert client.receive()
-    for client in clients:
-        client.send("ping", 1)
-    for client in clients:
-        assert client.receive() == ["ok", 1]
-    assert server.memory() < 64 * MIB
-    for client in clients:
-        client.close()
+    with ExitStack() as opened:
+        clients = [opened.enter_context(Client(server.endpoint)) for _ in range(1000)]
+        for client in clients:
+            client.send("hello", 0, {"client": "idle"})
+        for client in clients:
+            assert client.receive()
+        for client in clients:
+            client.send("ping", 1)
+        for client in clients:
+            assert client.receive() == ["ok", 1]
+        assert server.memory() < 64 * MIB
 
 
 def test_half_open_and_noisy_peers(tmp_path: Path) -> None:

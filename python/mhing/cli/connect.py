@@ -21,7 +21,7 @@ from mhing.cli.common import (
 
 EXAMPLES = """\
 examples:
-  mhing connect ipc:///tmp/mhing.sock --exec "./bot" --bots greedy,greedy,greedy
+  mhing connect tcp://127.0.0.1:7644 --exec "./bot" --bots greedy,greedy,greedy
   mhing connect tcp://127.0.0.1:7644 --exec "node bot.js" --table mine --games 100
   mhing connect tcp://127.0.0.1:7644 --exec "./bot" --game general_mhing --players 2
 

@@ -1,6 +1,6 @@
 """Games on a server: environments as in this process, and tables for bots.
 
->>> connection = mhing.connect("ipc:///tmp/mhing.sock")     # mhing serve prints where
+>>> connection = mhing.connect("tcp://127.0.0.1:7644")     # mhing serve prints where
 >>> env = connection.make("Mhing-v0")                       # or gym.make(..., endpoint="ipc://...")
 
 Needs the extra ``mhing[server]``. Modules: :mod:`mhing.remote.connection` (sessions),

@@ -64,7 +64,7 @@ class Bot:
     >>> class First(mhing.remote.Bot):
     ...     def act(self, turn):
     ...         return turn.legal_actions[0]
-    >>> First("first").play("ipc:///tmp/mhing.sock", bots=["greedy"] * 3, games=10)["totals"]
+    >>> First("first").play("tcp://127.0.0.1:7644", bots=["greedy"] * 3, games=10)["totals"]
 
     A lost connection is made anew, and the seat kept. An answer that comes late, or is not legal,
     is replaced by the server and logged; :meth:`refused` hears of it.

@@ -47,7 +47,7 @@ class Connection:
     Every request is executed exactly once, however often it had to be sent. A connection is for
     one thread of one process.
 
-    >>> with mhing.connect("ipc:///tmp/mhing.sock") as connection:
+    >>> with mhing.connect("tcp://127.0.0.1:7644") as connection:
     ...     env = connection.make("Mhing-v0", opponents="random")
     ...     envs = connection.make_vec("Mhing-v0", num_envs=1024)
 
@@ -79,7 +79,7 @@ class Connection:
         secret_key: str | None = None,
     ) -> None:
         if not isinstance(endpoint, str):
-            raise TypeError(f"endpoint: {endpoint!r} is no text such as 'ipc:///tmp/mhing.sock'")
+            raise TypeError(f"endpoint: {endpoint!r} is no text such as 'tcp://127.0.0.1:7644'")
         if not 0 < timeout < float("inf"):
             raise ValueError(f"timeout: {timeout} is no number of seconds above 0")
         if (server_key is None) != (secret_key is None):
