@@ -5,6 +5,7 @@
  *   table_messages.c   what players and spectators are told
  *   table_journal.c    how a table goes on after the process was killed
  *   record.c           the games' records
+ *   files.c            files that are whole after a kill
  *   lobby.c            all tables: who sits where, who may sit down
  *   tables.c           the server's requests, answers, time
  *
