@@ -15,7 +15,8 @@ static int make_space(struct pool *self)
         return 1;
     }
     const int space = self->space ? 2 * self->space : 4;
-    struct wire_message **messages = realloc(self->messages, (size_t)space * sizeof *messages);
+    struct wire_message **messages =
+        (struct wire_message **)realloc((void *)self->messages, (size_t)space * sizeof *messages);
     if (!messages) {
         return 0;
     }
@@ -76,6 +77,6 @@ void pool_free(struct pool *self)
     for (int i = 0; i < self->count; i++) {
         wire_release(self->messages[i]);
     }
-    free(self->messages);
+    free((void *)self->messages);
     *self = (struct pool){.messages = NULL};
 }

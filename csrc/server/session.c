@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct session **new_list(int space)
+{
+    return (struct session **)calloc((size_t)space, sizeof(struct session *));
+}
+
 int sessions_init(struct sessions *self, int max)
 {
     int space = 1;
@@ -10,9 +15,9 @@ int sessions_init(struct sessions *self, int max)
         space *= 2;
     }
     *self = (struct sessions){.space = space, .max = max};
-    self->slots = calloc((size_t)space, sizeof *self->slots);
-    self->by_token = calloc((size_t)space, sizeof *self->by_token);
-    self->by_connection = calloc((size_t)space, sizeof *self->by_connection);
+    self->slots = new_list(space);
+    self->by_token = new_list(space);
+    self->by_connection = new_list(space);
     if (!self->slots || !self->by_token || !self->by_connection) {
         sessions_free(self);
         return -1;
@@ -25,9 +30,9 @@ void sessions_free(struct sessions *self)
     while (self->newest) {
         sessions_remove(self, self->newest);
     }
-    free(self->slots);
-    free(self->by_token);
-    free(self->by_connection);
+    free((void *)self->slots);
+    free((void *)self->by_token);
+    free((void *)self->by_connection);
     *self = (struct sessions){.slots = NULL};
 }
 
