@@ -55,8 +55,10 @@ void write_table_keys(const struct table *self, struct wire_out *out)
     wire_key_int(out, "games", self->terms.games);
 }
 
-void write_players(const struct table *self, struct wire_out *out)
+void write_game_keys(const struct table *self, struct wire_out *out)
 {
+    wire_key_text(out, "game", terms_spec(&self->terms)->id);
+    wire_key_text(out, "options", self->terms.options);
     wire_text(out, "players");
     wire_array(out, (size_t)table_seats(self));
     for (int seat = 0; seat < table_seats(self); seat++) {
@@ -176,11 +178,10 @@ void tell_start(struct table *self, int player)
 {
     struct wire_out out;
     begin(&out, 512, 3, "start", 0);
-    wire_map(&out, TABLE_KEYS + 4);
+    wire_map(&out, TABLE_KEYS + GAME_KEYS + 2);
     write_table_keys(self, &out);
-    wire_key_text(&out, "game", terms_spec(&self->terms)->id);
+    write_game_keys(self, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
-    write_players(self, &out);
     wire_key_int(&out, "clock", self->terms.clock);
     tell_once(self, player, &out);
 }
@@ -298,11 +299,9 @@ void show_state(struct table *self)
     const struct mh_game *game = self->terms.game;
     struct wire_out out;
     begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
-    wire_map(&out, TABLE_KEYS + 6);
+    wire_map(&out, TABLE_KEYS + GAME_KEYS + 3);
     write_table_keys(self, &out);
-    wire_key_text(&out, "game", terms_spec(&self->terms)->id);
-    wire_key_text(&out, "options", self->terms.options);
-    write_players(self, &out);
+    write_game_keys(self, &out);
     wire_key_int(&out, "round", mh_head(self->state)->rounds);
     wire_text(&out, "observation");
     (void)mh_state_watch(game, self->state, self->observation);

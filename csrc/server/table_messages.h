@@ -21,10 +21,10 @@ void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
 void show_round(struct table *self, const void *before, int action, const void *after);
 void show_end(struct table *self);
 
-/* Keys with their values, as they stand in several places: `table, number, games`. */
-enum { TABLE_KEYS = 3 };
+/* Keys with their values, as they stand in several places: `table, number, games`, and `game, options, players`, names by
+ * seat. */
+enum { TABLE_KEYS = 3, GAME_KEYS = 3 };
 void write_table_keys(const struct table *self, struct wire_out *out);
-/* Names by seat. */
-void write_players(const struct table *self, struct wire_out *out);
+void write_game_keys(const struct table *self, struct wire_out *out);
 
 #endif

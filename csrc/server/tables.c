@@ -36,11 +36,9 @@ static void list_tables(const struct tables *self, struct wire_out *out)
     wire_array(out, (size_t)self->count);
     for (int i = 0; i < self->count; i++) {
         const struct table *table = self->tables[i];
-        wire_map(out, TABLE_KEYS + 5);
+        wire_map(out, TABLE_KEYS + GAME_KEYS + 2);
         write_table_keys(table, out);
-        wire_key_text(out, "game", terms_spec(&table->terms)->id);
-        wire_key_text(out, "options", table->terms.options);
-        write_players(table, out);
+        write_game_keys(table, out);
         wire_key_int(out, "free", table_free_seats(table));
         write_phase(table, out);
     }
@@ -55,9 +53,9 @@ static int back(struct tables *self, const struct tables_player *player, struct 
     }
     place->table->players[place->player].remind = 1;
     lobby_wake(self, place->table);
-    wire_map(out, TABLE_KEYS + 3);
+    wire_map(out, TABLE_KEYS + GAME_KEYS + 2);
     write_table_keys(place->table, out);
-    wire_key_text(out, "game", terms_spec(&place->table->terms)->id);
+    write_game_keys(place->table, out);
     wire_key_int(out, "seat", table_seat_of(place->table, place->player));
     write_phase(place->table, out);
     return 0;
