@@ -11,7 +11,7 @@
 #include "table_messages.h"
 
 /* Nobody else waits longer than for so many actions of bots, and no table for more of another one's. */
-enum { TICK_STEPS = 256, TABLE_STEPS = 32 };
+enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
 
 /* ---- Requests ----------------------------------------------------------------------------------------------- */
 
