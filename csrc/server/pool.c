@@ -41,14 +41,13 @@ static struct wire_message *add(struct pool *self, size_t size)
     return message;
 }
 
-/* The search begins behind the last one: that one was given away longest ago. */
+/* The first ones are taken again and again, so that as little memory as can be goes through the caches. */
 struct wire_message *pool_take(struct pool *self, size_t size)
 {
     enum { LEAST = 512 };
     const size_t rounded = size < LEAST ? LEAST : size;
     for (int i = 0; i < self->count; i++) {
-        self->next = self->next + 1 < self->count ? self->next + 1 : 0;
-        struct wire_message *message = self->messages[self->next];
+        struct wire_message *message = self->messages[i];
         if (fits(message, rounded) && wire_is_free(message)) {
             return message;
         }
@@ -69,7 +68,6 @@ void pool_trim(struct pool *self)
         }
     }
     self->count = kept;
-    self->next = 0;
 }
 
 void pool_free(struct pool *self)

@@ -8,7 +8,7 @@
 
 struct pool {
     struct wire_message **messages;
-    int count, space, next;
+    int count, space;
     size_t bytes, limit;
 };
 
