@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <zmq.h>
 
 #include "answer.h"
@@ -148,6 +149,14 @@ static void close_socket(void *socket)
     }
 }
 
+/* ZeroMQ leaves the files of ipc sockets where they are. */
+static void remove_file(const char *endpoint)
+{
+    if (strncmp(endpoint, "ipc://", 6) == 0) {
+        (void)unlink(endpoint + 6);
+    }
+}
+
 void net_free(struct net **net)
 {
     struct net *self = *net;
@@ -158,6 +167,8 @@ void net_free(struct net **net)
         if (self->context) {
             zmq_ctx_term(self->context);
         }
+        remove_file(self->endpoint);
+        remove_file(self->watch_endpoint);
         free(self);
         *net = NULL;
     }

@@ -423,6 +423,7 @@ def test_where_it_listens_by_itself(tmp_path: Path) -> None:
     running.send_signal(signal.SIGINT)
     assert running.communicate(timeout=20)[1] == ""
     assert running.returncode == 0
+    assert not list((tmp_path / "mhing").iterdir())
     (tmp_path / "mhing").chmod(0o755)
     open_to_all = subprocess.run(
         [executable()], capture_output=True, text=True, env=environment, check=False
