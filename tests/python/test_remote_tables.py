@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -374,28 +374,35 @@ def test_connect_with_bad_input(
 # ---- Serving -------------------------------------------------------------------------------------
 
 
+@contextmanager
+def mhing_serve(*options: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "mhing.cli", "serve", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_serve(tmp_path: Path, stop: int) -> None:
     wanted = f"ipc://{tmp_path}/socket"
-    command = [sys.executable, "-m", "mhing.cli", "serve", "--bind", wanted]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with mhing_serve("--bind", wanted) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == f"serving at {wanted}\n"
         assert process.stdout.readline().strip().startswith("gym.make(")
         with mhing.connect(wanted) as connection:
             assert connection.games == mhing.games()
-        os.kill(process.pid, stop)
+        process.send_signal(stop)
         assert process.wait(10) == 0
 
 
-def test_serve_tells_programs_where(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mhing.cli", "serve", "--json", "--bind", "tcp://127.0.0.1:*"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+def test_serve_tells_programs_where() -> None:
+    with mhing_serve("--json", "--bind", "tcp://127.0.0.1:*") as process:
         assert process.stdout is not None
         endpoint = json.loads(process.stdout.readline())["endpoint"]
         with mhing.connect(endpoint) as connection:
             connection.request("ping")
-        process.terminate()
 
 
 def test_serve_with_bad_input(

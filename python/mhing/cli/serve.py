@@ -42,16 +42,14 @@ def run(args: argparse.Namespace) -> None:
         def stop(*_: object) -> None:
             server.terminate()
 
-        handlers = {
-            number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
         try:
             assert server.stdout is not None
             for line in server.stdout:
                 _show(line.rstrip("\n"), args.json)
         finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
+            stop()
     if server.returncode:
         sys.exit(server.returncode)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,8 @@ _ILLEGAL = {number: name for name, number in _lib.ILLEGAL.items()}
 _AUTORESET = {number: name for name, number in _lib.AUTORESET.items()}
 _WEIGHTS = {number: name for name, number in _lib.WEIGHTS.items()}
 
-_INTS, _FLOATS = np.dtype("<i4"), np.dtype("<f4")  # as messages have them
-_COLUMNS = {
-    "seeds": "<u8", "own": "u1", "illegal": "u1", "info": "<i8", "round_ended": "u1",
-    "results": "<i8", "final_rewards": "<f4", "final_seats": "u1", "final_seeds": "<u8",
-    "final_info": "<i8", "final_round_ended": "u1",
-}  # fmt: skip
-"""Of the news of a step: arrays in which only some rows have something new."""
-_PASSING = [name for name in _COLUMNS if name not in ("seeds", "own", "info")]
-"""Those that are 0 again after the next step."""
+_Column: TypeAlias = tuple[str, NDArray[Any], "np.dtype[Any]"]
+"""Of the news in a message: its name, the array that it goes into, and its own numbers' type."""
 
 
 class RemoteBatch(_lib.Arrays):
@@ -68,11 +61,25 @@ class RemoteBatch(_lib.Arrays):
         self.own = np.zeros(rows, np.uint8)
         self._observation_bytes = self.observations.data.cast("B")
         self._mask_bytes = self.masks.data.cast("B")
+        self._reward_bytes = self.rewards.data.cast("B")
         self._terminated_bytes = self.terminated.data
         self._last_shape = self.final_observations.shape[1:]
-        self._columns = [name for name in _COLUMNS if getattr(self, name).size]
-        self._passing = [getattr(self, name) for name in self._columns if name in _PASSING]
-        self._told = np.zeros(0, np.int32)  # rows with something in the passing arrays
+        self._of_episodes = self._columns("seeds", "own", "info")
+        self._of_steps = self._columns("illegal")
+        self._of_rounds = self._columns("round_ended", "results")
+        self._of_ends = self._columns(*_lib.LAST_SEEN[1:], *_lib.LAST_INFO)
+        self._passing: list[tuple[NDArray[Any], NDArray[np.intp]]] = []
+        """What the last step has told that the next one will not: arrays with their rows."""
+
+    def _columns(self, *names: str) -> list[_Column]:
+        """The columns of these names, but those that nobody wants to know."""
+        arrays = {name: getattr(self, name) for name in names}
+        kinds = {"final_seats": np.dtype(np.uint8)}
+        return [
+            (name, array, kinds.get(name, array.dtype))
+            for name, array in arrays.items()
+            if array.size
+        ]
 
     def own_seat(self, row: int) -> int:
         """The caller's own seat in a row's episode."""
@@ -88,7 +95,7 @@ class RemoteBatch(_lib.Arrays):
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
     ) -> None:
         """Starts new episodes in the chosen rows (None: all)."""
-        numbers = None if seeds is None else seeds.astype("<u8").tobytes()
+        numbers = None if seeds is None else seeds.tobytes()
         flags = None if chosen is None else chosen.tobytes()
         self._show(self._ask("reset", numbers, flags))
 
@@ -98,15 +105,16 @@ class RemoteBatch(_lib.Arrays):
 
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
-        results = self._ask("step", self.actions.astype(_INTS, copy=False).tobytes())
-        if len(self._told):
-            for array in self._passing:
-                array[self._told] = 0
-            self._told = self._told[:0]
-            self.final_count[0] = self.news[0] = 0
+        results = self._connection.request("step", self._number, self.actions.tobytes())
+        for array, rows in self._passing:
+            array[rows] = 0
+        self._passing.clear()
         self._read_rows(results)
-        if results[5] is not None:
-            self._read_ends(results[5], self._read_news(results[5]))
+        news = results[5]
+        if news is None:
+            self.news[0] = self.final_count[0] = 0
+        else:
+            self._read_ends(news, self._read_news(news))
 
     def try_step(self) -> int:
         """Like :meth:`step`; always MH_OK, as what goes wrong is raised."""
@@ -118,9 +126,9 @@ class RemoteBatch(_lib.Arrays):
 
     def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
         """Draws a random legal action for every row, 0 where it is over, to `actions`."""
-        numbers = None if weights is None else weights.astype("<f4").tobytes()
+        numbers = None if weights is None else weights.tobytes()
         chosen = self._ask("sample", numbers, _WEIGHTS[kind])[0]
-        self.actions[:] = np.frombuffer(chosen, "<i4")
+        self.actions[:] = np.frombuffer(chosen, np.int32)
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
@@ -150,36 +158,55 @@ class RemoteBatch(_lib.Arrays):
     # ---- What comes back --------------------------------------------------------------------
 
     def _show(self, results: list[Any]) -> None:
-        """Rows that no step has brought to where they are."""
+        """Rows that no step has brought to where they are; what one has told of them is past."""
         self._read_rows(results)
-        if results[5] is not None:
-            self._read_news(results[5])
+        rows = np.frombuffer(results[5]["rows"], np.int32)
+        for _, array, _ in self._of_steps + self._of_rounds + self._of_ends:
+            array[rows] = 0
+        self._read_news(results[5])
 
     def _read_rows(self, results: list[Any]) -> None:
         observations, masks, rewards, terminated, seats = results[:5]
         self._observation_bytes[:] = observations
         self._mask_bytes[:] = masks
+        self._reward_bytes[:] = rewards
         self._terminated_bytes[:] = terminated
-        self.rewards[:] = np.frombuffer(rewards, _FLOATS)
         self.seats[:] = np.frombuffer(seats, np.uint8)
 
-    def _read_news(self, news: dict[str, Any]) -> NDArray[np.int32]:
+    def _read_news(self, news: dict[str, Any]) -> NDArray[np.intp]:
         """Reads what only some rows have to tell; returns which."""
-        rows = np.frombuffer(news["rows"], "<i4")
-        for name in self._columns:
-            array = getattr(self, name)
-            column = np.frombuffer(news[name], _COLUMNS[name])
-            array[rows] = column.reshape(-1, *array.shape[1:])
-        self._told = np.union1d(self._told, rows)
+        rows = np.frombuffer(news["rows"], np.int32).astype(np.intp)
         self.news[0] = len(rows)
+        for name, array, kind in self._of_episodes:
+            array[rows] = _lines(news[name], array, kind)
+        if 1 in news["illegal"]:
+            self._read_passing(self._of_steps, news, rows)
+        if 1 in news["round_ended"]:
+            self._read_passing(self._of_rounds, news, rows)
         return rows
 
-    def _read_ends(self, news: dict[str, Any], rows: NDArray[np.int32]) -> None:
-        """Reads the last observations of those of the rows whose episode has ended."""
+    def _read_ends(self, news: dict[str, Any], rows: NDArray[np.intp]) -> None:
+        """Reads what is told of the episodes that have ended in some of the rows."""
         places = self.terminated[rows].nonzero()[0]
         count = len(places)
         self.final_count[0] = count
+        if not count:
+            return
         self.final_rows[:count] = rows[places]
-        if count and self.final_observations.size:
+        self._read_passing(self._of_ends, news, rows)
+        if self.final_observations.size:
             seen = np.frombuffer(news["final_observations"], np.uint8)
             self.final_observations[:count] = seen.reshape(-1, *self._last_shape)[places]
+
+    def _read_passing(
+        self, columns: list[_Column], news: dict[str, Any], rows: NDArray[np.intp]
+    ) -> None:
+        for name, array, kind in columns:
+            array[rows] = _lines(news[name], array, kind)
+            self._passing.append((array, rows))
+
+
+def _lines(column: bytes, array: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
+    """A column of the news as lines of the array that it goes into."""
+    numbers = np.frombuffer(column, kind)
+    return numbers if array.ndim == 1 else numbers.reshape(-1, array.shape[1])

@@ -102,7 +102,7 @@ class Connection:
         self._longest = 1 << 16  # bytes of a request
         self.hello: dict[str, Any] = {}
         """What the server has told of itself: ``server`` (its version), ``limits``, ``watch``."""
-        self._persist(lambda _: None)
+        self._persist(lambda *_: None, 0)
         self._line.next = self.hello["next"]
 
     # ---- What there is ----------------------------------------------------------------------
@@ -240,15 +240,15 @@ class Connection:
 
     def _reply(self) -> list[Any]:
         """The reply to the oldest request on its way."""
-        reply = self._persist(self._await_oldest)
+        reply = self._persist(self._await, self._pending[0][0])
         self._pending.popleft()
         return reply
 
-    def _persist(self, wait: Callable[[zmq.Socket[bytes]], _Result]) -> _Result:
-        """What `wait` returns, on this connection or else on new ones."""
+    def _persist(self, wait: Callable[[zmq.Socket[bytes], int], _Result], number: int) -> _Result:
+        """What `wait` returns for a request, on this connection or else on new ones."""
         for _ in range(_ATTEMPTS):
             try:
-                return wait(self._line.socket or self._open())
+                return wait(self._line.socket or self._open(), number)
             except _Silence:
                 self._line.cut()
         raise TimeoutError(
@@ -296,9 +296,6 @@ class Connection:
         self.hello = reply[2]
         self.token = self.hello["token"]
         self._longest = self.hello["limits"]["message"]
-
-    def _await_oldest(self, socket: zmq.Socket[bytes]) -> list[Any]:
-        return self._await(socket, self._pending[0][0])
 
     def _await(self, socket: zmq.Socket[bytes], number: int) -> list[Any]:
         limit = time.monotonic() + self.timeout

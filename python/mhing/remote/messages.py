@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 try:
@@ -10,6 +11,9 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         "endpoint: a server is reached with msgpack and pyzmq: pip install 'mhing[server]'"
     ) from error
+
+if sys.byteorder != "little":
+    raise ImportError("mhing.remote: numbers in messages are little-endian, this machine is not")
 
 SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
 _ARRAY, _MAX_ITEMS = 0x90, 15  # an array of so many items has its count in its first byte
