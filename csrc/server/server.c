@@ -338,6 +338,10 @@ static void send_error(struct server *self, uint64_t connection, uint64_t seq, c
 static void keep(struct server *self, struct session *session, const struct call *call, int is_done)
 {
     const int again = is_done && !is_of_tables(call->name);
+    if (session->is_over) {
+        session_journal_remove(self->options.state, session);
+        return;
+    }
     self->failures +=
         session_journal_add(self->options.state, session, again ? call->bytes : NULL, call->size) != 0;
 }

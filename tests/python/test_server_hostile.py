@@ -141,9 +141,9 @@ def test_nobody_gets_at_the_session_of_another(server: Server, honest: Client) -
         assert client("step", 1, [0] * 4)[2] == "hello"
         client.hello()
         assert client("step", 1, [0] * 4)[2] == "env"
-        for token in (bytes(16), honest.token[:15] + bytes([honest.token[15] ^ 1])):
+        for token in (bytes(16), "x" * 16, honest.token[:15] + bytes([honest.token[15] ^ 1])):
             assert client.ask("hello", 0, {"token": token})[2] == "session"
-        for token in (honest.token[:8], honest.token * 2, "x" * 16, 7):
+        for token in (honest.token[:8], honest.token * 2, "x" * 15, 7):
             assert client.ask("hello", 0, {"token": token})[2] == "argument"
     play(honest)
 
@@ -189,7 +189,7 @@ def test_the_wrong_order(server: Server) -> None:
         (("save", 1, 2), "argument", "row: 2 is not from 0 to 1"),
         (("save", 1), "argument", "row: it is missing"),
         (("load", 1, 0, b"x"), "snapshot", "1 bytes given"),
-        (("load", 1, 0, "x"), "argument", "snapshot: it must be bin"),
+        (("load", 1, 0, 7), "argument", "snapshot: it must be bin"),
         (("deal", 1, 0, 1, [0] * 150), "argument", "deck: "),
         (("deal", 1, 0, 1, "cards"), "argument", "deck: "),
         (("make", {"rows": 0}), "argument", "rows: 0 is not from 1 to 4096"),
