@@ -1,6 +1,7 @@
 #include "net.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,13 @@
 #include "answer.h"
 #include "mh_text.h"
 
-enum { ENDPOINT = 512, ROUTING_ID = 5 };
+enum { ENDPOINT = 512, ROUTING_ID = 5, MOST_SUBSCRIPTIONS = 10000 };
 
 struct net {
     void *context, *router, *watch, *zap;
     char endpoint[ENDPOINT], watch_endpoint[ENDPOINT];
-    const struct keys *allowed;
+    struct net_options options;
+    int subscriptions;                     /* that spectators have now */
     int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
     int router_used, watch_used, zap_used;
 };
@@ -61,11 +63,11 @@ static int set_router(void *socket, const struct net_options *options)
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &options->message, sizeof options->message);
 }
 
-/* Every subscription is passed on, because each new spectator is told the state. */
+/* Every subscription is passed on, because each new spectator is told the state; and every end of one, to be counted. */
 static int set_watch(void *socket)
 {
-    const int64_t most = 256;
-    return set(socket, ZMQ_XPUB_VERBOSE, 1) || set(socket, ZMQ_SNDHWM, 100) || set(socket, ZMQ_RCVHWM, 64) ||
+    const int64_t most = 64;
+    return set(socket, ZMQ_XPUB_VERBOSER, 1) || set(socket, ZMQ_SNDHWM, 100) || set(socket, ZMQ_RCVHWM, 64) ||
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
 }
 
@@ -100,30 +102,52 @@ static int descriptor_of(void *socket)
     return file;
 }
 
-static int open_sockets(struct net *self, const struct net_options *options, char *message)
+/* A socket with what all of them have, or NULL. */
+static void *open_socket(const struct net *self, int type)
+{
+    const char *secret = self->options.secret;
+    void *socket = zmq_socket(self->context, type);
+    if (socket && (set_common(socket, &self->options) || (secret && set_curve(socket, secret)))) {
+        zmq_close(socket);
+        return NULL;
+    }
+    return socket;
+}
+
+static int open_watch(struct net *self, const char *endpoint, char *message)
+{
+    self->watch = open_socket(self, ZMQ_XPUB);
+    if (!self->watch || set_watch(self->watch)) {
+        mh_message(message, "cannot open a socket: %s", zmq_strerror(errno));
+        return -1;
+    }
+    self->subscriptions = 0;
+    self->watch_file = descriptor_of(self->watch);
+    self->watch_used = 1;
+    return bind_to(self->watch, endpoint, self->watch_endpoint, message);
+}
+
+static int open_sockets(struct net *self, char *message)
 {
     char watch[ENDPOINT];
     self->context = zmq_ctx_new();
     self->zap = self->context ? zmq_socket(self->context, ZMQ_REP) : NULL;
-    self->router = self->context ? zmq_socket(self->context, ZMQ_ROUTER) : NULL;
-    self->watch = self->context ? zmq_socket(self->context, ZMQ_XPUB) : NULL;
-    if (!self->zap || !self->router || !self->watch || set_common(self->router, options) ||
-        set_common(self->watch, options) || set_router(self->router, options) || set_watch(self->watch) ||
-        zmq_bind(self->zap, "inproc://zeromq.zap.01") ||
-        (options->secret &&
-         (set_curve(self->router, options->secret) || set_curve(self->watch, options->secret)))) {
-        mh_message(message, "cannot open sockets: %s", zmq_strerror(errno));
+    if (!self->zap || zmq_bind(self->zap, "inproc://zeromq.zap.01") != 0) {
+        mh_message(message, "cannot open a socket: %s", zmq_strerror(errno));
+        return -1;
+    }
+    self->router = open_socket(self, ZMQ_ROUTER);
+    if (!self->router || set_router(self->router, &self->options)) {
+        mh_message(message, "cannot open a socket: %s", zmq_strerror(errno));
         return -1;
     }
     self->router_file = descriptor_of(self->router);
-    self->watch_file = descriptor_of(self->watch);
     self->zap_file = descriptor_of(self->zap);
-    self->router_used = self->watch_used = self->zap_used = 1;
-    name_watch(options->endpoint, watch);
-    return bind_to(self->router, options->endpoint, self->endpoint, message) ||
-                   bind_to(self->watch, watch, self->watch_endpoint, message)
-               ? -1
-               : 0;
+    self->router_used = self->zap_used = 1;
+    name_watch(self->options.endpoint, watch);
+    return bind_to(self->router, self->options.endpoint, self->endpoint, message) == 0
+               ? open_watch(self, watch, message)
+               : -1;
 }
 
 int net_new(const struct net_options *options, char *message, struct net **net)
@@ -133,8 +157,8 @@ int net_new(const struct net_options *options, char *message, struct net **net)
         mh_message(message, "no memory for sockets");
         return -1;
     }
-    self->allowed = options->secret ? options->allowed : NULL;
-    if (open_sockets(self, options, message) != 0) {
+    self->options = *options;
+    if (open_sockets(self, message) != 0) {
         net_free(&self);
         return -1;
     }
@@ -277,8 +301,9 @@ static void receive(const struct net *self, struct server *server, zmq_msg_t *id
     } else if (zmq_msg_more(body)) {
         refuse(self, id, "a message is one frame; use a DEALER socket, which adds none");
     } else {
-        const char *key = self->allowed ? zmq_msg_gets(body, "User-Id") : "";
-        if (key && (!self->allowed || keys_has(self->allowed, key))) {
+        const int is_curve = self->options.secret != NULL;
+        const char *key = is_curve ? zmq_msg_gets(body, "User-Id") : "";
+        if (key && (!is_curve || keys_has(self->options.allowed, key))) {
             server_receive(server, connection_of(bytes), key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
         }
     }
@@ -301,19 +326,35 @@ static int turn_router(const struct net *self, struct server *server, int64_t no
     return there;
 }
 
-/* A subscription is a 1 and the topic. */
-static int turn_watch(const struct net *self, struct server *server, int64_t now_ms)
+/* Subscriptions take memory that ZeroMQ does not limit. When somebody has made far too many, all spectators are let go
+ * of: those that mean well connect again, and are told the state, by themselves. */
+static void drop_spectators(struct net *self)
+{
+    char endpoint[ENDPOINT];
+    memcpy(endpoint, self->watch_endpoint, sizeof endpoint);
+    (void)zmq_unbind(self->watch, endpoint);
+    close_socket(self->watch);
+    if (open_watch(self, endpoint, NULL) != 0) {
+        self->subscriptions = INT_MAX; /* the address is not free yet: this is tried again in the next turn */
+    }
+}
+
+/* A subscription is a 1 and the topic, its end a 0. */
+static int turn_watch(struct net *self, struct server *server, int64_t now_ms)
 {
     char bytes[64];
     const int size = zmq_recv(self->watch, bytes, sizeof bytes - 1, ZMQ_DONTWAIT);
-    if (size < 0) {
-        return 0;
-    }
     if (size > 1 && size < (int)sizeof bytes && bytes[0] == 1) {
         bytes[size] = '\0';
         server_watched(server, bytes + 1, now_ms);
     }
-    return 1;
+    if (size > 0) {
+        self->subscriptions += bytes[0] == 1 ? 1 : -1;
+    }
+    if (self->subscriptions > MOST_SUBSCRIPTIONS) {
+        drop_spectators(self);
+    }
+    return size >= 0;
 }
 
 /* One question of ZAP (RFC 27): version, request, domain, address, identity, mechanism, the peer's key. */
@@ -337,7 +378,7 @@ static int turn_zap(const struct net *self)
     if (count == FRAMES && sizes[CREDENTIALS] == 32) {
         zmq_z85_encode(key, (const unsigned char *)frames[CREDENTIALS], 32);
     }
-    const int is_listed = self->allowed && keys_has(self->allowed, key);
+    const int is_listed = keys_has(self->options.allowed, key);
     const size_t request = (size_t)sizes[REQUEST] < sizeof frames[0] ? (size_t)sizes[REQUEST] : sizeof frames[0];
     zmq_send(self->zap, "1.0", 3, ZMQ_SNDMORE);
     zmq_send(self->zap, frames[REQUEST], request, ZMQ_SNDMORE);
@@ -369,8 +410,7 @@ void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
     }
     const int64_t now_ms = net_now();
     for (int left = MOST; left > 0 && self->router_used; left--) {
-        self->router_used = 0;
-        self->router_used |= turn_router(self, server, now_ms);
+        self->router_used = turn_router(self, server, now_ms);
     }
     for (int left = MOST; left > 0 && self->watch_used; left--) {
         self->watch_used = turn_watch(self, server, now_ms);
@@ -378,4 +418,5 @@ void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
     for (int left = MOST; left > 0 && self->zap_used; left--) {
         self->zap_used = turn_zap(self);
     }
+    self->watch_used |= self->subscriptions > MOST_SUBSCRIPTIONS;
 }

@@ -293,6 +293,32 @@ def test_a_client_that_freezes(server: Server, honest: Client) -> None:
         frozen.communicate()
 
 
+@pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
+def test_a_spectator_of_everything(tmp_path: Path, endpoint: str | None) -> None:
+    with (
+        Server(tmp_path, endpoint=endpoint) as server,
+        Client(server.endpoint) as honest,
+        zmq.Context() as context,
+        context.socket(zmq.SUB) as greedy,
+        context.socket(zmq.SUB) as watcher,
+    ):
+        greedy.linger = watcher.linger = 0
+        watch = honest.hello()[2]["watch"]
+        before = server.memory()
+        greedy.connect(watch)
+        for topic in range(300_000):
+            greedy.subscribe(f"a name that is quite long {topic}:")
+        honest.start_rows(rows=4, autoreset="next_step")
+        play(honest)
+        greedy.close()
+        watcher.connect(watch)
+        watcher.subscribe("table:")
+        assert honest("sit", {"table": "table", "bots": ["greedy"] * 3})[0] == "ok"
+        assert watcher.poll(10_000)
+        assert watcher.recv_multipart()[0] == b"table:"
+        assert server.memory() - before < 64 * MIB
+
+
 def test_a_storm_of_connections(server: Server, honest: Client) -> None:
     for _ in range(10):
         with ExitStack() as opened:
