@@ -5,7 +5,8 @@
 Every step sends the same bytes to the server and to the echo, and both answer with as many: games
 of Mhing with all seats the client's, whose legal actions were drawn in process before, so that the
 client of `wire.c` has nothing to do but send and receive. Wall clock, since waiting is what a
-socket costs; rounds are interleaved, and what counts is the ratio, the median of five. Then the
+socket costs; rounds are interleaved, and what counts is the ratio, the median of five. The echo
+plays no games, so a second ratio adds to its time what the steps take in process. Then the
 Python client against the same bytes through pyzmq alone; 64 clients at once against one alone; and
 the memory that 1,000 idle sessions take.
 """
@@ -58,13 +59,27 @@ class Play:
             "autoreset": _lib.AUTORESET["next_step"],
             "without": _lib.LAST_SEEN + _lib.LAST_INFO,
         }
-        batch = _lib.Batch(self.game._handle, **self.settings)
-        batch.reset(self.seeds)
+        batch = self.local()
         self.actions: list[NDArray[np.int32]] = []
         for _ in range(steps):
             batch.choose(None, 0)
             self.actions.append(batch.actions.copy())
             batch.step()
+
+    def local(self) -> _lib.Batch:
+        """The batch in this process, before its first step."""
+        batch = _lib.Batch(self.game._handle, **self.settings)
+        batch.reset(self.seeds)
+        return batch
+
+    def core(self) -> float:
+        """Seconds that a step takes in this process: what the echo does not do."""
+        batch = self.local()
+        begin = time.perf_counter()
+        for actions in self.actions:
+            batch.actions[:] = actions
+            batch.step()
+        return (time.perf_counter() - begin) / len(self.actions)
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
@@ -156,6 +171,7 @@ class Bench:
             lambda: self.drive(self.endpoint, ours)[0],
             lambda: self.drive(self.echo, bare)[0],
             GOALS[play.rows],
+            play.core,
         )
 
     def python(self, play: Play) -> None:
@@ -185,7 +201,8 @@ class Bench:
                     socket.recv()
                 return len(bare) / (time.perf_counter() - begin)
 
-        report(f"{play.rows:5d} rows, Python client", play.rows, client, echo, PYTHON_GOAL)
+        name = f"{play.rows:5d} rows, Python client"
+        report(name, play.rows, client, echo, PYTHON_GOAL, play.core)
 
     def many(self, play: Play) -> None:
         """Many clients at once beside one, all with the same number of requests on their way."""
@@ -197,14 +214,11 @@ class Bench:
             evenness.append(slowest * CLIENTS / total)
             return total
 
-        report(
-            f"{CLIENTS} clients, {WINDOW} on their way each",
-            1,
-            all_of_them,
-            lambda: self.drive(self.endpoint, script, 1, WINDOW)[0],
-            1,
-            "one of them alone",
-        )
+        def one_alone() -> float:
+            return self.drive(self.endpoint, script, 1, WINDOW)[0]
+
+        name = f"{CLIENTS} clients, {WINDOW} on their way each"
+        report(name, 1, all_of_them, one_alone, 1)
         print(f"    the slowest of them: {statistics.median(evenness):.2f} of their mean, goal 0.5")
 
     def idle(self) -> None:
@@ -230,18 +244,22 @@ def report(
     ours: Callable[[], float],
     other: Callable[[], float],
     goal: float,
-    what: str = "the echo",
+    core: Callable[[], float] | None = None,
 ) -> None:
-    """Measures both in turn, and prints the medians."""
-    rates, ratios = [], []
+    """Measures rates in turn and prints medians: our own, and its ratio to the other one.
+
+    With `core`, also to what the echo would reach if it played the games besides.
+    """
+    rates, ratios, fair = [], [], []
     for _ in range(ROUNDS):
-        rates.append(ours())
-        ratios.append(rates[-1] / other())
-    print(
-        f"{name:32}{rows * statistics.median(rates):12,.0f} steps/s   "
-        f"{statistics.median(ratios):.2f} of {what}, goal {goal}",
-        flush=True,
-    )
+        rate, echo = ours(), other()
+        rates.append(rate)
+        ratios.append(rate / echo)
+        if core is not None:
+            fair.append(rate * (1 / echo + core()))
+    rate, ratio = rows * statistics.median(rates), statistics.median(ratios)
+    last = f"{statistics.median(fair):.2f}" if fair else ""
+    print(f"{name:32}{rate:12,.0f} steps/s{ratio:8.2f}  goal {goal:<5}{last}".rstrip(), flush=True)
 
 
 def main() -> None:
@@ -253,6 +271,7 @@ def main() -> None:
         sys.exit(f"{args.wire}: not there; cmake --build build/release builds it")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    print(f"{'':52}of the echo     of the echo and the core")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # Idle sessions are counted in a server that has done nothing else.
@@ -267,6 +286,7 @@ def main() -> None:
                 bench.lock_step(play)
             for play in plays.values():
                 bench.python(play)
+            print(f"{'':52}of one alone")
             bench.many(Play(1, CLIENT_STEPS))
 
 

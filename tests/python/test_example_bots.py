@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from serving import serving
+from server_process import Server
 
 import mhing
 from mhing.env import CardGameEnv
@@ -87,7 +87,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def endpoint(records: Path) -> Iterator[str]:
     """A server's: on tcp, the only transport that all languages know."""
-    with serving(records, "--bind", "tcp://127.0.0.1:*", "--records", str(records)) as server:
+    with Server(records, "--records", str(records), endpoint="tcp://127.0.0.1:*") as server:
         yield server.endpoint
 
 

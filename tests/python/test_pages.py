@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from reference import mexican_rummy
 from reference.general_mhing import SEQUENCES, parts_of
-from serving import serving
+from server_process import Server
 
 import mhing
 
@@ -156,7 +156,7 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, capsys: pytest.CaptureFix
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if "MaskablePPO" not in line]
     names: dict[str, object] = {}
-    with serving(tmp_path) as server:
+    with Server(tmp_path) as server:
         exec("\n".join(lines).replace("tcp://127.0.0.1:7644", server.endpoint), names)
     out = capsys.readouterr().out
     assert "credits=17, points=512" in out

@@ -17,7 +17,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from serving import Server, serving
+from server_process import Server
 
 import mhing
 from mhing.cli import main
@@ -31,7 +31,7 @@ GREEDY = ["greedy"] * 3
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
     (folder / "records").mkdir()
-    with serving(folder, "--records", str(folder / "records")) as server:
+    with Server(folder, "--records", str(folder / "records")) as server:
         yield server
 
 
@@ -211,7 +211,7 @@ def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
     state = tmp_path / "state"
     state.mkdir()
     expected: list[Any] = []
-    with serving(tmp_path) as server:
+    with Server(tmp_path) as server:
         expected.append(First().play(server.endpoint, bots=GREEDY, seed=4, games=3)["totals"])
 
     class Slow(First):
@@ -226,13 +226,13 @@ def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
         with mhing.connect(endpoint, timeout=0.3) as connection:
             found.append(bot.play(connection, bots=GREEDY, seed=4, games=3, name="first"))
 
-    with serving(tmp_path, "--state", str(state)) as server:
+    with Server(tmp_path, "--state", str(state)) as server:
         thread = threading.Thread(target=play, args=(server.endpoint,))
         thread.start()
         while len(bot.turns) < 5:
             time.sleep(0.01)
         server.kill()
-    with serving(tmp_path, "--state", str(state)):
+    with Server(tmp_path, "--state", str(state)):
         thread.join(30)
     assert [end["totals"] for end in found] == expected
 

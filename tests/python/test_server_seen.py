@@ -11,7 +11,7 @@ import msgpack
 import numpy as np
 import pytest
 import zmq
-from serving import Server, serving
+from server_process import Server
 
 import mhing
 from mhing.records import Record
@@ -77,7 +77,7 @@ class Spectator:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    with serving(tmp_path, "--records", str(tmp_path / "records")) as server:
+    with Server(tmp_path, "--records", str(tmp_path / "records")) as server:
         yield server
 
 

@@ -18,8 +18,8 @@ if sys.byteorder != "little":
 SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
 _ARRAY, _MAX_ITEMS = 0x90, 15  # an array of so many items has its count in its first byte
 _OK = b"\xa2ok"
-_INTEGERS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # bytes after that of the kind
-_BIN_32 = 0xC6
+_INTEGERS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # bytes after the first one,
+_BINARIES = {0xC4: 1, 0xC5: 2, 0xC6: 4}  # and of the length that is told there
 
 
 def pack(*items: Any) -> bytes:
@@ -29,7 +29,7 @@ def pack(*items: Any) -> bytes:
 
 
 def unpack(message: bytes | memoryview) -> list[Any]:
-    """The items of a message; long binary results at its beginning are views of `message`."""
+    """The items of a message; of a long one, binary results at its beginning are views of it."""
     items: list[Any]
     if len(message) < SMALL or message[1:4] != _OK or message[0] & ~_MAX_ITEMS != _ARRAY:
         items = msgpack.unpackb(message)
@@ -37,8 +37,8 @@ def unpack(message: bytes | memoryview) -> list[Any]:
     at = 5 + _INTEGERS.get(message[4], 0)
     items = ["ok", msgpack.unpackb(message[4:at])]
     left = (message[0] & _MAX_ITEMS) - len(items)
-    while left and message[at] == _BIN_32:
-        begin = at + 5
+    while left and message[at] in _BINARIES:
+        begin = at + 1 + _BINARIES[message[at]]
         at = begin + int.from_bytes(message[at + 1 : begin], "big")
         items.append(message[begin:at])
         left -= 1
