@@ -37,9 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.add(commands)
     try:
         args, rest = parser.parse_known_args(argv)
-        if rest and args.run is not serve.run:
+        if args.run is serve.run:
+            args.rest = rest
+        elif rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
-        args.rest = rest
         args.run(args)
         sys.stdout.flush()
     except BadInput as error:

@@ -47,8 +47,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    others = ("run", "json", "rest")  # what no setting is
-    given = {name: value for name, value in vars(args).items() if name not in others}
+    given = {name: value for name, value in vars(args).items() if name not in ("run", "json")}
     _check(given)
     try:
         from mhing.examples import ppo_mhing  # noqa: PLC0415  an extra, and slow to import
