@@ -51,54 +51,7 @@ static uint64_t random_bits(void *context)
     return bits;
 }
 
-/* ---- The server --------------------------------------------------------------------------------------------- */
-
-int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
-               struct server **server)
-{
-    struct server *self = calloc(1, sizeof *self);
-    if (!self || !msgpack_zone_init(&self->zone, MSGPACK_ZONE_CHUNK_SIZE) ||
-        sessions_init(&self->sessions, options->max_sessions) != 0) {
-        mh_message(message, "no memory for a server");
-        server_free(&self);
-        return -1;
-    }
-    self->options = *options;
-    self->host = *host;
-    self->watch = "";
-    if (options->state && server_follow(self, now_ms, message) != 0) {
-        server_free(&self);
-        return -1;
-    }
-    const struct tables_options of_tables = {.records = options->records,
-                                             .state = options->state,
-                                             .max_tables = options->max_tables,
-                                             .max_seats_per_key = options->seats_per_key};
-    const struct tables_host of_host = {self, tell, publish, random_bits};
-    if (tables_new(&of_tables, &of_host, message, &self->tables) != MH_OK) {
-        server_free(&self);
-        return -1;
-    }
-    *server = self;
-    return 0;
-}
-
-void server_free(struct server **server)
-{
-    struct server *self = *server;
-    if (self) {
-        tables_free(&self->tables);
-        sessions_free(&self->sessions);
-        msgpack_zone_destroy(&self->zone);
-        free(self);
-        *server = NULL;
-    }
-}
-
-void server_set_watch(struct server *self, const char *endpoint)
-{
-    self->watch = endpoint;
-}
+/* ---- Sessions ----------------------------------------------------------------------------------------------- */
 
 struct server_usage server_usage(const struct server *self, const char *key)
 {
@@ -454,7 +407,7 @@ static int read_call(struct server *self, const unsigned char *bytes, size_t siz
     size_t used = 0;
     struct wire_error error;
     if (!wire_check(bytes, size, MAX_VALUES) ||
-        msgpack_unpack((const char *)bytes, size, &used, &self->zone, &message) != MSGPACK_UNPACK_SUCCESS) {
+        msgpack_unpack((const char *)bytes, size, &used, self->zone, &message) != MSGPACK_UNPACK_SUCCESS) {
         return -1;
     }
     const msgpack_object *items = message.via.array.ptr;
@@ -467,44 +420,12 @@ static int read_call(struct server *self, const unsigned char *bytes, size_t siz
     return 0;
 }
 
-/* Executes a request of a journal: it succeeded once, and does so again. */
-static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message)
-{
-    struct server *self = context;
-    struct wire_error error;
-    struct call call;
-    char name[32];
-    msgpack_zone_clear(&self->zone);
-    if (read_call(self, bytes, size, name, sizeof name, &call) != 0 || call.seq != session->next) {
-        mh_message(message, "a request is damaged");
-        return -1;
-    }
-    struct answer answer = {.seq = call.seq, .pool = &session->pool};
-    const int results = execute(self, session, &call, 0, &answer, &error);
-    if (results < 0) {
-        wire_drop(&answer.out);
-        mh_message(message, "request %llu: %.200s", (unsigned long long)call.seq, error.text);
-        return -1;
-    }
-    session_remember(session, call.seq, answer_end(&answer, results));
-    return 0;
-}
-
-int server_follow(struct server *self, int64_t now_ms, char *message)
-{
-    const struct session_journal_replay replay = {self, follow};
-    self->is_following = 1;
-    const int failed = session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, message);
-    self->is_following = 0;
-    return failed;
-}
-
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms)
 {
     char name[32];
     struct call call;
-    msgpack_zone_clear(&self->zone);
+    msgpack_zone_clear(self->zone);
     if (read_call(self, bytes, size, name, sizeof name, &call) == 0) {
         obey(self, connection, key, &call, now_ms);
     } else {
@@ -556,4 +477,89 @@ void server_figures(const struct server *self, struct server_figures *figures)
         figures->rows += session->envs.rows;
         figures->environments += session->envs.count;
     }
+}
+
+/* ---- From its beginning to its end ------------------------------------------------------------------------- */
+
+/* Executes a request of a journal: it succeeded once, and does so again. */
+static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message)
+{
+    struct server *self = context;
+    struct wire_error error;
+    struct call call;
+    char name[32];
+    msgpack_zone_clear(self->zone);
+    if (read_call(self, bytes, size, name, sizeof name, &call) != 0 || call.seq != session->next ||
+        is_of_tables(name)) {
+        mh_message(message, "a request is damaged");
+        return -1;
+    }
+    struct answer answer = {.seq = call.seq, .pool = &session->pool};
+    const int results = execute(self, session, &call, 0, &answer, &error);
+    if (results < 0) {
+        wire_drop(&answer.out);
+        mh_message(message, "request %llu: %.200s", (unsigned long long)call.seq, error.text);
+        return -1;
+    }
+    session_remember(session, call.seq, answer_end(&answer, results));
+    return 0;
+}
+
+/* Goes on with the sessions whose journals are in the folder of states. */
+static int follow_journals(struct server *self, int64_t now_ms, char *message)
+{
+    const struct session_journal_replay replay = {self, follow};
+    self->is_following = 1;
+    const int failed = session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, message);
+    self->is_following = 0;
+    return failed;
+}
+
+int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
+               struct server **server)
+{
+    struct server *self = calloc(1, sizeof *self);
+    msgpack_zone *zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE);
+    if (!self || !zone || sessions_init(&self->sessions, options->max_sessions) != 0) {
+        msgpack_zone_free(zone);
+        free(self);
+        mh_message(message, "no memory for a server");
+        return -1;
+    }
+    self->zone = zone;
+    self->options = *options;
+    self->host = *host;
+    self->watch = "";
+    if (options->state && follow_journals(self, now_ms, message) != 0) {
+        server_free(&self);
+        return -1;
+    }
+    const struct tables_options of_tables = {.records = options->records,
+                                             .state = options->state,
+                                             .max_tables = options->max_tables,
+                                             .max_seats_per_key = options->seats_per_key};
+    const struct tables_host of_host = {self, tell, publish, random_bits};
+    if (tables_new(&of_tables, &of_host, message, &self->tables) != MH_OK) {
+        server_free(&self);
+        return -1;
+    }
+    *server = self;
+    return 0;
+}
+
+void server_free(struct server **server)
+{
+    struct server *self = *server;
+    if (self) {
+        tables_free(&self->tables);
+        sessions_free(&self->sessions);
+        msgpack_zone_free(self->zone);
+        free(self);
+        *server = NULL;
+    }
+}
+
+void server_set_watch(struct server *self, const char *endpoint)
+{
+    self->watch = endpoint;
 }

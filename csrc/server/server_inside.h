@@ -13,7 +13,7 @@ struct server {
     struct sessions sessions;
     struct tables *tables;
     int is_following;  /* it executes what journals hold, which was allowed once */
-    msgpack_zone zone; /* of the request that is being read */
+    msgpack_zone *zone; /* of the request that is being read */
     int64_t requests, steps, resent, refused, failures;
 };
 
@@ -27,9 +27,6 @@ struct tables_player server_player(const struct session *session);
 
 /* Ends a session. */
 void server_end(struct server *self, struct session *session, int64_t now_ms);
-
-/* Goes on with the sessions whose journals are in the folder of states. -1 with a message. */
-int server_follow(struct server *self, int64_t now_ms, char *message);
 
 /* Answers hello, whose argument is `map`: the reply is written to `answer`, whose pool is then the session's. Returns
  * the session, or NULL with an error. */

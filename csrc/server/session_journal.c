@@ -273,9 +273,13 @@ static int follow_entry(struct follower *self, const struct wire_args *entry)
 static int follow_entries(struct follower *self, const unsigned char *bytes, size_t size, size_t *used)
 {
     enum { MAX_VALUES = 1 << 14 };
-    msgpack_zone zone;
-    int failed = msgpack_zone_init(&zone, MSGPACK_ZONE_CHUNK_SIZE) ? 0 : -1;
+    msgpack_zone *zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE);
+    int failed = 0;
     *used = 0;
+    if (!zone) {
+        mh_message(self->message, "no memory to read it");
+        return -1;
+    }
     while (!failed) {
         msgpack_object entry;
         size_t read = 0;
@@ -283,8 +287,8 @@ static int follow_entries(struct follower *self, const unsigned char *bytes, siz
         if (length == 0) {
             break;
         }
-        msgpack_zone_clear(&zone);
-        if (msgpack_unpack((const char *)bytes + *used, length, &read, &zone, &entry) < 0) {
+        msgpack_zone_clear(zone);
+        if (msgpack_unpack((const char *)bytes + *used, length, &read, zone, &entry) < 0) {
             failed = is_damaged(self);
             break;
         }
@@ -292,7 +296,7 @@ static int follow_entries(struct follower *self, const unsigned char *bytes, siz
         failed = follow_entry(self, &args);
         *used += length;
     }
-    msgpack_zone_destroy(&zone);
+    msgpack_zone_free(zone);
     return failed;
 }
 
