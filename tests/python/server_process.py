@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sysconfig
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +29,8 @@ class Server:
     `endpoint` None: an ipc socket in `folder`.
     """
 
-    def __init__(
-        self, folder: Path, *options: str, endpoint: str | None = None, prefix: Sequence[str] = ()
-    ) -> None:
-        self.arguments = [*prefix, executable(), "--bind", endpoint or f"ipc://{folder}/socket"]
+    def __init__(self, folder: Path, *options: str, endpoint: str | None = None) -> None:
+        self.arguments = [executable(), "--bind", endpoint or f"ipc://{folder}/socket"]
         self.arguments += options
         self.start()
 
