@@ -21,6 +21,7 @@ from server_process import Server
 
 import mhing
 from mhing.cli import main
+from mhing.cli.serve import find_server
 from mhing.records import Record
 from mhing.remote import Bot, Connection, Turn
 
@@ -344,6 +345,23 @@ def test_other_programs_play(
     assert capsys.readouterr().out.splitlines()[1].startswith("ann ")
 
 
+def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = []
+    for name in ("server", "own"):
+        (tmp_path / name).write_text(
+            subprocess.check_output([find_server(), "--keygen"], text=True)
+        )
+        (tmp_path / name).chmod(0o600)
+        pairs.append(dict(line.split() for line in (tmp_path / name).read_text().splitlines()))
+    (tmp_path / "allowed").write_text(pairs[1]["public"])
+    (tmp_path / "bot.sh").write_text(SHELL_BOT)
+    options = ["--curve-secret", str(tmp_path / "server"), "--allow", str(tmp_path / "allowed")]
+    with Server(tmp_path, *options) as server:
+        keys = ["--server-key", pairs[0]["public"], "--key", str(tmp_path / "own")]
+        assert connect(server.endpoint, f"sh '{tmp_path}/bot.sh'", *keys) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("sh ")
+
+
 @pytest.mark.parametrize(
     ("command", "options", "words"),
     [
@@ -355,6 +373,9 @@ def test_other_programs_play(
         ("cat", ["--game", "chess"], "chess"),
         ("cat", ["--option", "seven_pairs"], "NAME=VALUE"),
         ("cat", ["--table", "no spaces"], "table"),
+        ("cat", ["--server-key", "x" * 40], "secret_key"),
+        ("cat", ["--key", "/nowhere/key"], "--key /nowhere/key"),
+        ("cat", ["--key", __file__], "secret KEY"),
     ],
 )
 def test_connect_with_bad_input(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import mhing
 from mhing.cli.common import (
     BadInput,
     add_game_arguments,
@@ -56,6 +57,8 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--seed", metavar="N", type=int, help="of the first game")
     parser.add_argument("--clock", metavar="MS", type=int, help="time for an answer (10000)")
+    parser.add_argument("--server-key", metavar="KEY", help="of a server that asks for keys")
+    parser.add_argument("--key", metavar="FILE", help="the own pair, from mhing-server --keygen")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -69,8 +72,12 @@ def run(args: argparse.Namespace) -> None:
         from mhing.remote.bridge import Program  # noqa: PLC0415  needs an extra
 
         terms = _terms(args)
-        with Program(name, command) as program:
-            end = program.play(args.endpoint, table=args.table, **terms)
+        keys = {"server_key": args.server_key, "secret_key": _secret_key(args.key)}
+        with (
+            mhing.connect(args.endpoint, client=name, **keys) as connection,
+            Program(name, command) as program,
+        ):
+            end = program.play(connection, table=args.table, **terms)
     if args.json:
         print_json(end)
     else:
@@ -88,6 +95,19 @@ def _terms(args: argparse.Namespace) -> dict[str, Any]:
         game = make_game(args)
         terms |= {"game": game.id, "options": game._handle.options}
     return terms
+
+
+def _secret_key(path: str | None) -> str | None:
+    """The secret key in a file that mhing-server --keygen has printed."""
+    if path is None:
+        return None
+    try:
+        words = Path(path).read_text(encoding="ascii", errors="replace").split()
+    except OSError as error:
+        raise BadInput(f"--key {path}: {error.strerror}") from error
+    if "secret" not in words[:-1]:
+        raise BadInput(f"--key {path}: there is no line 'secret KEY' in it")
+    return words[words.index("secret") + 1]
 
 
 @contextlib.contextmanager
