@@ -154,7 +154,7 @@ def test_a_table_by_name(endpoint: str) -> None:
             super().started(start)
 
     def sit() -> None:
-        with mhing.connect(endpoint, timeout=0.2) as connection:
+        with mhing.connect(endpoint, timeout=1) as connection:
             waiting.set()
             ends.append(Waiting().play(connection, table="ours", options="num_players=3", seat=2))
 
@@ -199,7 +199,7 @@ def test_texts_are_answers_too(endpoint: str) -> None:
 def test_a_lost_connection_loses_nothing(endpoint: str) -> None:
     calm = First()
     expected = calm.play(endpoint, bots=GREEDY, seed=11, games=2)
-    with mhing.connect(endpoint, timeout=0.5) as connection:
+    with mhing.connect(endpoint, timeout=2) as connection:
         cut = Cutting(connection)
         found = cut.play(connection, bots=GREEDY, seed=11, games=2)
     assert [t.observation.tolist() for t in cut.turns] == [
@@ -224,7 +224,7 @@ def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
     bot = Slow()
 
     def play(endpoint: str) -> None:
-        with mhing.connect(endpoint, timeout=0.3) as connection:
+        with mhing.connect(endpoint, timeout=1) as connection:
             found.append(bot.play(connection, bots=GREEDY, seed=4, games=3, name="first"))
 
     with Server(tmp_path, "--state", str(state)) as server:
