@@ -22,6 +22,7 @@ examples:
   mhing play --seat 0                  sit down against three bots
   mhing score 567s567s678s789s99s      what a hand is worth, and why
   mhing describe                       options, actions and observation fields
+  mhing serve                          games over a socket, for any language
   mhing COMMAND --help                 more about a command
 """
 

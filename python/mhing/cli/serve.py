@@ -21,7 +21,8 @@ EXAMPLES = """\
 examples:
   mhing serve                                       for this user, on a socket file
   mhing serve --bind tcp://127.0.0.1:7644           for this machine
-  mhing serve --records games --state sessions      keep records of tables; go on after a restart
+  mhing serve --records games --state sessions      keep records of tables; go on if it is killed
+  mhing serve --resume sessions                     go on where such a server stopped
   mhing serve --json                                the endpoint as JSON, for programs
 
 All other options are those of the server: mhing-server --help. Ctrl-C or SIGTERM stops it.
