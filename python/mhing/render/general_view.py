@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-State = Mapping[str, Any]  # as State.to_dict() returns it
-
-_OVER = "over"  # a phase
+from mhing.render import playing_view
+from mhing.render.playing_view import Card, Meld
+from mhing.render.seen import OVER, State, seats_of
 
 _EVENTS = {
     "deal": "has the first turn",
@@ -32,66 +32,13 @@ _STATUS = {
 
 
 @dataclass(frozen=True)
-class Card:
-    """A card that lies open; with `wild`, an ace that stands for it."""
+class Seat(playing_view.Seat):
+    """One player's side of the table; its melds are sequences."""
 
-    face: str
-    wild: bool = False
-
-
-@dataclass(frozen=True)
-class Sequence:
-    """A sequence on the table."""
-
-    text: str
-    cards: tuple[Card, ...]
+    tally: int  # what they score
 
 
-@dataclass(frozen=True)
-class Discard:
-    """A discard, who made it, and whether it may be taken now."""
-
-    card: str
-    by: int
-    offered: bool
-
-
-@dataclass(frozen=True)
-class Seat:
-    """One player's side of the table."""
-
-    number: int
-    is_viewer: bool
-    is_starter: bool
-    is_active: bool  # on turn; after the end, the winner
-    hand: tuple[str, ...] | None  # None: face down; cards just drawn are not in it
-    drawn: tuple[str, ...]
-    hand_size: int
-    known: tuple[str, ...]  # cards of the hand that everybody knows
-    sequences: tuple[Sequence, ...]
-    tally: int
-    score: str
-    change: str  # of the score in the round just ended; "" where there is none
-
-    @property
-    def name(self) -> str:
-        """How the seat is called."""
-        return f"Seat {self.number}"
-
-
-@dataclass(frozen=True)
-class Table:
-    """All that one viewer sees."""
-
-    seats: tuple[Seat, ...]
-    nearest: int  # the seat to be drawn nearest
-    heading: str
-    draw_pile_left: int
-    discards: tuple[Discard, ...]
-    status: str
-    notes: tuple[str, ...]
-    events: tuple[str, ...]  # oldest first
-    result: str  # how the round ended, when the episode is over; else ""
+Table = playing_view.Table[Seat]
 
 
 def look(d: State, view: int | None = None) -> Table:
@@ -100,30 +47,20 @@ def look(d: State, view: int | None = None) -> Table:
     Raises:
         ValueError: there is no such seat.
     """
-    num_seats = len(d["hands"])
-    if view is not None and view not in range(num_seats):
-        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
-    over = d["phase"] == _OVER
-    last = len(d["discards"]) - 1
-    return Table(
-        seats=tuple(_seat(d, view, number) for number in range(num_seats)),
-        nearest=0 if view is None else view,
+    return playing_view.table(
+        d,
+        view,
+        seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
         heading=f"Round {d['round'] + 1}, turn {d['turn']}",
-        draw_pile_left=len(d["draw_pile"]),
-        discards=tuple(
-            Discard(each["card"], each["by"], d["offer"] is not None and place == last)
-            for place, each in enumerate(d["discards"])
-        ),
         status=_status(d),
-        notes=() if over or not d["result"] else ("Last round: " + headline(d["result"]),),
-        events=tuple(event_text(event) for event in d["events"]),
-        result=headline(d["result"]) if over else "",
+        events=tuple(map(event_text, d["events"])),
+        ended=headline(d["result"]) if d["result"] else "",
     )
 
 
 def event_text(event: Mapping[str, Any]) -> str:
     """Tells a public event in one line."""
-    return f"Seat {event['seat']} {_EVENTS[event['event']]}{event['text']}"
+    return playing_view.event_text(event, _EVENTS)
 
 
 def headline(result: Mapping[str, Any]) -> str:
@@ -154,7 +91,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
     held: list[str] = d["hands"][number]
     is_open = view is None or view == number
     drawn = [card for card in d["drawn"] if is_open and d["on_turn"] == number and card in held]
-    over = d["phase"] == _OVER
+    over = d["phase"] == OVER
     won = over and d["result"]["winner"] == number
     return Seat(
         number=number,
@@ -165,8 +102,8 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         drawn=tuple(drawn),
         hand_size=len(held),
         known=tuple(card for card in held if card in d["shown"]),
-        sequences=tuple(
-            Sequence(laid["text"], _cards(laid["cards"], laid["ace"]))
+        melds=tuple(
+            Meld(laid["text"], _cards(laid["cards"], laid["ace"]))
             for laid in d["sequences"][number]
         ),
         tally=d["tallies"][number],
@@ -181,6 +118,6 @@ def _cards(faces: list[str], ace: int | None) -> tuple[Card, ...]:
 
 
 def _status(d: State) -> str:
-    if d["phase"] == _OVER:
+    if d["phase"] == OVER:
         return f"The {d['options']['episode']} is over"
     return f"Seat {d['on_turn']} {_STATUS[d['phase']]}"

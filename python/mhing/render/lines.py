@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from mhing.render.seen import Seat
+
 WIDTH = 100  # columns
 EVENTS = 6  # lines of them
 BOLD, DIM, JOKER = "1", "2", "1;33"  # ANSI codes
@@ -27,6 +29,24 @@ def _in_color(string: str, code: str) -> str:
 
 def _plain(string: str, code: str) -> str:
     return string
+
+
+def name_line(seat: Seat, paint: Paint, *tags: str) -> str:
+    """Whether a seat is on turn, its name and score, and what else there is to say about it."""
+    score = seat.score + (f" ({seat.change})" if seat.change else "")
+    said = (score, "you" if seat.is_viewer else "", *tags)
+    name = paint(f"{'>' if seat.is_active else ' '} {seat.name}", BOLD)
+    return f"{name}  {', '.join(filter(None, said))}"
+
+
+def just_drawn(card: str, color: str, paint: Paint) -> str:
+    """A card that was just drawn, in its colour."""
+    return paint(f"+{card}", f"{color};{BOLD}".lstrip(";"))
+
+
+def offered(card: str, paint: Paint) -> str:
+    """A discard that may be had."""
+    return paint(f"[{card}]", f"{BOLD};7")
 
 
 def row(label: str, words: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mhing.render import font
 from mhing.render.card import HEIGHT, RATIO, WIDTH, back
 from mhing.render.mhing_cards import face, flower_mark
-from mhing.render.mhing_view import Card, Discard, Result, Seat, State, Table, look
+from mhing.render.mhing_view import Card, Discard, Result, Seat, Table, look
 from mhing.render.panels import (
     BACK_STEP,
     BAR,
@@ -23,7 +23,6 @@ from mhing.render.panels import (
     GOLD,
     HEADER,
     LINE,
-    NAME_SIZE,
     PALE,
     PANEL,
     SMALL_SIZE,
@@ -34,12 +33,16 @@ from mhing.render.panels import (
     H,
     W,
     add_draw_pile,
-    fitting_width,
+    add_offer,
     flow,
+    in_row,
+    in_rows,
+    what_goes_on,
     write,
     write_log,
 )
 from mhing.render.scene import Box, Circle, Rect, Scene, Sprite, Text, Use
+from mhing.render.seen import State
 
 MELD_SCALE = 0.8  # melds beside the cards of a hand
 
@@ -58,8 +61,7 @@ def scene(d: State, view: int | None = None) -> Scene:
     table = look(d, view)
     picture = Scene(W, H, FELT, f"Mhing: {table.heading}")
     panels, centre = _arrange(len(table.seats))
-    for place, panel in enumerate(panels):
-        seat = table.seats[(table.nearest + place) % len(table.seats)]
+    for seat, panel in zip(table.clockwise, panels, strict=True):
         _add_panel(picture, seat, panel)
     _add_centre(picture, table, centre)
     return picture
@@ -98,8 +100,7 @@ def _cross() -> tuple[list[_Panel], Box]:
 def _in_row(y: float, height: float, count: int) -> list[_Panel]:
     """Panels side by side, from left to right."""
     hand, discard = {1: (48, 34), 2: (40, 30), 3: (36, 28)}[count]
-    w = (W - GAP * (count + 1)) / count
-    return [_Panel(Box(GAP + i * (w + GAP), y, w, height), hand, discard) for i in range(count)]
+    return [_Panel(box, hand, discard) for box in in_row(count, y, height)]
 
 
 # ---- Panels -----------------------------------------------------------------------------------
@@ -179,21 +180,15 @@ def _faces(cards: Iterable[Card]) -> tuple[Sprite, ...]:
 def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width: int) -> None:
     """The discards in order, in rows, as large as they fit; claimed ones faded, with the taker."""
     picture.add(Rect(tray.x, tray.y, tray.w, tray.h, TRAY, 6))
-    box = tray.inset(4)
-    width = fitting_width(len(discards), box, width)
-    per_row = int((box.w + 2) // (width + 2))
-    h = width * RATIO
-    for i, discard in enumerate(discards):
-        x, y = box.x + i % per_row * (width + 2), box.y + i // per_row * (h + 3)
+    for discard, place in zip(discards, in_rows(len(discards), tray.inset(4), width), strict=True):
         if discard.offered:
-            picture.add(Rect(x - 3, y - 3, width + 6, h + 6, GOLD, 6))
-        if discard.taken_by is None:
-            picture.add(Use(face(discard.card), x, y, width / WIDTH))
-        else:
-            picture.add(Use(face(discard.card), x, y, width / WIDTH, 0.4))
-            centre, middle, size = x + width / 2, y + 0.66 * h, width / 2
+            add_offer(picture, place)
+        opacity = 1 if discard.taken_by is None else 0.4
+        picture.add(Use(face(discard.card), place.x, place.y, place.w / WIDTH, opacity))
+        if discard.taken_by is not None:
+            centre, middle, size = place.x + place.w / 2, place.y + 0.66 * place.h, place.w / 2
             taker = str(discard.taken_by)
-            picture.add(Circle(centre, middle, 0.3 * width, DARK))
+            picture.add(Circle(centre, middle, 0.3 * place.w, DARK))
             picture.add(Text(centre, middle + 0.37 * size, taker, size, WHITE, "middle", bold=True))
 
 
@@ -217,18 +212,12 @@ def _add_play(picture: Scene, table: Table, box: Box, is_band: bool) -> None:
     if is_band:
         text = Box(box.x + 200, box.y, 460, box.h)
         log = Box(text.right + GAP, box.y, box.right - text.right - GAP, box.h)
-        write(picture, _lines(table), text)
+        write(picture, what_goes_on(table), text)
     else:
         text = Box(box.x, box.y + 116, box.w, box.h - 116)
-        y = write(picture, _lines(table), text) + 2
+        y = write(picture, what_goes_on(table), text) + 2
         log = Box(box.x, y, box.w, box.bottom - y)
     write_log(picture, table.events, log)
-
-
-def _lines(table: Table) -> list[tuple[str, int, str]]:
-    """Heading, status and notes."""
-    notes = [(note, SMALL_SIZE, WHITE) for note in table.notes]
-    return [(table.heading, TEXT_SIZE, PALE), (table.status, NAME_SIZE, GOLD), *notes]
 
 
 def _add_piles(picture: Scene, table: Table, box: Box) -> None:

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from mhing.render.lines import BOLD, DIM, EVENTS, JOKER, Paint, in_lines, painter, row
-from mhing.render.mhing_view import Card, Discard, Meld, Result, Seat, State, look
+from mhing.render.lines import (
+    BOLD,
+    DIM,
+    EVENTS,
+    JOKER,
+    Paint,
+    in_lines,
+    just_drawn,
+    name_line,
+    offered,
+    painter,
+    row,
+)
+from mhing.render.mhing_view import Card, Discard, Meld, Result, Seat, look
+from mhing.render.seen import State
 
 NOTATION = """\
   123s bamboo   123p circles   123m characters   ESWN winds
@@ -36,15 +49,10 @@ def text(d: State, view: int | None = None, color: bool = False) -> str:
 
 def _seat(seat: Seat, paint: Paint) -> list[str]:
     """The player's name and score, then a row for each kind of cards that there is."""
-    tags = [
-        seat.score + (f" ({seat.change})" if seat.change else ""),
-        "you" if seat.is_viewer else "",
-        "dealer" if seat.is_dealer else "",
-        f"flowers {seat.flowers}" if seat.flowers else "",
-    ]
-    name = paint(f"{'>' if seat.is_active else ' '} {seat.name}", BOLD)
+    dealer = "dealer" if seat.is_dealer else ""
+    flowers = f"flowers {seat.flowers}" if seat.flowers else ""
     return [
-        f"{name}  {', '.join(filter(None, tags))}",
+        name_line(seat, paint, dealer, flowers),
         *row("hand", _hand(seat, paint)),
         *row("melds", (_meld(meld, paint) for meld in seat.melds)),
         *row("discards", (_discard(discard, paint) for discard in seat.discards)),
@@ -58,7 +66,7 @@ def _hand(seat: Seat, paint: Paint) -> list[str]:
     suits = ("".join(card[0] for card in cards) + suit for suit, cards in _suits(seat.hand))
     words = [paint(word, _COLORS.get(word[-1], "")) for word in suits]
     if seat.drawn:
-        words.append(paint(f"+{seat.drawn}", f"{_color(seat.drawn)};{BOLD}".lstrip(";")))
+        words.append(just_drawn(seat.drawn, _color(seat.drawn), paint))
     return words
 
 
@@ -75,7 +83,7 @@ def _meld(meld: Meld, paint: Paint) -> str:
 
 def _discard(discard: Discard, paint: Paint) -> str:
     if discard.offered:
-        return paint(f"[{discard.card}]", f"{BOLD};7")
+        return offered(discard.card, paint)
     if discard.taken_by is not None:
         return paint(f"{discard.card}>{discard.taken_by}", DIM)
     return paint(discard.card, _color(discard.card))

@@ -14,10 +14,10 @@ from functools import cache
 from typing import Any
 
 from mhing.game import Game
+from mhing.render import seen
+from mhing.render.seen import OVER, State, seats_of
 
-State = Mapping[str, Any]  # as State.to_dict() returns it
-
-_TURN, _OVER = "turn", "over"  # phases
+_TURN = "turn"  # a phase
 
 _EVENTS = {
     "deal": "deals",
@@ -57,26 +57,14 @@ class Discard:
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seat(seen.Seat):
     """One player's side of the table."""
 
-    number: int
-    is_viewer: bool
     is_dealer: bool
-    is_active: bool  # to act, as far as the viewer knows; after the end, the winner
-    hand: tuple[str, ...] | None  # None: face down; a card just drawn is not in it
     drawn: str | None
-    hand_size: int
     melds: tuple[Meld, ...]
     flowers: int
     discards: tuple[Discard, ...]
-    score: str
-    change: str  # of the score in the round just ended; "" where there is none
-
-    @property
-    def name(self) -> str:
-        """How the seat is called."""
-        return f"Seat {self.number}"
 
 
 @dataclass(frozen=True)
@@ -89,18 +77,12 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Table:
-    """All that one viewer sees."""
+class Table(seen.Table[Seat]):
+    """All that one viewer sees. The notes tell, where all is open, of the claims too."""
 
-    seats: tuple[Seat, ...]
-    nearest: int  # the seat to be drawn nearest
-    heading: str
     source_left: int
     offer: str | None
     offered_by: int | None
-    status: str
-    notes: tuple[str, ...]  # of the last round, and, where all is open, of the claims
-    events: tuple[str, ...]  # oldest first
     result: Result | None  # only when the episode is over
 
 
@@ -110,12 +92,9 @@ def look(d: State, view: int | None = None) -> Table:
     Raises:
         ValueError: there is no such seat.
     """
-    num_seats = len(d["hands"])
-    if view is not None and view not in range(num_seats):
-        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
-    over = d["phase"] == _OVER
+    over = d["phase"] == OVER
     return Table(
-        seats=tuple(_seat(d, view, number) for number in range(num_seats)),
+        seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
         nearest=0 if view is None else view,
         heading=f"Round {d['round'] + 1}, turn {d['turn']}",
         source_left=len(d["source"]),
@@ -201,7 +180,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
 
 def _active(d: State, view: int | None) -> int:
     """The seat to act; for who may not know who is asked for a claim, the seat on turn."""
-    if d["phase"] == _OVER:
+    if d["phase"] == OVER:
         return int(d["result"]["winner"]) if d["result"] else -1
     return int(d["seat"] if view in (None, d["seat"]) else d["on_turn"])
 
@@ -217,7 +196,7 @@ def _discards(d: State, number: int) -> tuple[Discard, ...]:
 
 def _score(d: State, number: int) -> tuple[str, str]:
     """The score that decides this game, and what the round just ended has added to it."""
-    result = d["result"] if d["phase"] == _OVER else None
+    result = d["result"] if d["phase"] == OVER else None
     if d["options"]["scoring"] == "chips":
         change = result["payments"][number] if result and result["payments"] else 0
         return f"{d['chips'][number]} chips", f"{change:+d}" if change else ""
@@ -227,7 +206,7 @@ def _score(d: State, number: int) -> tuple[str, str]:
 
 def _status(d: State, view: int | None) -> str:
     """Whose turn it is. During claims only the seat that is asked is told so."""
-    if d["phase"] == _OVER:
+    if d["phase"] == OVER:
         return f"The {d['options']['episode']} is over"
     if d["phase"] == _TURN:
         claimed = d["claimed_from"]
@@ -246,7 +225,7 @@ def _notes(d: State, view: int | None) -> tuple[str, ...]:
         notes.append(f"Answered: {', '.join(answers)}")
     if view is None and d["to_ask"]:
         notes.append(f"Still to be asked: seat {', '.join(map(str, d['to_ask']))}")
-    if d["result"] and d["phase"] != _OVER:
+    if d["result"] and d["phase"] != OVER:
         notes.append("Last round: " + _result(d["result"]).headline)
     return tuple(notes)
 

@@ -9,6 +9,7 @@ from math import ceil
 from mhing.render import font
 from mhing.render.card import HEIGHT, RATIO, WIDTH, back
 from mhing.render.scene import Box, Rect, Scene, Sprite, Text, Use
+from mhing.render.seen import AnySeat, Table
 
 W, H = 960, 720
 GAP = 8  # between panels, and around what is in them
@@ -62,16 +63,32 @@ def flow(picture: Scene, blocks: Sequence[Block], box: Box) -> float:
     return y + box.h
 
 
-def fitting_width(count: int, box: Box, width: int) -> int:
-    """The largest width of so many cards, `width` at most, that fit in rows into a box."""
+def in_row(count: int, y: float, h: float) -> list[Box]:
+    """Panels side by side, as wide as the picture."""
+    w = (W - GAP * (count + 1)) / count
+    return [Box(GAP + i * (w + GAP), y, w, h) for i in range(count)]
+
+
+def in_rows(count: int, box: Box, width: int) -> list[Box]:
+    """Places for so many cards in rows, as large as they fit into a box, `width` wide at most."""
     while not _fits(count, box, width):
         width -= 1
-    return width
+    per_row = int((box.w + 2) // (width + 2))
+    h = width * RATIO
+    return [
+        Box(box.x + i % per_row * (width + 2), box.y + i // per_row * (h + 3), width, h)
+        for i in range(count)
+    ]
 
 
 def _fits(count: int, box: Box, width: int) -> bool:
     per_row = (box.w + 2) // (width + 2)
     return ceil(count / per_row) * (width * RATIO + 3) - 3 <= box.h
+
+
+def add_offer(picture: Scene, place: Box) -> None:
+    """The mark beneath a discard that may be had."""
+    picture.add(Rect(place.x - 3, place.y - 3, place.w + 6, place.h + 6, GOLD, 6))
 
 
 def write(picture: Scene, lines: Iterable[tuple[str, int, str]], box: Box) -> float:
@@ -84,6 +101,12 @@ def write(picture: Scene, lines: Iterable[tuple[str, int, str]], box: Box) -> fl
             y += size + 4
             picture.add(Text(box.x, y - 4, line, size, color, bold=color == GOLD))
     return y
+
+
+def what_goes_on(table: Table[AnySeat]) -> list[tuple[str, int, str]]:
+    """The lines of heading, status and notes."""
+    notes = [(note, SMALL_SIZE, WHITE) for note in table.notes]
+    return [(table.heading, TEXT_SIZE, PALE), (table.status, NAME_SIZE, GOLD), *notes]
 
 
 def write_log(picture: Scene, events: Sequence[str], box: Box) -> None:

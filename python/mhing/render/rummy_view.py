@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-State = Mapping[str, Any]  # as State.to_dict() returns it
+from mhing.render import playing_view
+from mhing.render.playing_view import Card, Meld, face
+from mhing.render.seen import OVER, State, seats_of
 
 OBJECTIVES = (
     "2 sets",
@@ -22,7 +24,6 @@ OBJECTIVES = (
     "1 set and 2 runs, No Discardo",
 )
 
-_OVER = "over"  # a phase
 _RANKS, _SUITS = "A23456789TJQKA", "shdc"
 
 _EVENTS = {
@@ -54,66 +55,13 @@ _HIDDEN = ("swap", "meld", "fill", "extend", "place")  # phases that only the se
 
 
 @dataclass(frozen=True)
-class Card:
-    """A card in a meld: what it stands for; with `wild`, a black 2 in its stead."""
-
-    face: str
-    wild: bool = False
-
-
-@dataclass(frozen=True)
-class Meld:
-    """A set or a run on the table."""
-
-    text: str
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True)
-class Discard:
-    """A discard, who made it (None: turned up), and whether it may be had now."""
-
-    card: str
-    by: int | None
-    offered: bool
-
-
-@dataclass(frozen=True)
-class Seat:
+class Seat(playing_view.Seat):
     """One player's side of the table."""
 
-    number: int
-    is_viewer: bool
-    is_starter: bool
-    is_active: bool  # on turn; after the end, the winner
-    hand: tuple[str, ...] | None  # None: face down; the card just drawn is not in it
-    drawn: tuple[str, ...]
-    hand_size: int
-    known: tuple[str, ...]  # cards of the hand that everybody knows
-    melds: tuple[Meld, ...]
     is_planning: bool  # its melds are not laid yet
-    score: str
-    change: str  # of the score in the round just ended; "" where there is none
-
-    @property
-    def name(self) -> str:
-        """How the seat is called."""
-        return f"Seat {self.number}"
 
 
-@dataclass(frozen=True)
-class Table:
-    """All that one viewer sees."""
-
-    seats: tuple[Seat, ...]
-    nearest: int  # the seat to be drawn nearest
-    heading: str
-    draw_pile_left: int
-    discards: tuple[Discard, ...]
-    status: str
-    notes: tuple[str, ...]
-    events: tuple[str, ...]  # oldest first
-    result: str  # how the round ended, when the episode is over; else ""
+Table = playing_view.Table[Seat]
 
 
 def look(d: State, view: int | None = None) -> Table:
@@ -122,30 +70,20 @@ def look(d: State, view: int | None = None) -> Table:
     Raises:
         ValueError: there is no such seat.
     """
-    num_seats = len(d["hands"])
-    if view is not None and view not in range(num_seats):
-        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
-    over = d["phase"] == _OVER
-    last = len(d["discards"]) - 1
-    return Table(
-        seats=tuple(_seat(d, view, number) for number in range(num_seats)),
-        nearest=0 if view is None else view,
+    return playing_view.table(
+        d,
+        view,
+        seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
         heading=f"{OBJECTIVES[d['objective'] - 1]}, turn {d['turn']}",
-        draw_pile_left=len(d["draw_pile"]),
-        discards=tuple(
-            Discard(_face(each["card"]), each["by"], d["offer"] is not None and place == last)
-            for place, each in enumerate(d["discards"])
-        ),
         status=_status(d, view),
-        notes=() if over or not d["result"] else ("Last round: " + headline(d["result"]),),
-        events=tuple(event_text(event) for event in d["events"]),
-        result=headline(d["result"]) if over else "",
+        events=tuple(map(event_text, d["events"])),
+        ended=headline(d["result"]) if d["result"] else "",
     )
 
 
 def event_text(event: Mapping[str, Any]) -> str:
     """Tells a public event in one line."""
-    return f"Seat {event['seat']} {_EVENTS[event['event']]}{event['text']}"
+    return playing_view.event_text(event, _EVENTS)
 
 
 def headline(result: Mapping[str, Any]) -> str:
@@ -156,27 +94,22 @@ def headline(result: Mapping[str, Any]) -> str:
     return f"Seat {result['winner']} goes out ({result['ending']}), points left {points}"
 
 
-def _face(card: str) -> str:
-    """A card without the mark of its deck."""
-    return card[:2]
-
-
 def _seat(d: State, view: int | None, number: int) -> Seat:
     is_open = view is None or view == number
     plan = d["plan"] if is_open and d["on_turn"] == number else None
     held: list[str] = plan["rest"] if plan else d["hands"][number]
     drawn = [d["drawn"]] if is_open and d["on_turn"] == number and d["drawn"] in held else []
-    over = d["phase"] == _OVER
+    over = d["phase"] == OVER
     laid = plan["melds"] if plan else _laid(d, view, number)
     return Seat(
         number=number,
         is_viewer=view == number,
         is_starter=d["starter"] == number,
         is_active=d["result"]["winner"] == number if over else d["on_turn"] == number,
-        hand=tuple(_face(card) for card in held if card not in drawn) if is_open else None,
-        drawn=tuple(map(_face, drawn)),
+        hand=tuple(face(card) for card in held if card not in drawn) if is_open else None,
+        drawn=tuple(map(face, drawn)),
         hand_size=len(held),
-        known=tuple(_face(card) for card in d["hands"][number] if card in d["shown"]),
+        known=tuple(face(card) for card in d["hands"][number] if card in d["shown"]),
         melds=tuple(Meld(meld["text"], _cards(meld)) for meld in laid),
         is_planning=plan is not None,
         score=f"{d['scores'][number]} points",
@@ -191,7 +124,7 @@ def _laid(d: State, view: int | None, number: int) -> list[dict[str, Any]]:
     if swap and swap["seat"] == number:
         meld = melds[swap["meld"]]
         meld["cards"] = list(meld["cards"])
-        meld["cards"][swap["place"] - meld["low"]] = _face(swap["given"])
+        meld["cards"][swap["place"] - meld["low"]] = face(swap["given"])
         meld["text"] = "".join(card.face[0] + "*" * card.wild for card in _cards(meld))
         meld["text"] += _SUITS[meld["suit"]]
     return melds
@@ -210,7 +143,7 @@ def _cards(meld: Mapping[str, Any]) -> tuple[Card, ...]:
 def _status(d: State, view: int | None) -> str:
     """Who is to do what; who thinks about asking, and what a seat is laying, is its own affair."""
     phase, seat = d["phase"], d["seat"]
-    if phase == _OVER:
+    if phase == OVER:
         return f"The {d['options']['episode']} is over"
     if view is not None and view != seat:
         if phase == "ask":

@@ -1,0 +1,94 @@
+"""What a viewer sees at a table with playing cards, whatever the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from mhing.render import seen
+from mhing.render.seen import OVER, State
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card in a meld: what it stands for; with `wild`, another that lies in its stead."""
+
+    face: str
+    wild: bool = False
+
+
+@dataclass(frozen=True)
+class Meld:
+    """Cards laid together."""
+
+    text: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Discard:
+    """A discard, who made it (None: turned up), and whether it may be had now."""
+
+    card: str
+    by: int | None
+    offered: bool
+
+
+@dataclass(frozen=True)
+class Seat(seen.Seat):
+    """One player's side of the table."""
+
+    is_starter: bool
+    drawn: tuple[str, ...]
+    known: tuple[str, ...]  # cards of the hand that everybody knows
+    melds: tuple[Meld, ...]
+
+
+AnySeat = TypeVar("AnySeat", bound=Seat)
+
+
+@dataclass(frozen=True)
+class Table(seen.Table[AnySeat]):
+    """All that one viewer sees."""
+
+    draw_pile_left: int
+    discards: tuple[Discard, ...]
+    result: str  # how the round ended, when the episode is over; else ""
+
+
+def table(
+    d: State,
+    view: int | None,
+    seats: tuple[AnySeat, ...],
+    heading: str,
+    status: str,
+    events: tuple[str, ...],
+    ended: str,
+) -> Table[AnySeat]:
+    """Returns the table of the state `d`; `ended` tells how the round finished last ended."""
+    over, last = d["phase"] == OVER, len(d["discards"]) - 1
+    return Table(
+        seats=seats,
+        nearest=0 if view is None else view,
+        heading=heading,
+        status=status,
+        notes=(f"Last round: {ended}",) if ended and not over else (),
+        events=events,
+        draw_pile_left=len(d["draw_pile"]),
+        discards=tuple(
+            Discard(face(each["card"]), each["by"], d["offer"] is not None and place == last)
+            for place, each in enumerate(d["discards"])
+        ),
+        result=ended if over else "",
+    )
+
+
+def face(card: str) -> str:
+    """A card without the mark of its deck, which it has in a game with two."""
+    return card[:2]
+
+
+def event_text(event: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    """Tells a public event in one line."""
+    return f"Seat {event['seat']} {words[event['event']]}{event['text']}"
