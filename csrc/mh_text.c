@@ -84,6 +84,13 @@ void mh_json_null(struct mh_text *self)
     mh_text_add(self, "null");
 }
 
+void mh_json_name(struct mh_text *self, int number, mh_name_text *name_text)
+{
+    char text[MH_TEXT_SIZE];
+    name_text(number, text);
+    mh_json_string(self, text);
+}
+
 void mh_json_seat(struct mh_text *self, int seat)
 {
     if (seat < 0) {
@@ -127,6 +134,27 @@ void mh_json_key_numbers(struct mh_text *self, const char *key, const double *va
     mh_json_open(self, '[');
     for (int i = 0; i < count; i++) {
         mh_json_number(self, values[i]);
+    }
+    mh_json_close(self, ']');
+}
+
+void mh_json_key_name(struct mh_text *self, const char *key, int number, mh_name_text *name_text)
+{
+    mh_json_key(self, key);
+    if (number) {
+        mh_json_name(self, number - 1, name_text);
+    } else {
+        mh_json_null(self);
+    }
+}
+
+void mh_json_key_names(struct mh_text *self, const char *key, const uint8_t *numbers, int count,
+                       mh_name_text *name_text)
+{
+    mh_json_key(self, key);
+    mh_json_open(self, '[');
+    for (int i = 0; i < count; i++) {
+        mh_json_name(self, numbers[i], name_text);
     }
     mh_json_close(self, ']');
 }

@@ -32,6 +32,11 @@ void mh_json_bool(struct mh_text *self, int value);
 void mh_json_string(struct mh_text *self, const char *value);
 void mh_json_null(struct mh_text *self);
 
+/* Writes what a number is called: at most MH_TEXT_SIZE bytes, closing zero included. */
+typedef void mh_name_text(int number, char *text);
+
+void mh_json_name(struct mh_text *self, int number, mh_name_text *name_text);
+
 /* A seat, or null when it is negative. */
 void mh_json_seat(struct mh_text *self, int seat);
 
@@ -41,6 +46,13 @@ void mh_json_key_string(struct mh_text *self, const char *key, const char *value
 void mh_json_key_seat(struct mh_text *self, const char *key, int seat);
 void mh_json_key_ints(struct mh_text *self, const char *key, const int32_t *values, int count);
 void mh_json_key_numbers(struct mh_text *self, const char *key, const double *values, int count);
+
+/* A key with the name of the number before `number`, or null for 0: how a state says which card, or none. */
+void mh_json_key_name(struct mh_text *self, const char *key, int number, mh_name_text *name_text);
+
+/* A key with the names of a row of numbers. */
+void mh_json_key_names(struct mh_text *self, const char *key, const uint8_t *numbers, int count,
+                       mh_name_text *name_text);
 
 /* Writes one line into an error message of MH_MESSAGE_SIZE bytes; NULL is allowed. */
 void mh_message(char *message, const char *format, ...) MH_PRINTF(2, 3);

@@ -3,28 +3,11 @@
 
 static const char *const phases[] = {"wait", "start", "taken", "play", "end", "over"};
 
-static void write_card(struct mh_text *out, int card)
-{
-    char text[MH_TEXT_SIZE];
-    general_card_text(card, text);
-    mh_json_string(out, text);
-}
-
-static void key_card(struct mh_text *out, const char *key, int card)
-{
-    mh_json_key(out, key);
-    if (card) {
-        write_card(out, card - 1);
-    } else {
-        mh_json_null(out);
-    }
-}
-
 static void write_cards(struct mh_text *out, uint64_t cards)
 {
     mh_json_open(out, '[');
     for (; cards; cards &= cards - 1) {
-        write_card(out, mh_bits_lowest(cards));
+        mh_json_name(out, mh_bits_lowest(cards), general_card_text);
     }
     mh_json_close(out, ']');
 }
@@ -37,30 +20,25 @@ static void write_turn(const struct general_state *state, struct mh_text *out)
     mh_json_key_string(out, "phase", phases[state->phase]);
     mh_json_key_int(out, "seat", state->head.seat);
     mh_json_key_int(out, "on_turn", state->on_turn);
-    key_card(out, "offer", state->offer);
+    mh_json_key_name(out, "offer", state->offer, general_card_text);
     mh_json_key_seat(out, "offered_by", state->offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
-    key_card(out, "taken", state->taken);
+    mh_json_key_name(out, "taken", state->taken, general_card_text);
     mh_json_key(out, "drawn");
     mh_json_open(out, '[');
     for (int i = 0; i < 2 && state->drawn[i]; i++) {
-        write_card(out, state->drawn[i] - 1);
+        mh_json_name(out, state->drawn[i] - 1, general_card_text);
     }
     mh_json_close(out, ']');
 }
 
 static void write_piles(const struct general_state *state, struct mh_text *out)
 {
-    mh_json_key(out, "draw_pile");
-    mh_json_open(out, '[');
-    for (int i = state->next; i < CARDS; i++) {
-        write_card(out, state->deck[i]);
-    }
-    mh_json_close(out, ']');
+    mh_json_key_names(out, "draw_pile", state->deck + state->next, CARDS - state->next, general_card_text);
     mh_json_key(out, "discards");
     mh_json_open(out, '[');
     for (int i = 0; i < state->num_discards; i++) {
         mh_json_open(out, '{');
-        key_card(out, "card", state->discards[i]);
+        mh_json_key_name(out, "card", state->discards[i], general_card_text);
         mh_json_key_int(out, "by", state->discarded_by[i] - 1);
         mh_json_close(out, '}');
     }

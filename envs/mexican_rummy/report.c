@@ -48,30 +48,6 @@ static int lowest_place(int kind, const uint8_t cards[PLACES])
 
 /* ---- JSON ------------------------------------------------------------------------------------------------- */
 
-static void write_type(struct mh_text *out, int type)
-{
-    char text[MH_TEXT_SIZE];
-    rummy_type_text(type, text);
-    mh_json_string(out, text);
-}
-
-static void write_card(struct mh_text *out, int card)
-{
-    char text[MH_TEXT_SIZE];
-    card_text(card, text);
-    mh_json_string(out, text);
-}
-
-static void key_card(struct mh_text *out, const char *key, int card)
-{
-    mh_json_key(out, key);
-    if (card) {
-        write_card(out, card - 1);
-    } else {
-        mh_json_null(out);
-    }
-}
-
 /* In the order of types, the first deck's before the second's. */
 static void write_cards(struct mh_text *out, struct cards cards)
 {
@@ -79,7 +55,7 @@ static void write_cards(struct mh_text *out, struct cards cards)
     for (int type = 0; type < TYPES; type++) {
         for (int card = type; card < CARDS; card += TYPES) {
             if (cards_have(&cards, card)) {
-                write_card(out, card);
+                mh_json_name(out, card, card_text);
             }
         }
     }
@@ -96,7 +72,7 @@ static void write_turn(const struct rummy_state *state, struct mh_text *out)
     mh_json_key_string(out, "phase", phases[state->phase]);
     mh_json_key_int(out, "seat", state->head.seat);
     mh_json_key_int(out, "on_turn", state->on_turn);
-    key_card(out, "offer", offer);
+    mh_json_key_name(out, "offer", offer, card_text);
     mh_json_key_seat(out, "offered_by", offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
     mh_json_key_seat(out, "asker", state->asker - 1);
     mh_json_key(out, "refused");
@@ -107,24 +83,19 @@ static void write_turn(const struct rummy_state *state, struct mh_text *out)
         }
     }
     mh_json_close(out, ']');
-    key_card(out, "taken", state->taken);
-    key_card(out, "drawn", state->drawn);
-    key_card(out, "chosen", state->chosen);
+    mh_json_key_name(out, "taken", state->taken, card_text);
+    mh_json_key_name(out, "drawn", state->drawn, card_text);
+    mh_json_key_name(out, "chosen", state->chosen, card_text);
 }
 
 static void write_piles(const struct rummy_state *state, struct mh_text *out)
 {
-    mh_json_key(out, "draw_pile");
-    mh_json_open(out, '[');
-    for (int i = state->next; i < CARDS; i++) {
-        write_card(out, state->deck[i]);
-    }
-    mh_json_close(out, ']');
+    mh_json_key_names(out, "draw_pile", state->deck + state->next, CARDS - state->next, card_text);
     mh_json_key(out, "discards");
     mh_json_open(out, '[');
     for (int i = 0; i < state->num_discards; i++) {
         mh_json_open(out, '{');
-        key_card(out, "card", state->discards[i]);
+        mh_json_key_name(out, "card", state->discards[i], card_text);
         mh_json_key_seat(out, "by", state->discarded_by[i] - 1);
         mh_json_close(out, '}');
     }
@@ -163,7 +134,7 @@ static void write_meld(struct mh_text *out, int kind, const uint8_t cards[PLACES
     mh_json_open(out, '[');
     for (int place = 0; place < PLACES; place++) {
         if (cards[place]) {
-            write_type(out, cards[place] - 1);
+            mh_json_name(out, cards[place] - 1, rummy_type_text);
         }
     }
     mh_json_close(out, ']');
@@ -199,8 +170,8 @@ static void write_swap(const struct rummy_plan *plan, struct mh_text *out)
         return;
     }
     mh_json_open(out, '{');
-    key_card(out, "given", plan->given);
-    key_card(out, "got", plan->got);
+    mh_json_key_name(out, "given", plan->given, card_text);
+    mh_json_key_name(out, "got", plan->got, card_text);
     mh_json_key_int(out, "seat", plan->from[0]);
     mh_json_key_int(out, "meld", plan->from[1]);
     mh_json_key_int(out, "place", plan->from[2]);
@@ -227,52 +198,30 @@ static void write_plan(const struct rummy_state *state, struct mh_text *out)
     }
     mh_json_close(out, ']');
     mh_json_key_int(out, "to_fill", plan->to_fill);
-    key_card(out, "wanted", plan->wanted);
+    mh_json_key_name(out, "wanted", plan->wanted, card_text);
     write_swap(plan, out);
     mh_json_close(out, '}');
 }
 
-/* What an event is about, as its row in the table says. */
-static void event_text(const struct rummy_state *state, int index, char *text)
+static void event_text(int kind, int detail, int extra, char *text)
 {
-    const int detail = state->events.detail[index] - 1;
-    switch (state->events.kind[index]) {
+    switch (kind) {
     case EVENT_shuffle:
         text[0] = '\0';
         break;
     case EVENT_set:
-        rummy_type_text(detail, text);
+        rummy_type_text(detail - 1, text);
         text[1] = '\0';
         break;
     case EVENT_run:
-        rummy_run_text(detail / PLACES, detail % PLACES, state->events.extra[index], text);
+        rummy_run_text((detail - 1) / PLACES, (detail - 1) % PLACES, extra, text);
         break;
     case EVENT_over:
-        rummy_ending_text(detail + 1, text);
+        rummy_ending_text(detail, text);
         break;
     default:
-        rummy_type_text(detail, text);
+        rummy_type_text(detail - 1, text);
     }
-}
-
-static void write_events(const struct rummy_state *state, struct mh_text *out)
-{
-    mh_json_key(out, "events");
-    mh_json_open(out, '[');
-    for (int i = state->events.used - MH_EVENT_TAIL; i < state->events.used; i++) {
-        if (state->events.seat[i]) {
-            char text[MH_TEXT_SIZE];
-            event_text(state, i, text);
-            mh_json_open(out, '{');
-            mh_json_key_int(out, "seat", state->events.seat[i] - 1);
-            mh_json_key_string(out, "event", mexican_rummy_spec.events[state->events.kind[i]].name);
-            mh_json_key_string(out, "text", text);
-            mh_json_key_int(out, "detail", state->events.detail[i]);
-            mh_json_key_int(out, "place", state->events.extra[i]);
-            mh_json_close(out, '}');
-        }
-    }
-    mh_json_close(out, ']');
 }
 
 static void write_result(const struct rummy_state *state, struct mh_text *out)
@@ -303,7 +252,7 @@ void rummy_json(const struct rummy_state *state, struct mh_text *out)
     write_hands(state, out);
     write_table(state, out);
     write_plan(state, out);
-    write_events(state, out);
+    mh_json_events(out, &mexican_rummy_spec, &state->events, event_text, "place");
     mh_json_key_ints(out, "scores", state->scores, state->head.seats);
     mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
     write_result(state, out);

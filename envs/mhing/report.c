@@ -2,23 +2,6 @@
 #include "credits.h"
 #include "mhing.h"
 
-static void write_card(struct mh_text *out, int type)
-{
-    char text[MH_TEXT_SIZE];
-    mhing_card_text(type, text);
-    mh_json_string(out, text);
-}
-
-static void key_card(struct mh_text *out, const char *key, int card)
-{
-    mh_json_key(out, key);
-    if (card) {
-        write_card(out, card - 1);
-    } else {
-        mh_json_null(out);
-    }
-}
-
 static void write_claims(const struct mhing_state *state, struct mh_text *out)
 {
     uint64_t legal[LEGAL_WORDS];
@@ -50,12 +33,7 @@ static void write_claims(const struct mhing_state *state, struct mh_text *out)
 
 static void write_source(const struct mhing_state *state, struct mh_text *out)
 {
-    mh_json_key(out, "source");
-    mh_json_open(out, '[');
-    for (int i = state->next; i < DECK; i++) {
-        write_card(out, state->deck[i]);
-    }
-    mh_json_close(out, ']');
+    mh_json_key_names(out, "source", state->deck + state->next, DECK - state->next, mhing_card_text);
 }
 
 static void write_hands(const struct mhing_state *state, struct mh_text *out)
@@ -66,7 +44,7 @@ static void write_hands(const struct mhing_state *state, struct mh_text *out)
         mh_json_open(out, '[');
         for (int type = 0; type <= JOKER; type++) {
             for (int i = 0; i < state->hands[seat].count[type]; i++) {
-                write_card(out, type);
+                mh_json_name(out, type, mhing_card_text);
             }
         }
         mh_json_close(out, ']');
@@ -88,7 +66,7 @@ static void write_meld(const struct mhing_state *state, struct mh_text *out, int
     mh_json_key(out, "cards");
     mh_json_open(out, '[');
     for (int place = 0; place < MELD_CARDS; place++) {
-        write_card(out, kind_card(kind, place));
+        mh_json_name(out, kind_card(kind, place), mhing_card_text);
     }
     mh_json_close(out, ']');
     mh_json_key(out, "jokers");
@@ -132,7 +110,7 @@ static void write_discards(const struct mhing_state *state, struct mh_text *out)
         const int by = state->discard_seats[i] & 15;
         const int card = mhing_discards_view(mhing_seat_view(state, by))[made[by]++];
         mh_json_open(out, '{');
-        key_card(out, "card", card & ~TAKEN);
+        mh_json_key_name(out, "card", card & ~TAKEN, mhing_card_text);
         mh_json_key_int(out, "by", by);
         mh_json_key_seat(out, "taken_by", (state->discard_seats[i] >> 4) - 1);
         mh_json_close(out, '}');
@@ -250,8 +228,8 @@ void mhing_json(const struct mhing_state *state, struct mh_text *out)
     mh_json_key_string(out, "phase", phases[state->phase]);
     mh_json_key_int(out, "seat", state->head.seat);
     mh_json_key_int(out, "on_turn", state->on_turn);
-    key_card(out, "drawn", state->drawn);
-    key_card(out, "offer", state->offer);
+    mh_json_key_name(out, "drawn", state->drawn, mhing_card_text);
+    mh_json_key_name(out, "offer", state->offer, mhing_card_text);
     mh_json_key_seat(out, "offered_by", state->offer ? state->on_turn : -1);
     mh_json_key_seat(out, "claimed_from", state->claimed_from);
     write_claims(state, out);
