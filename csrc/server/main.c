@@ -17,13 +17,13 @@
 
 static const char usage[] =
     "mhing-server [OPTION...]\n"
-    "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT (* for any port); standard: an ipc socket in\n"
-    "                         $XDG_RUNTIME_DIR/mhing, or in /tmp/mhing-UID\n"
+    "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT (* for any port), spectators at the next port;\n"
+    "                         standard: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in /tmp/mhing-UID\n"
     "  --curve-secret FILE    what --keygen wrote: clients must know its public key\n"
     "  --allow FILE           public keys of those who may connect, one a line; read again on SIGHUP\n"
     "  --state DIR            sessions and tables are kept there, and go on from there\n"
     "  --resume DIR           the same, but there must be some\n"
-    "  --records DIR          where records of games are written\n"
+    "  --records DIR          where records of games are written; made where there is none\n"
     "  --expire SECONDS       how long a session lives without a message (3600)\n"
     "  --sessions N           in all (4096)\n"
     "  --sessions-per-key N   of one CURVE key (4096)\n"
@@ -146,21 +146,34 @@ static int make_own_folder(const char *path, char *message)
     return 0;
 }
 
-/* Folders for what is written. */
-static int make_folders(struct setup *setup, char *message)
+/* A folder that can be written to; that nothing is kept, nobody should learn after the games. */
+static int use_folder(const char *option, const char *path, int make, char *message)
 {
-    const char *const folders[] = {setup->server.state, setup->server.records};
-    if (setup->resume && setup->server.state) {
+    struct stat status;
+    const int made = !make || mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
+    const int found = made && stat(path, &status) == 0;
+    if (found && !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+    } else if (found && access(path, R_OK | W_OK | X_OK) == 0) {
+        return 0;
+    }
+    mh_message(message, "%s: %.150s: %s", option, path, strerror(errno));
+    return -1;
+}
+
+static int use_folders(struct setup *setup, char *message)
+{
+    const struct server_options *server = &setup->server;
+    if (setup->resume && server->state) {
         mh_message(message, "--state and --resume: give one of them");
         return -1;
     }
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        if (folders[i] && mkdir(folders[i], S_IRWXU) != 0 && errno != EEXIST) {
-            mh_message(message, "%s: %s", folders[i], strerror(errno));
-            return -1;
-        }
+    if ((server->state && use_folder("--state", server->state, 1, message) != 0) ||
+        (setup->resume && use_folder("--resume", setup->resume, 0, message) != 0) ||
+        (server->records && use_folder("--records", server->records, 1, message) != 0)) {
+        return -1;
     }
-    setup->server.state = setup->resume ? setup->resume : setup->server.state;
+    setup->server.state = setup->resume ? setup->resume : server->state;
     return 0;
 }
 
@@ -416,7 +429,7 @@ int main(int count, char **arguments)
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();
     if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||
-        make_folders(&setup, message) != 0 || choose_endpoint(&setup, message) != 0 ||
+        use_folders(&setup, message) != 0 || choose_endpoint(&setup, message) != 0 ||
         check_endpoint(&setup, message) != 0 || run(&setup, message) != 0) {
         keys_free(&setup.allowed);
         return complain(message);

@@ -414,11 +414,16 @@ def test_limits_of_one_key(tmp_path: Path) -> None:
         (["--curve-secret", "no_such_file", "--allow", "x"], "no_such_file: "),
         (["--resume", "EMPTY"], "no sessions and no tables are kept"),
         (["--resume", "EMPTY", "--state", "EMPTY"], "give one of them"),
+        (["--resume", "no_such_folder"], "--resume: no_such_folder: No such file"),
+        (["--state", "no/such/folder"], "--state: no/such/folder: No such file"),
+        (["--records", "no/such/folder"], "--records: no/such/folder: No such file"),
+        (["--records", "FILE"], "FILE: Not a directory"),
     ],
 )
 def test_options_that_cannot_be(tmp_path: Path, options: list[str], words: str) -> None:
     (tmp_path / "EMPTY").mkdir()
-    arguments = [str(tmp_path / "EMPTY") if option == "EMPTY" else option for option in options]
+    (tmp_path / "FILE").touch()
+    arguments = [str(tmp_path / option) if option.isupper() else option for option in options]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     done = subprocess.run(
         [executable(), *arguments], capture_output=True, text=True, env=environment, check=False
@@ -428,6 +433,12 @@ def test_options_that_cannot_be(tmp_path: Path, options: list[str], words: str) 
     assert done.stderr.startswith("mhing-server: ")
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
+
+
+def test_folders_that_are_missing_are_made(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("records", "state")]
+    with Server(tmp_path, "--records", str(folders[0]), "--state", str(folders[1])):
+        assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700, 0o700]
 
 
 def test_where_it_listens_by_itself(tmp_path: Path) -> None:
