@@ -15,6 +15,7 @@ from typing import Any
 from mhing.game import Game, State
 
 _FORMAT = 1
+_DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,10 @@ class Record:
         try:
             self.game = Game(header["game"], **header["options"])
             self.seed: int = header["seed"]
-            self.players: list[str] = header["players"]
+            self.players = self._names(header["players"])
             """Names by seat."""
             rules = header["rules_version"]
+            self.game.new_state(self.seed)
         except (KeyError, TypeError, ValueError) as error:
             raise self.fault(1, f"it is no deal: {error}") from None
         here = self.game.describe()["rules_version"]
@@ -83,6 +85,10 @@ class Record:
                 moves.append(Move(**{name: line[name] for name in Move.__slots__}))
             except KeyError as error:
                 raise self.fault(number, f"it has no {error}") from None
+            if moves[-1].by not in _DECIDED_BY:
+                raise self.fault(
+                    number, f"by: {moves[-1].by!r} is none of {', '.join(_DECIDED_BY)}"
+                )
         return moves
 
     def replay(self) -> Iterator[tuple[Move, State]]:
@@ -109,6 +115,12 @@ class Record:
         """The error for a line that is wrong."""
         return ValueError(f"{self.path}, line {line}: {words}")
 
+    def _names(self, players: object) -> list[str]:
+        seats = self.game.num_seats
+        if not isinstance(players, list) or [*map(type, players)] != [str] * seats:
+            raise ValueError(f"players: they are not {seats} names")
+        return players
+
     def _verify_end(self, state: State) -> None:
         assert self.end is not None
         numbers = {
@@ -125,7 +137,7 @@ class Record:
     def _object(self, number: int, line: str) -> dict[str, Any]:
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
             raise self.fault(number, "it is no JSON object")
