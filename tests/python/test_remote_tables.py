@@ -238,6 +238,23 @@ def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
     assert [end["totals"] for end in found] == expected
 
 
+def test_a_server_that_was_started_anew_is_greeted_at_once(tmp_path: Path) -> None:
+    """It does not know the connection, and tells so; nothing is missed meanwhile."""
+
+    class Watching(First):
+        def act(self, turn: Turn) -> int | str:
+            if len(self.turns) == 3:
+                server.kill()
+                server.start()
+            return super().act(turn)
+
+    bot = Watching()
+    with Server(tmp_path, "--state", str(tmp_path / "state")) as server:
+        end = bot.play(server.endpoint, bots=GREEDY, seed=4, games=3, clock=3000)
+    assert end["totals"][0]["missed"] == 0
+    assert "refused" not in bot.kinds()
+
+
 def test_illegal_answers_are_refused_and_replaced(
     endpoint: str, caplog: pytest.LogCaptureFixture
 ) -> None:

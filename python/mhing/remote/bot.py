@@ -171,6 +171,8 @@ class _Seat:
             bot.started(content[0])
         elif kind == "round":
             bot.round(content[0])
+        elif kind == "error" and content[0] == "hello":  # by a server that was started anew
+            self._connection.request("ping")
         elif kind == "error":
             bot.refused(content[0], content[1])
         elif kind == "away":
