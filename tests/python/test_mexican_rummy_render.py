@@ -177,6 +177,21 @@ def test_nothing_hidden_shows(view: int) -> None:
     assert seen >= {"ask", "play", "start"}
 
 
+@pytest.mark.parametrize("view", [None, 0, 1, 2])
+def test_the_seat_to_act_is_marked(view: int | None) -> None:
+    """It is the one that the status names, and never another one than who sees it, when asked."""
+    asked = 0
+    for d in tables(3):
+        if d["phase"] != "over":
+            picture = render.text(d, view)
+            marked = re.findall(r"^> Seat (\d)", picture, re.MULTILINE)
+            assert marked == re.findall(r"^Seat (\d) (?:may|answers|to) ", picture, re.MULTILINE)
+            if view in (None, d["seat"]):
+                assert marked == [str(d["seat"])]
+                asked += d["seat"] != d["on_turn"]
+    assert asked
+
+
 def test_known_cards_of_other_hands_show() -> None:
     assert "32 cards, with Ts Ts" in render.text(crowded(2), 1)
 

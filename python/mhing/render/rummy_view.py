@@ -105,7 +105,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         number=number,
         is_viewer=view == number,
         is_starter=d["starter"] == number,
-        is_active=d["result"]["winner"] == number if over else d["on_turn"] == number,
+        is_active=(d["result"]["winner"] if over else _acting(d, view)[0]) == number,
         hand=tuple(face(card) for card in held if card not in drawn) if is_open else None,
         drawn=tuple(map(face, drawn)),
         hand_size=len(held),
@@ -140,8 +140,11 @@ def _cards(meld: Mapping[str, Any]) -> tuple[Card, ...]:
     return tuple(Card(face, card != face) for face, card in zip(faces, meld["cards"], strict=True))
 
 
-def _status(d: State, view: int | None) -> str:
-    """Who is to do what; who thinks about asking, and what a seat is laying, is its own affair."""
+def _acting(d: State, view: int | None) -> tuple[int, str]:
+    """The seat to act, and the phase, as far as the viewer knows them.
+
+    Who thinks about asking, and what a seat is laying, is its own affair.
+    """
     phase, seat = d["phase"], d["seat"]
     if phase == OVER:
         return f"The {d['options']['episode']} is over"
@@ -150,4 +153,12 @@ def _status(d: State, view: int | None) -> str:
             phase, seat = "start", d["on_turn"]
         elif phase in _HIDDEN:
             phase = "play"
+    return seat, phase
+
+
+def _status(d: State, view: int | None) -> str:
+    """Who is to do what."""
+    if d["phase"] == _OVER:
+        return f"The {d['options']['episode']} is over"
+    seat, phase = _acting(d, view)
     return f"Seat {seat} {_STATUS[phase]}"
