@@ -359,7 +359,18 @@ def test_other_programs_play(
     assert said[0] == "start"
     assert set(said) == {"start", "turn", "round", "end"}
     assert connect(endpoint, python, "--name", "ann", "--seed", "21") == 0
-    assert capsys.readouterr().out.splitlines()[1].startswith("ann ")
+    header, ann, *_ = capsys.readouterr().out.splitlines()
+    assert header.split()[-1] == "missed"
+    assert ann.startswith("ann ")
+
+
+def test_who_waits_is_told_so(endpoint: str) -> None:
+    command = [sys.executable, "-m", "mhing.cli", "connect", endpoint, "--exec", "cat"]
+    command += ["--table", "lonely", "--bots", "greedy"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stderr is not None
+        assert waiting.stderr.readline() == "cat: table lonely waits for 2 more\n"
+        waiting.terminate()
 
 
 def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -393,6 +404,7 @@ def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         ("cat", ["--server-key", "x" * 40], "secret_key"),
         ("cat", ["--key", "/nowhere/key"], "--key /nowhere/key"),
         ("cat", ["--key", __file__], "secret KEY"),
+        ("cat 'quoted", [], "quotation"),
     ],
 )
 def test_connect_with_bad_input(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +35,7 @@ The other types, "start" (with a "description" of the game), "round", "end" and 
 answer.
 """
 
-COLUMNS = ("name", "games", "wins", "points", "credits", "returns")
+COLUMNS = ("name", "games", "wins", "points", "credits", "returns", "missed")
 
 
 def add(commands: Any) -> None:
@@ -64,9 +65,13 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    command = shlex.split(args.command)
+    try:
+        command = shlex.split(args.command)
+    except ValueError as error:
+        raise BadInput(f"--exec: {args.command}: {error}") from error
     if not command:
         raise BadInput('--exec: give a program, such as --exec "./bot"')
+    logging.basicConfig(format="%(message)s", level=logging.INFO)  # what is refused, who waits
     name = args.name or Path(command[0]).name
     with _one_line_errors(command[0]):
         from mhing.remote.bridge import Program  # noqa: PLC0415  needs an extra

@@ -130,6 +130,8 @@ class Bot:
         wanted = {"name": self.name, "game": game, "options": options, "table": table, **terms}
         given = {name: value for name, value in wanted.items() if value is not None}
         seat = endpoint.request("play" if table is None else "sit", given)[0]
+        if seat["waiting"]:
+            _log.info("%s: table %s waits for %d more", self.name, seat["table"], seat["waiting"])
         return _Seat(self, endpoint, seat["table"]).play()
 
 
