@@ -5,19 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import matches
-from policies import Policy
+import playing
+from playing import DULL, cards
+from policies import Policy, at_random, greedy
 from reference.general_mhing import DECK, HAND, GeneralReferee
 
 import mhing
-
-DULL = None
-"""In place of a hand: one of those cards that are left, in which nothing fits together."""
-
-
-def cards(text: str) -> list[str]:
-    """ "789h 2s" -> 7h 8h 9h 2s."""
-    return [rank + word[-1] for word in text.split() for rank in word[:-1]]
 
 
 def table(
@@ -57,32 +50,10 @@ def _dull(left: list[str]) -> list[str]:
     return hand[:HAND]
 
 
-class Match(matches.Match):
+class Match(playing.Match):
     """A game of General Mhing with its referee."""
 
     referee_of = GeneralReferee
-
-    def legal(self) -> list[str]:
-        """The texts of the legal actions; nobody is asked without a choice."""
-        legal = super().legal()
-        assert len(legal) != 1, "asked without a choice"
-        return legal
-
-    def judge(self, action: str, after: dict[str, Any]) -> None:
-        """Has the referee play the action."""
-        self.referee.apply(action, after)
-
-
-"""Chooses one of the texts of the legal actions."""
-
-
-def at_random(state: mhing.State, legal: list[str], rng: Random) -> str:
-    return rng.choice(legal)
-
-
-def greedy(state: mhing.State, legal: list[str], rng: Random) -> str:
-    action, _ = state.bot_action("greedy", rng.getrandbits(64))
-    return state.game.action_text(action)
 
 
 def swapping(state: mhing.State, legal: list[str], rng: Random) -> str:

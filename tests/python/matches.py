@@ -68,7 +68,7 @@ class Match:
 def restore_damaged_snapshots(
     games: Iterable[mhing.Game], decisions: int, match_of: type[Match], policy: Policy
 ) -> None:
-    """Flips bits in snapshots of random play, each of a game after up to so many decisions.
+    """Flips bits in snapshots of games that are played by a policy for up to so many decisions.
 
     What is not refused must be a table that the referee finds nothing wrong with, and that can be
     played on.
@@ -79,7 +79,8 @@ def restore_damaged_snapshots(
         state = game.new_state(seed)
         for _ in range(rng.randint(1, decisions)):
             if not state.is_terminal:
-                state.apply(rng.choice(state.legal_actions().tolist()))
+                legal = [game.action_text(action) for action in state.legal_actions().tolist()]
+                state.apply(game.action_id(policy(state, legal, rng)))
         for _ in range(2_000):
             damaged = bytearray(state.to_bytes())
             damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)

@@ -1,9 +1,12 @@
-"""Ways to play Mhing, for the referee to watch: from sound to perverse."""
+"""Ways to play: what bots do, and for referees to watch, those of Mhing from sound to perverse."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
 
 import mhing
 
@@ -18,6 +21,31 @@ def at_random(state: mhing.State, legal: list[str], rng: Random) -> str:
 def greedy(state: mhing.State, legal: list[str], rng: Random) -> str:
     action, _ = state.bot_action("greedy", rng.getrandbits(64))
     return state.game.action_text(action)
+
+
+def choice(state: mhing.State) -> str:
+    """What the greedy bot would do."""
+    action, _ = state.bot_action("greedy", 1)
+    return state.game.action_text(action)
+
+
+def play(state: mhing.State, *actions: str) -> None:
+    """Plays these actions one after the other."""
+    for action in actions:
+        state.apply(state.game.action_id(action))
+
+
+def greedy_against_random(game: mhing.Game, episodes: int) -> NDArray[np.float64]:
+    """The returns of all seats together, where greedy plays seat 0 and random the others."""
+    returns = np.zeros(game.num_seats)
+    for seed in range(episodes):
+        state = game.new_state(seed)
+        random = seed
+        while not state.is_terminal:
+            action, random = state.bot_action("greedy" if state.seat == 0 else "random", random)
+            state.apply(action)
+        returns += state.returns()
+    return returns
 
 
 def generous(state: mhing.State, legal: list[str], rng: Random) -> str:

@@ -6,19 +6,12 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-import matches
-from policies import Policy
+import playing
+from playing import DULL, cards
+from policies import Policy, at_random, greedy
 from reference.mexican_rummy import HAND, TYPES, RummyReferee
 
 import mhing
-
-DULL = None
-"""In place of a hand: one of those cards that are left, in which nothing fits together."""
-
-
-def cards(text: str) -> list[str]:
-    """ "789h 2s" -> 7h 8h 9h 2s."""
-    return [rank + word[-1] for word in text.split() for rank in word[:-1]]
 
 
 def table(
@@ -59,20 +52,10 @@ def _dull(left: Counter[str]) -> list[str]:
     return hand
 
 
-class Match(matches.Match):
+class Match(playing.Match):
     """A game of Mexican Rummy with its referee."""
 
     referee_of = RummyReferee
-
-    def legal(self) -> list[str]:
-        """The texts of the legal actions; nobody is asked without a choice."""
-        legal = super().legal()
-        assert len(legal) != 1, "asked without a choice"
-        return legal
-
-    def judge(self, action: str, after: dict[str, Any]) -> None:
-        """Has the referee play the action."""
-        self.referee.apply(action, after)
 
     def play_unasked(self, *actions: str) -> None:
         """Plays these actions, and before each one everybody passes who might ask for a card."""
@@ -80,15 +63,6 @@ class Match(matches.Match):
             while self.table["phase"] == "ask":
                 self.play("pass")
             self.play(action)
-
-
-def at_random(state: mhing.State, legal: list[str], rng: Random) -> str:
-    return rng.choice(legal)
-
-
-def greedy(state: mhing.State, legal: list[str], rng: Random) -> str:
-    action, _ = state.bot_action("greedy", rng.getrandbits(64))
-    return state.game.action_text(action)
 
 
 def polite(state: mhing.State, legal: list[str], rng: Random) -> str:

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-import numpy as np
 from decks import DULL, table
+from policies import choice, greedy_against_random
 
 import mhing
-
-
-def choice(state: mhing.State, bot: str, random: int = 1) -> str:
-    action, _ = state.bot_action(bot, random)
-    return state.game.action_text(action)
 
 
 def test_random_is_uniform_over_the_legal_actions() -> None:
@@ -30,20 +25,20 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
 
 def test_greedy_declares_a_complete_hand() -> None:
     own = table(["123p456p789p222m5s", DULL, DULL, DULL], "5s")
-    assert choice(own, "greedy") == "mhing"
+    assert choice(own) == "mhing"
     discard = table([DULL, "123p456p789p222m5s", DULL, DULL], "5s")
     discard.apply(discard.game.action_id("discard 5s"))
-    assert choice(discard, "greedy") == "mhing"
+    assert choice(discard) == "mhing"
 
 
 def test_greedy_claims_what_brings_it_nearer_and_passes_what_does_not() -> None:
     nearer = table([DULL, "46s123p456p78mEER", DULL, DULL], "5s")
     nearer.apply(nearer.game.action_id("discard 5s"))
-    assert choice(nearer, "greedy") == "sequence 456s"
+    assert choice(nearer) == "sequence 456s"
     not_nearer = table([DULL, "456s123p456p78mEE", DULL, DULL], "5s")
     not_nearer.apply(not_nearer.game.action_id("discard 5s"))
     assert not_nearer.seat == 1
-    assert choice(not_nearer, "greedy") == "pass"
+    assert choice(not_nearer) == "pass"
 
 
 def test_greedy_keeps_the_smallest_distance_and_then_the_most_useful_cards() -> None:
@@ -77,12 +72,4 @@ def test_greedy_keeps_the_smallest_distance_and_then_the_most_useful_cards() -> 
 
 def test_greedy_beats_random() -> None:
     game = mhing.Game("mhing", reward="win")
-    wins = np.zeros(game.num_seats)
-    for seed in range(60):
-        state = game.new_state(seed)
-        random = seed
-        while not state.is_terminal:
-            action, random = state.bot_action("greedy" if state.seat == 0 else "random", random)
-            state.apply(action)
-        wins += state.returns()
-    assert wins[0] > 40
+    assert greedy_against_random(game, 60)[0] > 40

@@ -8,8 +8,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from general import ALL, DULL, Match, cards, greedy, hoarding, moody, swapping, table
+from general import ALL, Match, hoarding, moody, swapping, table
 from matches import restore_damaged_snapshots
+from playing import DULL, cards
+from policies import greedy
 from reference.general_mhing import (
     DECK,
     Sequence,

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from general import DULL, table
+from general import table
+from playing import DULL
+from policies import choice, greedy_against_random, play
 
 import mhing
-
-
-def choice(state: mhing.State) -> str:
-    action, _ = state.bot_action("greedy", 1)
-    return state.game.action_text(action)
-
-
-def play(state: mhing.State, *actions: str) -> None:
-    for action in actions:
-        state.apply(state.game.action_id(action))
 
 
 def test_it_lays_what_matches_best() -> None:
@@ -63,12 +54,4 @@ def test_it_ends_a_round_only_when_that_wins() -> None:
 @pytest.mark.parametrize(("players", "least"), [(2, 180), (3, 160)])
 def test_it_beats_random(players: int, least: int) -> None:
     game = mhing.Game("general_mhing", num_players=players, reward="win")
-    wins = np.zeros(players)
-    for seed in range(200):
-        state = game.new_state(seed)
-        random = seed
-        while not state.is_terminal:
-            action, random = state.bot_action("greedy" if state.seat == 0 else "random", random)
-            state.apply(action)
-        wins += state.returns()
-    assert wins[0] > least
+    assert greedy_against_random(game, 200)[0] > least

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from general import ALL, DULL, Match, greedy, hoarding, moody, swapping, table
+from general import ALL, Match, hoarding, moody, swapping, table
+from playing import DULL
+from policies import greedy
 from reference.general_mhing import DECK, SEQUENCES, GeneralReferee, parts_of
 
 import mhing

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matches import restore_damaged_snapshots
+from playing import DULL, cards
+from policies import greedy
 from reference.mexican_rummy import RummyReferee, deal_faults, points_of
 from reference.rummy_plan import OBJECTIVES, RANKS, SUITS, TWOS, TYPES, Plan, can_finish
-from rummy import ALL, DULL, Match, cards, greedy, laying, moody, polite, table, waiting
+from rummy import ALL, Match, laying, moody, polite, table, waiting
 
 import mhing
 
@@ -525,26 +528,11 @@ def test_every_seed_deals_a_table_of_the_game() -> None:
 
 def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> None:
     """Wrong bytes are refused, or lead to a position that the referee finds nothing wrong with."""
-    rng = Random(71)
-    taken = 0
-    for number in range(60 if full else 8):
-        game = mhing.Game("mexican_rummy", num_players=2 + number % 3, objective=1 + number % 6)
-        state = game.new_state(number)
-        for _ in range(rng.randint(1, 120)):
-            if not state.is_terminal:
-                action, _ = state.bot_action("greedy", 1)
-                state.apply(action)
-        for _ in range(1_500):
-            damaged = bytearray(state.to_bytes())
-            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-            try:
-                match = Match(game.from_bytes(bytes(damaged)))
-            except ValueError:
-                continue
-            taken += 1
-            assert match.referee.faults() == []
-            match.play_by(moody, rng, decisions=5)
-    assert taken
+    games = (
+        mhing.Game("mexican_rummy", num_players=2 + number % 3, objective=1 + number % 6)
+        for number in range(60 if full else 8)
+    )
+    restore_damaged_snapshots(games, 120, Match, moody)
 
 
 def situations(match: Match) -> set[str]:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from rummy import DULL, table
+from playing import DULL
+from policies import choice, greedy_against_random, play
+from rummy import table
 
 import mhing
-
-
-def choice(state: mhing.State) -> str:
-    action, _ = state.bot_action("greedy", 1)
-    return state.game.action_text(action)
-
-
-def play(state: mhing.State, *actions: str) -> None:
-    for action in actions:
-        state.apply(state.game.action_id(action))
 
 
 def test_it_asks_for_and_takes_what_brings_the_objective_nearer() -> None:
@@ -82,15 +73,8 @@ def test_it_keeps_black_twos_where_naturals_do() -> None:
 
 @pytest.mark.parametrize("objective", range(1, 7))
 def test_it_beats_random(objective: int) -> None:
-    points = np.zeros(3)
     game = mhing.Game("mexican_rummy", num_players=3, objective=objective)
-    for seed in range(60):
-        state = game.new_state(seed)
-        random = seed
-        while not state.is_terminal:
-            action, random = state.bot_action("greedy" if state.seat == 0 else "random", random)
-            state.apply(action)
-        points += state.returns()
+    points = greedy_against_random(game, 60)
     assert points[0] > 0.5 * max(points[1:])
 
 
