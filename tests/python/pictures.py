@@ -1,16 +1,91 @@
-"""Where the shapes of a picture lie."""
+"""What the tests of pictures share: tables to be drawn, and what is on a picture."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from mhing import Game, render
 from mhing.render import font
-from mhing.render.scene import Text, Use
+from mhing.render.card import back
+from mhing.render.scene import Scene, Text, Use
+
+Table = dict[str, Any]
+Edges = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
-def shape_box(shape: Use | Text) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of a sprite, or of the capitals of a text."""
+def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Table]:
+    """Positions of greedy play, the last ones of episodes among them.
+
+    One in `every` decisions is given, and one in `mistakes` made at random.
+    """
+    for seed in range(seeds):
+        state = game.new_state(seed)
+        bot_random = seed
+        for decision in range(500):
+            if decision % every == 0 or state.is_terminal:
+                yield state.to_dict()
+            if state.is_terminal:
+                break
+            bot = "random" if decision % mistakes == 0 else "greedy"
+            action, bot_random = state.bot_action(bot, bot_random)
+            state.apply(action)
+
+
+def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
+    """The three outputs, in a form to be compared."""
+    return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
+
+
+def uncolored(text: str) -> str:
+    """A text without its ANSI colours."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def columns(d: Table, view: int | None) -> int:
+    """How wide the text of a table is."""
+    return max(map(len, uncolored(render.text(d, view, color=True)).splitlines()))
+
+
+def edges(shape: Use | Text) -> Edges:
+    """Where a sprite lies, or the capitals of a text."""
     if isinstance(shape, Use):
         w, h = shape.sprite.w * shape.scale, shape.sprite.h * shape.scale
         return shape.x, shape.y, shape.x + w, shape.y + h
     w = font.text_width(shape.text, shape.size)
     x = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * w
     return x, shape.y - 0.75 * shape.size, x + w, shape.y
+
+
+def check_scene(scene: Scene) -> None:
+    """Nothing is cut off, and no text lies on another."""
+    for x, y, right, bottom in map(edges, (*sprites(scene), *texts(scene))):
+        assert 0 <= x < right <= scene.w + 0.01
+        assert 0 <= y < bottom <= scene.h
+    for a, b in combinations(map(edges, texts(scene)), 2):
+        assert are_apart(a, b)
+
+
+def check_faces(scene: Scene) -> None:
+    """No card that lies open lies on another."""
+    faces = [edges(shape) for shape in sprites(scene) if shape.sprite is not back()]
+    for a, b in combinations(faces, 2):
+        assert are_apart(a, b, 0.1)
+
+
+def sprites(scene: Scene) -> list[Use]:
+    """The sprites of a picture, from the back to the front."""
+    return [shape for shape in scene.shapes if isinstance(shape, Use)]
+
+
+def texts(scene: Scene) -> list[Text]:
+    """The texts of a picture."""
+    return [shape for shape in scene.shapes if isinstance(shape, Text)]
+
+
+def are_apart(a: Edges, b: Edges, slack: float = 0) -> bool:
+    """Whether nothing of one lies on the other, but for some slack at the sides."""
+    return a[2] <= b[0] + slack or b[2] <= a[0] + slack or a[3] <= b[1] or b[3] <= a[1]

@@ -6,37 +6,22 @@ import copy
 import random
 import re
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
-from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from pictures import shape_box
+from pictures import Table, check_faces, check_scene, columns, every_form, positions
 
 from mhing import Game, render
 from mhing.render import general_table, playing_cards, raster
-from mhing.render.card import back
-from mhing.render.scene import Scene, Text, Use
+from mhing.render.scene import Scene, Use
 
 CARDS = Game("general_mhing").labels["cards"]
 
-Table = dict[str, Any]
-
 
 def tables(num_players: int, seeds: int = 4, **options: Any) -> Iterator[Table]:
-    """Positions of greedy play with some random moves, the last ones of episodes among them."""
-    for seed in range(seeds):
-        state = Game("general_mhing", num_players=num_players, **options).new_state(seed)
-        bot_random = seed
-        for decision in range(400):
-            if decision % 7 == 0 or state.is_terminal:
-                yield state.to_dict()
-            if state.is_terminal:
-                break
-            bot = "random" if decision % 4 == 0 else "greedy"
-            action, bot_random = state.bot_action(bot, bot_random)
-            state.apply(action)
+    """Positions of mixed play."""
+    game = Game("general_mhing", num_players=num_players, **options)
+    return positions(game, seeds, 7, 4)
 
 
 def crowded(num_players: int) -> Table:
@@ -77,11 +62,6 @@ def finished(num_players: int) -> Table:
     return d
 
 
-def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
-    """The three outputs, in a form to be compared."""
-    return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
-
-
 def test_text_shows_what_a_player_needs() -> None:
     for d in tables(2):
         text = render.text(d)
@@ -110,21 +90,6 @@ def test_cards_just_drawn_stand_apart() -> None:
     d = next(tables(2))
     (drawn,) = d["drawn"]
     assert re.search(rf"hand .* \+{drawn}$", render.text(d), re.MULTILINE)
-
-
-def test_colors_change_nothing_but_the_color() -> None:
-    for d in tables(3, seeds=2):
-        colored = render.text(d, color=True)
-        assert "\x1b[" in colored
-        assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == render.text(d)
-
-
-def test_events_name_what_happened() -> None:
-    for d in tables(3, turn_limit=60):
-        for event in d["events"]:
-            line = render.event_text(d, event)
-            assert line.startswith(f"Seat {event['seat']} ")
-            assert line.endswith(event["text"] or line)
 
 
 def test_every_card_looks_different() -> None:
@@ -165,8 +130,7 @@ def test_known_cards_of_other_hands_show() -> None:
 def test_text_stays_within_100_columns(num_players: int) -> None:
     for d in (crowded(num_players), finished(num_players), *tables(num_players, episode="game")):
         for view in (None, 0):
-            text = re.sub(r"\x1b\[[0-9;]*m", "", render.text(d, view, color=True))
-            assert max(map(len, text.splitlines())) <= 100
+            assert columns(d, view) <= 100
 
 
 @pytest.mark.parametrize("num_players", [2, 3])
@@ -176,35 +140,5 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int) -> None:
     for d in (crowd, ended, noted, *tables(num_players, episode="game")):
         for view in (None, 0, num_players - 1):
             scene = general_table.scene(d, view)
-            shown = [shape for shape in scene.shapes if isinstance(shape, Use | Text)]
-            for x, y, right, bottom in map(shape_box, shown):
-                assert 0 <= x < right <= scene.w
-                assert 0 <= y < bottom <= scene.h
-            faces = [
-                shape_box(shape)
-                for shape in shown
-                if isinstance(shape, Use) and shape.sprite is not back()
-            ]
-            for a, b in combinations(faces, 2):
-                assert a[2] <= b[0] + 0.1 or b[2] <= a[0] + 0.1 or a[3] <= b[1] or b[3] <= a[1]
-            texts = [shape_box(shape) for shape in shown if isinstance(shape, Text)]
-            for a, b in combinations(texts, 2):
-                assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-
-
-def test_svg_is_self_contained_and_rgb_array_a_picture() -> None:
-    for d in tables(3, seeds=1):
-        root = ElementTree.fromstring(render.svg(d, 0))
-        names = [element.get("id") for element in root.iter() if element.get("id")]
-        used = {element.get("href") for element in root.iter() if element.get("href")}
-        assert len(names) == len(set(names))
-        assert used == {f"#{name}" for name in names}
-        picture = render.rgb_array(d, 0)
-        assert (picture.shape, picture.dtype) == ((720, 960, 3), np.uint8)
-
-
-@pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
-def test_a_seat_that_does_not_exist(function: Any) -> None:
-    for view in (2, -1, "0"):
-        with pytest.raises(ValueError, match="view must be None or a seat from 0 to 1, got"):
-            function(next(tables(2)), view)
+            check_scene(scene)
+            check_faces(scene)

@@ -8,36 +8,22 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
-from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from pictures import shape_box
+from pictures import Table, check_scene, columns, edges, every_form, positions, sprites
 from rummy import table
 
 from mhing import Game, render
 from mhing.render import rummy_table
-from mhing.render.scene import Text, Use
+from mhing.render.scene import Text
 
 CARDS = Game("mexican_rummy").labels["cards"]
 
-Table = dict[str, Any]
-
 
 def tables(num_players: int, seeds: int = 4, **options: Any) -> Iterator[Table]:
-    """Positions of greedy play with some random moves, the last ones of episodes among them."""
-    for seed in range(seeds):
-        game = Game("mexican_rummy", num_players=num_players, **{"objective": 2, **options})
-        state = game.new_state(seed)
-        bot_random = seed
-        for decision in range(500):
-            if decision % 11 == 0 or state.is_terminal:
-                yield state.to_dict()
-            if state.is_terminal:
-                break
-            bot = "random" if decision % 9 == 0 else "greedy"
-            action, bot_random = state.bot_action(bot, bot_random)
-            state.apply(action)
+    """Positions of mixed play."""
+    game = Game("mexican_rummy", num_players=num_players, **{"objective": 2, **options})
+    return positions(game, seeds, 11, 9)
 
 
 def crowded(num_players: int) -> Table:
@@ -78,11 +64,6 @@ def finished(num_players: int) -> Table:
         "points": [995] * num_players,
     }
     return d
-
-
-def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
-    """The three outputs, in a form to be compared."""
-    return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
 
 
 def test_text_shows_what_a_player_needs() -> None:
@@ -137,21 +118,6 @@ def test_a_black_two_is_shown_as_what_it_stands_for() -> None:
     assert "card-2s-wild" in render.svg(d)
 
 
-def test_colors_change_nothing_but_the_color() -> None:
-    for d in tables(3, seeds=2):
-        colored = render.text(d, color=True)
-        assert "\x1b[" in colored
-        assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == render.text(d)
-
-
-def test_events_name_what_happened() -> None:
-    for d in tables(6, turn_limit=60):
-        for event in d["events"]:
-            line = render.event_text(d, event)
-            assert line.startswith(f"Seat {event['seat']} ")
-            assert line.endswith(event["text"] or line)
-
-
 @pytest.mark.parametrize("view", range(3))
 def test_nothing_hidden_shows(view: int) -> None:
     """Whatever a seat cannot know is changed, and nothing that it sees changes."""
@@ -200,8 +166,7 @@ def test_known_cards_of_other_hands_show() -> None:
 def test_text_stays_within_100_columns(num_players: int) -> None:
     for d in (crowded(num_players), finished(num_players), *tables(num_players, episode="game")):
         for view in (None, 0):
-            text = re.sub(r"\x1b\[[0-9;]*m", "", render.text(d, view, color=True))
-            assert max(map(len, text.splitlines())) <= 100
+            assert columns(d, view) <= 100
 
 
 @pytest.mark.parametrize("num_players", range(2, 7))
@@ -211,14 +176,8 @@ def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: 
     for d in (crowd, ended, noted, *tables(num_players, seeds=2, episode="game")):
         for view in (None, 0, num_players - 1):
             scene = rummy_table.scene(d, view)
-            shown = [shape for shape in scene.shapes if isinstance(shape, Use | Text)]
-            for x, y, right, bottom in map(shape_box, shown):
-                assert 0 <= x < right <= scene.w + 0.01
-                assert 0 <= y < bottom <= scene.h
-            texts = [shape_box(shape) for shape in shown if isinstance(shape, Text)]
-            for a, b in combinations(texts, 2):
-                assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-            cards = {shape_box(shape) for shape in shown if isinstance(shape, Use)}
+            check_scene(scene)
+            cards = set(map(edges, sprites(scene)))
             for a, b in combinations(cards, 2):  # cards lie over one another in a row only
                 assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
 
@@ -243,21 +202,3 @@ def test_seats_sit_clockwise() -> None:
         top = [seat for seat in range(1, num_players) if y[seat] == min(y)]
         assert [x[seat] for seat in top] == sorted(x[seat] for seat in top)
         assert top == list(range(top[0], top[-1] + 1))
-
-
-def test_svg_is_self_contained_and_rgb_array_a_picture() -> None:
-    for d in tables(3, seeds=1):
-        root = ElementTree.fromstring(render.svg(d, 0))
-        names = [element.get("id") for element in root.iter() if element.get("id")]
-        used = {element.get("href") for element in root.iter() if element.get("href")}
-        assert len(names) == len(set(names))
-        assert used == {f"#{name}" for name in names}
-        picture = render.rgb_array(d, 0)
-        assert (picture.shape, picture.dtype) == ((720, 960, 3), np.uint8)
-
-
-@pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
-def test_a_seat_that_does_not_exist(function: Any) -> None:
-    for view in (2, -1, "0"):
-        with pytest.raises(ValueError, match="view must be None or a seat from 0 to 1, got"):
-            function(next(tables(2)), view)
