@@ -204,9 +204,13 @@ class Bench:
         name = f"{play.rows:5d} rows, Python client"
         report(name, play.rows, client, echo, PYTHON_GOAL, play.core)
 
-    def many(self, play: Play) -> None:
-        """Many clients at once beside one, all with the same number of requests on their way."""
+    def many(self, play: Play, longer: Play) -> None:
+        """Many clients at once beside one, all with the same number of requests on their way.
+
+        The one plays `longer`, to take some time too.
+        """
         script = write_script(self.folder / "many", play.messages(WINDOW))
+        one = write_script(self.folder / "one", longer.messages(WINDOW))
         evenness = []
 
         def all_of_them() -> float:
@@ -215,7 +219,7 @@ class Bench:
             return total
 
         def one_alone() -> float:
-            return self.drive(self.endpoint, script, 1, WINDOW)[0]
+            return self.drive(self.endpoint, one, 1, WINDOW)[0]
 
         name = f"{CLIENTS} clients, {WINDOW} on their way each"
         report(name, 1, all_of_them, one_alone, 1)
@@ -287,7 +291,7 @@ def main() -> None:
             for play in plays.values():
                 bench.python(play)
             print(f"{'':52}of one alone")
-            bench.many(Play(1, CLIENT_STEPS))
+            bench.many(Play(1, CLIENT_STEPS), plays[1])
 
 
 if __name__ == "__main__":

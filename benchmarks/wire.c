@@ -6,6 +6,7 @@
  * A file holds numbers as u32 in the machine's order: how many messages, how many of them come before the clock starts,
  * and of every message its size and its bytes. The echo takes the size of its reply from the first four bytes. `drive`
  * stops when the first client is through, and prints seconds, replies of all clients, and of the slowest one. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,18 +117,20 @@ static int post(struct client *self, const struct script *script)
     return message && zmq_send(self->socket, message + 4, number_at(message), 0) >= 0 ? 0 : -1;
 }
 
-/* Takes a reply, which has to be a good one. */
-static int take(struct client *self)
+/* Takes a reply, which has to be a good one. Returns 1 when there is none yet and ZMQ_DONTWAIT is among `flags`. */
+static int take(struct client *self, int flags)
 {
     zmq_msg_t reply;
-    int good = -1;
+    int status = -1;
     (void)zmq_msg_init(&reply);
-    if (zmq_msg_recv(&reply, self->socket, 0) >= 4) {
-        good = memcmp((const char *)zmq_msg_data(&reply) + 1, "\xa2ok", 3) == 0 ? 0 : -1;
+    if (zmq_msg_recv(&reply, self->socket, flags) >= 4) {
+        status = memcmp((const char *)zmq_msg_data(&reply) + 1, "\xa2ok", 3) == 0 ? 0 : -1;
         self->answered++;
+    } else if (flags & ZMQ_DONTWAIT && zmq_errno() == EAGAIN) {
+        status = 1;
     }
     (void)zmq_msg_close(&reply);
-    return good;
+    return status;
 }
 
 static int start(struct client *self, void *context, const char *endpoint, const struct script *script)
@@ -137,7 +140,7 @@ static int start(struct client *self, void *context, const char *endpoint, const
         return -1;
     }
     while (self->sent < script->before) {
-        if (post(self, script) != 0 || take(self) != 0) {
+        if (post(self, script) != 0 || take(self, 0) != 0) {
             return -1;
         }
     }
@@ -155,6 +158,16 @@ static int go_on(struct client *self, const struct script *script, uint32_t wind
     return self->answered == script->count;
 }
 
+/* Takes all replies that are there, and sends as many messages. Returns what go_on does. */
+static int catch_up(struct client *self, const struct script *script, uint32_t window)
+{
+    int taken = take(self, ZMQ_DONTWAIT);
+    while (taken == 0 && self->answered < script->count) {
+        taken = take(self, ZMQ_DONTWAIT);
+    }
+    return taken < 0 ? -1 : go_on(self, script, window);
+}
+
 /* One client waits in its socket; more than one are waited for together. */
 static int run(struct client *clients, int count, const struct script *script, uint32_t window)
 {
@@ -168,10 +181,12 @@ static int run(struct client *clients, int count, const struct script *script, u
         if (count > 1 && zmq_poll(items, count, -1) < 0) {
             return -1;
         }
+        if (count == 1) {
+            status = take(clients, 0) != 0 ? -1 : go_on(clients, script, window);
+            continue;
+        }
         for (int i = 0; i < count && status == 0; i++) {
-            if (count == 1 || items[i].revents & ZMQ_POLLIN) {
-                status = take(&clients[i]) != 0 ? -1 : go_on(&clients[i], script, window);
-            }
+            status = items[i].revents & ZMQ_POLLIN ? catch_up(&clients[i], script, window) : 0;
         }
     }
     return status;
