@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import viewer
 from general import ALL, Match, hoarding, moody, swapping, table
 from playing import DULL
 from policies import greedy
 from reference.general_mhing import DECK, SEQUENCES, GeneralReferee, parts_of
+from viewer import check_observations, check_resamples_ignore_the_seed, filled
 
 import mhing
 
 Table = dict[str, Any]
 
-EVENTS = 32
 PILE = 38
-KINDS = {event.name: event.id for event in mhing.Game("general_mhing").events}
 PHASES = ("start", "taken", "play", "end", "over")
 
 
@@ -32,22 +32,10 @@ def number(name: str | None) -> int:
     return 0 if name is None else DECK.index(name) + 1
 
 
-def filled(numbers: list[int], length: int) -> list[int]:
-    assert len(numbers) <= length
-    return numbers + [0] * (length - len(numbers))
-
-
-class Viewer:
+class Viewer(viewer.Viewer):
     """What one seat should see of a table."""
 
-    def __init__(self, table: Table, seat: int) -> None:
-        self.table = table
-        self.seat = seat
-        self.seats = table["options"]["num_players"]
-
-    def relative(self, seat: int | None) -> int:
-        """Seat + 1 as counted from the observer, 0 for nobody."""
-        return 0 if seat is None or seat < 0 else (seat - self.seat) % self.seats + 1
+    extra = "ace"
 
     def unseen(self) -> set[str]:
         """The deck less the own hand, what lies open, and what everybody knows to be in a hand."""
@@ -64,7 +52,6 @@ class Viewer:
         result = table["result"] or {"winner": -1, "points": 0}
         mine = table["on_turn"] == self.seat
         asked = table["seat"] == self.seat or table["phase"] == "over"
-        blocks = [self.block((self.seat + step) % self.seats) for step in range(self.seats)]
         unseen = self.unseen()
         last = {c for c in DECK if table["shuffle_of"][c] == table["shuffles"]}
         left = options["rounds"] - table["round"] - 1
@@ -90,17 +77,8 @@ class Viewer:
             "last_points": result["points"],
             "target": min(options["target"], 255),
             **self.events(),
-            **{name: [block[name] for block in blocks] for name in blocks[0]},
+            **self.blocks(),
         }
-
-    def events(self) -> dict[str, list[int]]:
-        rows = [
-            (self.relative(event["seat"]), KINDS[event["event"]], event["detail"], event["ace"])
-            for event in self.table["events"]
-        ]
-        rows = [(0, 0, 0, 0)] * (EVENTS - len(rows)) + rows
-        names = ("event_seat", "event_kind", "event_detail", "event_ace")
-        return {name: [row[n] for row in rows] for n, name in enumerate(names)}
 
     def block(self, seat: int) -> dict[str, Any]:
         """What everybody sees of a seat."""
@@ -122,12 +100,7 @@ class Viewer:
 def check(match: Match) -> None:
     """Compares every seat's observation, the omniscient one and the numbers with the table."""
     game, seen = match.state.game, match.table
-    for seat in range(game.num_seats):
-        shown = game.unpack(match.state.observation(seat))
-        expected = Viewer(seen, seat).fields()
-        assert shown.keys() == expected.keys()
-        for name, value in expected.items():
-            assert np.array_equal(shown[name], np.array(value)), (name, shown[name], value)
+    check_observations(match, (Viewer(seen, seat) for seat in range(game.num_seats)))
     hidden = game.unpack_omniscient(match.state.omniscient())
     pile = [number(card) for card in seen["draw_pile"]]
     assert hidden["draw_pile"].tolist() == filled(pile, PILE)
@@ -326,18 +299,10 @@ def test_coming_shuffles_and_deals_are_unknown_to_a_resample_too() -> None:
 
 
 def test_a_resample_does_not_depend_on_the_seed_of_the_episode() -> None:
-    """The same cards from other seeds look the same to every seat, and so do the resamples."""
     game = mhing.Game("general_mhing", episode="game", starter=0)
     deck = list(range(52))
     Random(3).shuffle(deck)
-    one, other = (game.new_state(seed, deck=deck) for seed in (1, 2))
-    for moment in range(15):
-        for seat in range(game.num_seats):
-            assert one.resample(seat, moment) == other.resample(seat, moment)
-        assert one.to_dict() == other.to_dict()
-        action = int(one.legal_actions()[-1])
-        one.apply(action)
-        other.apply(action)
+    check_resamples_ignore_the_seed(game, deck, 15)
 
 
 def test_hidden_cards_are_drawn_evenly() -> None:

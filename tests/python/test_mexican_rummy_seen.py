@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import viewer
 from playing import DULL
 from policies import greedy
 from reference.mexican_rummy import (
@@ -23,14 +24,13 @@ from reference.mexican_rummy import (
 )
 from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, Plan, can_finish
 from rummy import ALL, Match, laying, moody, polite, table, waiting
+from viewer import check_observations, check_resamples_ignore_the_seed, filled
 
 import mhing
 
 Table = dict[str, Any]
 
-EVENTS = 32
 PILE = 84
-KINDS = {event.name: event.id for event in mhing.Game("mexican_rummy").events}
 PHASES = ["wait", "ask", "answer", "start", "play", "swap"]
 PHASES += ["meld", "fill", "extend", "place", "over"]
 
@@ -45,18 +45,13 @@ def number(card: str | None) -> int:
     return 0 if card is None else number_of(card)
 
 
-def filled(numbers: list[int], length: int) -> list[int]:
-    assert len(numbers) <= length
-    return numbers + [0] * (length - len(numbers))
-
-
-class Viewer:
+class Viewer(viewer.Viewer):
     """What one seat should see of a table."""
 
+    extra = "place"
+
     def __init__(self, table: Table, seat: int) -> None:
-        self.table = table
-        self.seat = seat
-        self.seats = table["options"]["num_players"]
+        super().__init__(table, seat)
         self.mine = table["on_turn"] == seat
         self.plan = table["plan"] if self.mine else None
         """What it is laying down."""
@@ -64,10 +59,6 @@ class Viewer:
     def hand(self) -> list[str]:
         """Its cards without those that it is laying down."""
         return list(self.plan["rest"] if self.plan else self.table["hands"][self.seat])
-
-    def relative(self, seat: int | None) -> int:
-        """Seat + 1 as counted from the observer, 0 for nobody."""
-        return 0 if seat is None or seat < 0 else (seat - self.seat) % self.seats + 1
 
     def unseen(self) -> list[str]:
         """Both decks less the own hand, what lies open, and what is known to be in a hand."""
@@ -81,7 +72,6 @@ class Viewer:
     def fields(self) -> dict[str, Any]:
         table, options = self.table, self.table["options"]
         asked = table["seat"] == self.seat or table["phase"] == "over"
-        blocks = [self.block((self.seat + step) % self.seats) for step in range(self.seats)]
         unseen = self.unseen()
         last = {c for c in DECK if table["shuffle_of"][c] == table["shuffles"]}
         sets, runs = OBJECTIVES[table["objective"] - 1]
@@ -112,7 +102,7 @@ class Viewer:
             "starter": self.relative(table["starter"]),
             "rounds_left": self.rounds_left(),
             **self.events(),
-            **{name: [block[name] for block in blocks] for name in blocks[0]},
+            **self.blocks(),
         }
 
     def rounds_left(self) -> int:
@@ -122,15 +112,6 @@ class Viewer:
             return 0
         left = options["rounds"] - self.table["round"] - 1
         return int(min(left, NO_DISCARDO - self.table["objective"]))
-
-    def events(self) -> dict[str, list[int]]:
-        rows = [
-            (self.relative(event["seat"]), KINDS[event["event"]], event["detail"], event["place"])
-            for event in self.table["events"]
-        ]
-        rows = [(0, 0, 0, 0)] * (EVENTS - len(rows)) + rows
-        names = ("event_seat", "event_kind", "event_detail", "event_place")
-        return {name: [row[n] for row in rows] for n, name in enumerate(names)}
 
     def planned(self) -> dict[str, Any]:
         """What the observer is laying down."""
@@ -171,12 +152,7 @@ class Viewer:
 def check(match: Match) -> None:
     """Compares every seat's observation, the omniscient one and the numbers with the table."""
     game, seen = match.state.game, match.table
-    for seat in range(game.num_seats):
-        shown = game.unpack(match.state.observation(seat))
-        expected = Viewer(seen, seat).fields()
-        assert shown.keys() == expected.keys()
-        for name, value in expected.items():
-            assert np.array_equal(shown[name], np.array(value)), (name, shown[name], value)
+    check_observations(match, (Viewer(seen, seat) for seat in range(game.num_seats)))
     hidden = game.unpack_omniscient(match.state.omniscient())
     assert hidden["draw_pile"].tolist() == filled(list(map(number, seen["draw_pile"])), PILE - 1)
     assert hidden["hands"].tolist() == [counts(hand) for hand in seen["hands"]]
@@ -413,15 +389,7 @@ def test_hidden_cards_are_drawn_evenly() -> None:
 
 
 def test_a_resample_does_not_depend_on_the_seed_of_the_episode() -> None:
-    """The same cards from other seeds look the same to every seat, and so do the resamples."""
     game = mhing.Game("mexican_rummy", episode="game", dealer=0)
     deck = [type_ for type_ in range(52) for _ in range(2)]
     Random(3).shuffle(deck)
-    one, other = (game.new_state(seed, deck=deck) for seed in (1, 2))
-    for moment in range(25):
-        for seat in range(game.num_seats):
-            assert one.resample(seat, moment) == other.resample(seat, moment)
-        assert one.to_dict() == other.to_dict()
-        action = int(one.legal_actions()[-1])
-        one.apply(action)
-        other.apply(action)
+    check_resamples_ignore_the_seed(game, deck, 25)

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+import viewer
 from matches import Match
 from policies import greedy, moody
 from reference.cards import COPIES, FLOWER, NAMES, TYPES, parse_meld
 from reference.distance import distance
 from reference.referee import joker_number, kind_number
 from reference.scoring import POINTS_TABLE
+from viewer import check_observations, filled
 
 import mhing
 
 Table = dict[str, Any]
 
-EVENTS = 32
 CLAIMED = 64
 
 
@@ -34,25 +35,20 @@ def step(number: int) -> int:
     return next((credits for credits, worth in POINTS_TABLE if worth <= number), 0)
 
 
-class Viewer:
+class Viewer(viewer.Viewer):
     """What one seat should see of a table."""
 
+    extra = "jokers"
+
     def __init__(self, table: Table, seat: int, revealed: list[str], length: int) -> None:
-        self.table = table
-        self.seat = seat
-        self.seats = table["options"]["num_players"]
+        super().__init__(table, seat)
         self.revealed = revealed
         self.length = length
-
-    def relative(self, seat: int | None) -> int:
-        """Seat + 1 as counted from the observer, 0 for nobody."""
-        return 0 if seat is None or seat < 0 else (seat - self.seat) % self.seats + 1
 
     def fields(self) -> dict[str, Any]:
         table, options = self.table, self.table["options"]
         result = table["result"] or {"winner": -1, "credits": 0}
         on_turn = self.relative(table["on_turn"])
-        blocks = [self.block((self.seat + step) % self.seats) for step in range(self.seats)]
         return {
             "hand": counts(table["hands"][self.seat]),
             "unseen": self.unseen(),
@@ -77,7 +73,7 @@ class Viewer:
                 int(options["scoring"] == "chips"),
             ],
             **self.events(),
-            **{name: [block[name] for block in blocks] for name in blocks[0]},
+            **self.blocks(),
         }
 
     def phase(self) -> int:
@@ -111,21 +107,6 @@ class Viewer:
                     open_cards[card] += copies
         return [COPIES[card] - open_cards[card] for card in range(FLOWER)]
 
-    def events(self) -> dict[str, list[int]]:
-        tail = self.table["events"]
-        rows = [
-            (
-                self.relative(event["seat"]),
-                KINDS[event["event"]],
-                event["detail"],
-                event["jokers"],
-            )
-            for event in tail
-        ]
-        rows = [(0, 0, 0, 0)] * (EVENTS - len(rows)) + rows
-        names = ("event_seat", "event_kind", "event_detail", "event_jokers")
-        return {name: [row[n] for row in rows] for n, name in enumerate(names)}
-
     def block(self, seat: int) -> dict[str, Any]:
         """What everybody sees of a seat."""
         table = self.table
@@ -134,9 +115,9 @@ class Viewer:
         made = [one for one in table["discards"] if one["by"] == seat]
         row = [_card(one["card"]) + CLAIMED * (one["taken_by"] is not None) for one in made]
         return {
-            "meld_kind": _filled([kind_number(meld) + 1 for meld in melds], 4),
-            "meld_jokers": _filled([joker_number(meld) for meld in melds], 4),
-            "meld_from": _filled(
+            "meld_kind": filled([kind_number(meld) + 1 for meld in melds], 4),
+            "meld_jokers": filled([joker_number(meld) for meld in melds], 4),
+            "meld_from": filled(
                 [0 if source is None else (source - seat) % self.seats for source in sources], 4
             ),
             "flowers": table["flowers"][seat],
@@ -145,20 +126,12 @@ class Viewer:
             "chips_step": 0 if table["chips"] is None else step(table["chips"][seat]),
             "num_discards": len(made),
             "discard_count": counts([one["card"] for one in made if one["taken_by"] is None]),
-            "discards": _filled(row, self.length),
+            "discards": filled(row, self.length),
         }
-
-
-KINDS = {event.name: event.id for event in mhing.Game("mhing").events}
 
 
 def _card(name: str | None) -> int:
     return 0 if name is None else TYPES[name] + 1
-
-
-def _filled(numbers: list[int], length: int) -> list[int]:
-    assert len(numbers) <= length
-    return numbers + [0] * (length - len(numbers))
 
 
 def check(match: Match) -> None:
@@ -167,15 +140,11 @@ def check(match: Match) -> None:
     length = next(field.shape[1] for field in game.observation_fields if field.name == "discards")
     declared = match.referee.declared
     revealed = [NAMES[card] for card in declared.concealed.elements()] if declared else []
-    for seat in range(game.num_seats):
-        shown = game.unpack(match.state.observation(seat))
-        expected = Viewer(table, seat, revealed, length).fields()
-        assert shown.keys() == expected.keys()
-        for name, value in expected.items():
-            assert np.array_equal(shown[name], np.array(value)), (name, shown[name], value)
+    viewers = (Viewer(table, seat, revealed, length) for seat in range(game.num_seats))
+    check_observations(match, viewers)
     hidden = game.unpack_omniscient(match.state.omniscient())
     source = [TYPES[name] + 1 for name in table["source"]]
-    assert hidden["source"].tolist() == _filled(source, hidden["source"].size)
+    assert hidden["source"].tolist() == filled(source, hidden["source"].size)
     assert hidden["hands"].tolist() == [counts(hand) for hand in table["hands"]]
     assert hidden["to_act"] == table["seat"] + 1
     answers = {claim["seat"]: game.action_id(claim["action"]) + 1 for claim in table["claims"]}
@@ -201,7 +170,7 @@ def check_info(match: Match) -> None:
         "payments": result.get("payments") or [],
     }
     for name, numbers in per_seat.items():
-        assert list(info[name]) == _filled(numbers, game.num_seats)
+        assert list(info[name]) == filled(numbers, game.num_seats)
     parts = dict(zip(game.labels["parts"], info["parts"], strict=True))
     assert {name: credits for name, credits in parts.items() if credits} == dict(
         result.get("parts", [])

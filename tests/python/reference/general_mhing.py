@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
+from reference.differences import differences
+
 Table = dict[str, Any]
 
 RANKS = "A23456789TJQK"
@@ -338,11 +340,7 @@ class GeneralReferee:
         """What the engine's table has otherwise than the referee's."""
         if self._awaits_deal:
             self._adopt_deal(theirs)
-        return [
-            f"{name}: {self.table.get(name)} by the rules, {theirs.get(name)} played"
-            for name in sorted(self.table.keys() | theirs.keys())
-            if self.table.get(name) != theirs.get(name)
-        ]
+        return differences(self.table, theirs)
 
     def _adopt_deal(self, theirs: Table) -> None:
         """Starts the next round with the engine's cards, if they can have been dealt."""

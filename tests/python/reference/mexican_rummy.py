@@ -15,6 +15,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from reference.differences import differences
 from reference.rummy_plan import (
     NO_DISCARDO,
     OBJECTIVES,
@@ -492,11 +493,7 @@ class RummyReferee:
         """What the engine's table has otherwise than the referee's."""
         if self._awaits_deal:
             self._adopt_deal(theirs)
-        return [
-            f"{name}: {self.table.get(name)} by the rules, {theirs.get(name)} played"
-            for name in sorted(self.table.keys() | theirs.keys())
-            if self.table.get(name) != theirs.get(name)
-        ]
+        return differences(self.table, theirs)
 
     def _adopt_deal(self, theirs: Table) -> None:
         """Starts the next round with the engine's cards, if they can have been dealt."""

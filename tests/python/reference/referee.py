@@ -19,6 +19,7 @@ from typing import Any
 
 from reference.arrangement import Declared, shape_of
 from reference.cards import DECK, NAMES, TYPES, Meld, all_patterns, parse_meld
+from reference.differences import difference, differences
 from reference.scoring import Best, is_complete, points
 
 Table = dict[str, Any]
@@ -285,20 +286,15 @@ class Referee:
         """What the engine's table has otherwise than the referee's."""
         if self._awaits_deal:
             self._adopt_deal(theirs)
-        found = []
-        for name in sorted(self.table.keys() | theirs.keys()):
-            if name == "result":
-                found += self._result_differences(theirs[name])
-            elif self.table.get(name) != theirs.get(name):
-                found.append(_difference(name, self.table.get(name), theirs.get(name)))
-        return found
+        found = differences(self.table, theirs, but=["result"])
+        return found + self._result_differences(theirs["result"])
 
     def _result_differences(self, theirs: Table | None) -> list[str]:
         ours = self.table["result"]
         if ours is None or theirs is None or ours == theirs:
-            return [] if ours == theirs else [_difference("result", ours, theirs)]
+            return [] if ours == theirs else [difference("result", ours, theirs)]
         found = [
-            _difference(f"result {name}", ours[name], theirs[name])
+            difference(f"result {name}", ours[name], theirs[name])
             for name in ("round", "winner", "payer", "credits", "points", "payments")
             if ours[name] != theirs[name]
         ]
@@ -423,10 +419,6 @@ def kind_number(meld: Meld) -> int:
 def joker_number(meld: Meld) -> int:
     """Its joker places as bits in a sequence, their number in a triplet."""
     return sum(1 << place for place in meld.jokers) if meld.is_sequence else len(meld.jokers)
-
-
-def _difference(name: str, ours: object, theirs: object) -> str:
-    return f"{name}: {ours} by the rules, {theirs} played"
 
 
 def _action(meld: Meld) -> str:

@@ -1,0 +1,20 @@
+"""How a table that the rules lead to and the engine's differ, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def difference(name: str, ours: object, theirs: object) -> str:
+    """What one thing is in both tables."""
+    return f"{name}: {ours} by the rules, {theirs} played"
+
+
+def differences(ours: dict[str, Any], theirs: dict[str, Any], but: Iterable[str] = ()) -> list[str]:
+    """What the engine's table has otherwise than the referee's, `but` for some of it."""
+    return [
+        difference(name, ours.get(name), theirs.get(name))
+        for name in sorted((ours.keys() | theirs.keys()) - set(but))
+        if ours.get(name) != theirs.get(name)
+    ]
