@@ -146,8 +146,6 @@ def _acting(d: State, view: int | None) -> tuple[int, str]:
     Who thinks about asking, and what a seat is laying, is its own affair.
     """
     phase, seat = d["phase"], d["seat"]
-    if phase == OVER:
-        return f"The {d['options']['episode']} is over"
     if view is not None and view != seat:
         if phase == "ask":
             phase, seat = "start", d["on_turn"]
@@ -158,7 +156,7 @@ def _acting(d: State, view: int | None) -> tuple[int, str]:
 
 def _status(d: State, view: int | None) -> str:
     """Who is to do what."""
-    if d["phase"] == _OVER:
+    if d["phase"] == OVER:
         return f"The {d['options']['episode']} is over"
     seat, phase = _acting(d, view)
     return f"Seat {seat} {_STATUS[phase]}"
