@@ -18,7 +18,7 @@
 static const char usage[] =
     "mhing-server [OPTION...]\n"
     "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT (* for any port), spectators at the next port;\n"
-    "                         standard: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in /tmp/mhing-UID\n"
+    "                         standard: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in a temporary folder\n"
     "  --curve-secret FILE    what --keygen wrote: clients must know its public key\n"
     "  --allow FILE           public keys of those who may connect, one a line; read again on SIGHUP\n"
     "  --state DIR            sessions and tables are kept there, and go on from there\n"
@@ -187,7 +187,7 @@ static int choose_endpoint(struct setup *setup, char *message)
     if (runtime && *runtime) {
         (void)snprintf(folder, sizeof folder, "%s/mhing", runtime);
     } else {
-        (void)snprintf(folder, sizeof folder, "/tmp/mhing-%lu", (unsigned long)geteuid());
+        (void)snprintf(folder, sizeof folder, P_tmpdir "/mhing-%lu", (unsigned long)geteuid());
     }
     (void)snprintf(setup->endpoint, sizeof setup->endpoint, "ipc://%s/server", folder);
     setup->bind = setup->endpoint;
@@ -412,18 +412,27 @@ static int keygen(void)
     return 0;
 }
 
+/* What is done instead of serving, whatever stands beside it. */
+static int has_argument(int count, char **arguments, const char *name)
+{
+    int found = 0;
+    for (int i = 1; i < count; i++) {
+        found |= strcmp(arguments[i], name) == 0;
+    }
+    return found;
+}
+
 int main(int count, char **arguments)
 {
     char message[MH_MESSAGE_SIZE];
     struct setup setup = {.server = server_defaults()};
-    const char *only = count == 2 ? arguments[1] : "";
-    if (strcmp(only, "--help") == 0) {
+    if (has_argument(count, arguments, "--help")) {
         return fputs(usage, stdout) < 0;
     }
-    if (strcmp(only, "--version") == 0) {
+    if (has_argument(count, arguments, "--version")) {
         return printf("mhing-server %s\n", server_version()) < 0;
     }
-    if (strcmp(only, "--keygen") == 0) {
+    if (has_argument(count, arguments, "--keygen")) {
         return keygen();
     }
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */

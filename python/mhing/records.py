@@ -43,7 +43,7 @@ class Record:
         ValueError: it is no record that can be read here; the text names the line.
         OSError: there is no such file.
 
-    >>> record = mhing.Record("mytable-1.jsonl")
+    >>> record = mhing.records.Record("mytable-1.jsonl")
     >>> for move, state in record.replay():
     ...     print(record.players[move.seat], move.text)
     """

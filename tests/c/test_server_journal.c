@@ -25,7 +25,7 @@ struct twins {
 
 static void make_folder(char *folder)
 {
-    strcpy(folder, "/tmp/test_server_journal.XXXXXX");
+    strcpy(folder, P_tmpdir "/test_server_journal.XXXXXX");
     CHECK(mkdtemp(folder));
 }
 
