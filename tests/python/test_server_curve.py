@@ -100,3 +100,10 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     secret.write_text("secret of mine\n")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 'no line "secret KEY"' in done.stderr
+
+
+def test_keys_are_no_options() -> None:
+    """A key may be an argument of a command, so it does not begin with a '-': one in 85 would."""
+    for _ in range(150):
+        pair = subprocess.check_output([executable(), "--keygen"], text=True)
+        assert not any(line.split()[1].startswith("-") for line in pair.splitlines())
