@@ -5,15 +5,22 @@
 Every step sends the same bytes to the server and to the echo, and both answer with as many: games
 of Mhing with all seats the client's, whose legal actions were drawn in process before, so that the
 client of `wire.c` has nothing to do but send and receive. Wall clock, since waiting is what a
-socket costs; rounds are interleaved, and what counts is the ratio, the median of five. The echo
-plays no games, so a second ratio adds to its time what the steps take in process. Then the
-Python client against the same bytes through pyzmq alone; 64 clients at once against one alone; and
-the memory that 1,000 idle sessions take.
+socket costs. Server and echo take turns of a few milliseconds, forty in each of five rounds, and
+every round has processes of its own; what counts is the median ratio of two turns beside each
+other. The echo plays no games, so a second ratio adds to its time what the steps take in process.
+The Python client is measured likewise against the same bytes through pyzmq alone.
+
+In lock-step one process works while all others wait, so they share one core here, where the ratios
+repeat to 0.02. --spread leaves the cores to the kernel: then much of the time goes by while cores
+are woken, and which ones are differs from round to round.
+
+Last, on all cores, 64 clients at once against one alone. First, the memory of 1,000 idle sessions.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import statistics
 import struct
@@ -21,9 +28,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import zmq
@@ -38,20 +46,25 @@ from mhing.remote.messages import pack
 
 ROUNDS = 5
 SEED = 1
-STEPS = {1: 20_000, 64: 4_000, 1024: 400}
+TURNS = 40  # of a round
+STEPS = {1: 500, 64: 100, 1024: 20}  # of a turn
 GOALS = {1: 0.9, 64: 0.85, 1024: 0.8}
 PYTHON_GOAL = 0.85
 CLIENTS, WINDOW, CLIENT_STEPS = 64, 32, 2_000
 SESSIONS, IDLE_GOAL = 1_000, 64
+BEFORE = 3  # messages of a script that start a game
+
+Turns: TypeAlias = list[tuple[float, float]]
+"""Seconds of turns beside each other: the server's and the echo's."""
 
 
 class Play:
     """Steps of a batch with legal actions, as an in-process one plays them."""
 
-    def __init__(self, rows: int, steps: int) -> None:
-        self.rows = rows
+    def __init__(self, rows: int, turn: int, turns: int = TURNS) -> None:
+        self.rows, self.turn = rows, turn
         self.game = Game("mhing")
-        self.settings = {
+        self.settings: dict[str, Any] = {
             "rows": rows,
             "seat": 0,
             "players": [_lib.CALLER] * self.game.num_seats,
@@ -61,7 +74,7 @@ class Play:
         }
         batch = self.local()
         self.actions: list[NDArray[np.int32]] = []
-        for _ in range(steps):
+        for _ in range(turn * turns):
             batch.choose(None, 0)
             self.actions.append(batch.actions.copy())
             batch.step()
@@ -119,179 +132,191 @@ def replies(endpoint: str, messages: list[bytes]) -> list[int]:
         return sizes
 
 
-def as_echo(messages: list[bytes], sizes: list[int]) -> list[bytes]:
-    """Messages of the same sizes for the echo, which answers each with as many bytes."""
-    return [
-        struct.pack("I", size) + bytes(len(message) - 4)
-        for message, size in zip(messages, sizes, strict=True)
-    ]
-
-
-def write_script(path: Path, messages: list[bytes], before: int = 3) -> Path:
-    """The file that `wire drive` sends."""
+def write_script(path: Path, messages: list[bytes]) -> Path:
+    """The file that `wire` sends, whose first messages come before the clock starts."""
     lines = b"".join(struct.pack("I", len(message)) + message for message in messages)
-    path.write_bytes(struct.pack("II", len(messages), before) + lines)
+    path.write_bytes(struct.pack("II", len(messages), BEFORE) + lines)
     return path
 
 
+class Scripts:
+    """What the client of a play sends to the server, and the bytes that go to the echo instead."""
+
+    def __init__(self, play: Play, endpoint: str, folder: Path) -> None:
+        messages = play.messages()
+        sizes = replies(endpoint, messages)
+        self.bare = [
+            struct.pack("I", size) + bytes(len(message) - 4)
+            for message, size in zip(messages, sizes, strict=True)
+        ]
+        self.ours = write_script(folder / f"ours{play.rows}", messages)
+        self.echo = write_script(folder / f"echo{play.rows}", self.bare)
+
+
 @contextmanager
-def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+def running(*command: object) -> Iterator[subprocess.Popen[str]]:
     """A process for as long as it is needed."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
             process.terminate()
 
 
-class Bench:
-    """The server and the echo, and what is measured of them."""
-
-    def __init__(self, wire: str, folder: Path, server: subprocess.Popen[str]) -> None:
-        self.wire, self.folder, self.server = wire, folder, server
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[str, int]]:
+    """A server: its endpoint and its process."""
+    with running(find_server(), "--bind", f"ipc://{folder}/server") as server:
         assert server.stdout is not None
-        self.endpoint = server.stdout.readline().strip().removeprefix(READY)
-        self.echo = f"ipc://{folder}/echo"
+        yield server.stdout.readline().strip().removeprefix(READY), server.pid
 
-    def drive(self, endpoint: str, script: Path, clients: int = 1, window: int = 1) -> list[float]:
-        """Replies a second of all clients, and of the slowest."""
-        command = [self.wire, "drive", endpoint, str(script), str(clients), str(window)]
-        seconds, total, slowest = map(float, subprocess.check_output(command).split())
-        return [total / seconds, slowest / seconds]
 
-    def lock_step(self, play: Play) -> None:
-        """The server beside the echo, one message on its way."""
-        messages = play.messages()
-        sizes = replies(self.endpoint, messages)
-        ours = write_script(self.folder / "ours", messages)
-        bare = write_script(self.folder / "bare", as_echo(messages, sizes))
-        report(
-            f"{play.rows:5d} rows, lock-step",
-            play.rows,
-            lambda: self.drive(self.endpoint, ours)[0],
-            lambda: self.drive(self.echo, bare)[0],
-            GOALS[play.rows],
-            play.core,
+@contextmanager
+def echoing(wire: Path, folder: Path) -> Iterator[str]:
+    """The endpoint of an echo."""
+    endpoint = f"ipc://{folder}/echo"
+    with running(wire, "echo", endpoint):
+        yield endpoint
+
+
+# ---- What is measured -----------------------------------------------------------------------
+
+
+def lock_step(wire: Path, server: str, echo: str, scripts: Scripts, turn: int) -> Turns:
+    """Server and echo, one message on its way."""
+    command: list[str | Path] = [wire, "turns", server, scripts.ours, echo, scripts.echo, str(turn)]
+    lines = subprocess.check_output(command, text=True).splitlines()
+    return [(float(ours), float(other)) for ours, other in map(str.split, lines)]
+
+
+def in_python(server: str, echo: str, scripts: Scripts, play: Play) -> Turns:
+    """The Python client, and the same bytes through pyzmq alone."""
+    turns = []
+    messages = scripts.bare[BEFORE:]
+    with Connection(server) as connection, zmq.Context() as context:
+        socket = context.socket(zmq.DEALER)
+        socket.connect(echo)
+        batch = play.remote(connection)
+        for first in range(0, len(messages), play.turn):
+            chosen = slice(first, first + play.turn)
+            begin = time.perf_counter()
+            for actions in play.actions[chosen]:
+                batch.actions[:] = actions
+                batch.step()
+            middle = time.perf_counter()
+            for message in messages[chosen]:
+                socket.send(message)
+                socket.recv()
+            turns.append((middle - begin, time.perf_counter() - middle))
+        socket.close(linger=0)
+    return turns
+
+
+def drive(wire: Path, endpoint: str, script: Path, clients: int) -> tuple[float, float]:
+    """Replies a second, WINDOW requests on their way: of all clients, and of the slowest."""
+    command: list[str | Path] = [wire, "drive", endpoint, script, str(clients), str(WINDOW)]
+    seconds, total, slowest = map(float, subprocess.check_output(command).split())
+    return total / seconds, slowest / seconds
+
+
+def idle(endpoint: str, process: int) -> float:
+    """MiB that the server takes with sessions that do nothing, each with its own connection."""
+    contexts = [zmq.Context() for _ in range(4)]
+    sockets = [contexts[n % 4].socket(zmq.DEALER) for n in range(SESSIONS)]
+    for socket in sockets:
+        socket.linger = 0
+        socket.connect(endpoint)
+        socket.send(pack("hello", 0, {}))
+    for socket in sockets:
+        socket.recv()
+    status = Path(f"/proc/{process}/status").read_text()
+    size = next(int(line.split()[1]) for line in status.splitlines() if "VmRSS" in line)
+    for context in contexts:
+        context.destroy()
+    return size / 1024
+
+
+class Figures:
+    """The rates of one thing, and their ratios to what they are compared with."""
+
+    def __init__(self, name: str, goal: float) -> None:
+        self.name, self.goal = name, goal
+        self.rates: list[float] = []
+        self.ratios: list[float] = []
+        self.fair: list[float] = []
+        """Ratios to what the echo would reach if it played the games besides."""
+
+    def add(self, play: Play, turns: Turns) -> None:
+        """Adds turns of a play."""
+        core = play.core() * play.turn
+        for ours, echo in turns:
+            self.rates.append(play.rows * play.turn / ours)
+            self.ratios.append(echo / ours)
+            self.fair.append((echo + core) / ours)
+
+    def __str__(self) -> str:
+        rate, ratio = statistics.median(self.rates), statistics.median(self.ratios)
+        fair = f"{statistics.median(self.fair):.2f}" if self.fair else ""
+        return (
+            f"{self.name:32}{rate:12,.0f} steps/s{ratio:8.2f}  goal {self.goal:<5}{fair}".rstrip()
         )
 
-    def python(self, play: Play) -> None:
-        """The Python client beside the same bytes through pyzmq alone."""
-        messages = play.messages()
-        bare = as_echo(messages, replies(self.endpoint, messages))[3:]
 
-        def client() -> float:
-            with Connection(self.endpoint) as connection:
-                batch = play.remote(connection)
-                begin = time.perf_counter()
-                for actions in play.actions:
-                    batch.actions[:] = actions
-                    batch.step()
-                return len(bare) / (time.perf_counter() - begin)
-
-        def echo() -> float:
-            with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
-                socket.linger = 0
-                socket.connect(self.echo)
-                for message in bare[:10]:
-                    socket.send(message)
-                    socket.recv()
-                begin = time.perf_counter()
-                for message in bare:
-                    socket.send(message)
-                    socket.recv()
-                return len(bare) / (time.perf_counter() - begin)
-
-        name = f"{play.rows:5d} rows, Python client"
-        report(name, play.rows, client, echo, PYTHON_GOAL, play.core)
-
-    def many(self, play: Play, longer: Play) -> None:
-        """Many clients at once beside one, all with the same number of requests on their way.
-
-        The one plays `longer`, to take some time too.
-        """
-        script = write_script(self.folder / "many", play.messages(WINDOW))
-        one = write_script(self.folder / "one", longer.messages(WINDOW))
-        evenness = []
-
-        def all_of_them() -> float:
-            total, slowest = self.drive(self.endpoint, script, CLIENTS, WINDOW)
-            evenness.append(slowest * CLIENTS / total)
-            return total
-
-        def one_alone() -> float:
-            return self.drive(self.endpoint, one, 1, WINDOW)[0]
-
-        name = f"{CLIENTS} clients, {WINDOW} on their way each"
-        report(name, 1, all_of_them, one_alone, 1)
-        print(f"    the slowest of them: {statistics.median(evenness):.2f} of their mean, goal 0.5")
-
-    def idle(self) -> None:
-        """The server's memory with many sessions that do nothing, each with its own connection."""
-        contexts = [zmq.Context() for _ in range(4)]
-        sockets = [contexts[n % 4].socket(zmq.DEALER) for n in range(SESSIONS)]
-        for socket in sockets:
-            socket.linger = 0
-            socket.connect(self.endpoint)
-            socket.send(pack("hello", 0, {}))
-        for socket in sockets:
-            socket.recv()
-        status = Path(f"/proc/{self.server.pid}/status").read_text()
-        size = next(int(line.split()[1]) for line in status.splitlines() if "VmRSS" in line)
-        print(f"{SESSIONS:,} idle sessions{size / 1024:27,.1f} MiB in all, goal {IDLE_GOAL}")
-        for context in contexts:
-            context.destroy()
-
-
-def report(
-    name: str,
-    rows: int,
-    ours: Callable[[], float],
-    other: Callable[[], float],
-    goal: float,
-    core: Callable[[], float] | None = None,
-) -> None:
-    """Measures rates in turn and prints medians: our own, and its ratio to the other one.
-
-    With `core`, also to what the echo would reach if it played the games besides.
-    """
-    rates, ratios, fair = [], [], []
+def measure_turns(wire: Path, folder: Path, plays: list[tuple[Play, Scripts]]) -> None:
+    """Prints how server and Python client do beside the echo."""
+    bare = [Figures(f"{play.rows:5d} rows, lock-step", GOALS[play.rows]) for play, _ in plays]
+    python = [Figures(f"{play.rows:5d} rows, Python client", PYTHON_GOAL) for play, _ in plays]
     for _ in range(ROUNDS):
-        rate, echo = ours(), other()
-        rates.append(rate)
-        ratios.append(rate / echo)
-        if core is not None:
-            fair.append(rate * (1 / echo + core()))
-    rate, ratio = rows * statistics.median(rates), statistics.median(ratios)
-    last = f"{statistics.median(fair):.2f}" if fair else ""
-    print(f"{name:32}{rate:12,.0f} steps/s{ratio:8.2f}  goal {goal:<5}{last}".rstrip(), flush=True)
+        with serving(folder) as (server, _), echoing(wire, folder) as echo:
+            for number, (play, scripts) in enumerate(plays):
+                bare[number].add(play, lock_step(wire, server, echo, scripts, play.turn))
+                python[number].add(play, in_python(server, echo, scripts, play))
+    print(f"{'':52}of the echo     of the echo and the core")
+    print(*bare, *python, sep="\n", flush=True)
+
+
+def measure_clients(wire: Path, folder: Path, all_of_them: Path, one_alone: Path) -> None:
+    """Prints how many clients at once do beside one with as many requests on their way."""
+    figures = Figures(f"{CLIENTS} clients, {WINDOW} on their way each", 1)
+    evenness = []
+    for _ in range(ROUNDS):
+        with serving(folder) as (server, _):
+            total, slowest = drive(wire, server, all_of_them, CLIENTS)
+            figures.rates.append(total)
+            figures.ratios.append(total / drive(wire, server, one_alone, 1)[0])
+            evenness.append(slowest * CLIENTS / total)
+    print(f"{'':52}of one alone")
+    print(figures)
+    print(f"    the slowest of them: {statistics.median(evenness):.2f} of their mean, goal 0.5")
 
 
 def main() -> None:
     """Measures everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wire", default="build/release/benchmarks/wire", help="wire.c, built")
+    parser.add_argument("--spread", action="store_true", help="lock-step too on all cores")
     args = parser.parse_args()
-    if not Path(args.wire).is_file():
-        sys.exit(f"{args.wire}: not there; cmake --build build/release builds it")
+    wire = Path(args.wire)
+    if not wire.is_file():
+        sys.exit(f"{wire}: not there; cmake --build build/release builds it")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(f"{'':52}of the echo     of the echo and the core")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # Idle sessions are counted in a server that has done nothing else.
-        command = [find_server(), "--bind", f"ipc://{folder}/idle"]
-        with running(command) as server:
-            Bench(args.wire, folder, server).idle()
-        command = [find_server(), "--bind", f"ipc://{folder}/server"]
-        with running(command) as server, running([args.wire, "echo", f"ipc://{folder}/echo"]):
-            bench = Bench(args.wire, folder, server)
-            plays = {rows: Play(rows, steps) for rows, steps in STEPS.items()}
-            for play in plays.values():
-                bench.lock_step(play)
-            for play in plays.values():
-                bench.python(play)
-            print(f"{'':52}of one alone")
-            bench.many(Play(1, CLIENT_STEPS), plays[1])
+        with serving(folder) as (endpoint, process):
+            # Counted first, while the server has done nothing else.
+            memory = idle(endpoint, process)
+            print(f"{SESSIONS:,} idle sessions{memory:27,.1f} MiB in all, goal {IDLE_GOAL}")
+            plays = [Play(rows, steps) for rows, steps in STEPS.items()]
+            scripts = [Scripts(play, endpoint, folder) for play in plays]
+        cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, cores if args.spread else {min(cores)})
+        measure_turns(wire, folder, list(zip(plays, scripts, strict=True)))
+        os.sched_setaffinity(0, cores)
+        short = write_script(folder / "short", Play(1, CLIENT_STEPS, 1).messages(WINDOW))
+        # The one client plays longer, to take some time too.
+        longer = write_script(folder / "longer", plays[0].messages(WINDOW))
+        measure_clients(wire, folder, short, longer)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 /* What a server is measured by: a bare echo, and clients that only send and receive.
  *
- *     wire echo ENDPOINT                           answers until it is killed
- *     wire drive ENDPOINT FILE CLIENTS WINDOW      sends the messages of FILE from every client
+ *     wire echo ENDPOINT                                 answers until it is killed
+ *     wire drive ENDPOINT FILE CLIENTS WINDOW            sends the messages of FILE from every client
+ *     wire turns ENDPOINT FILE ENDPOINT FILE MESSAGES    sends two files in turns of so many messages, each in lock-step
  *
  * A file holds numbers as u32 in the machine's order: how many messages, how many of them come before the clock starts,
  * and of every message its size and its bytes. The echo takes the size of its reply from the first four bytes. `drive`
- * stops when the first client is through, and prints seconds, replies of all clients, and of the slowest one. */
+ * stops when the first client is through, and prints seconds, replies of all clients, and of the slowest one. `turns`
+ * prints a line for each pair of turns: the seconds of either. Turns are short, so that both meet the machine in the
+ * same mood. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -223,22 +226,67 @@ static int drive(void *context, const char *endpoint, const struct script *scrip
     return 0;
 }
 
+/* Plays `messages` in lock-step and prints how long it took. */
+static int play_turn(struct client *self, const struct script *script, uint32_t messages)
+{
+    const double begin = now();
+    for (uint32_t i = 0; i < messages; i++) {
+        if (post(self, script) != 0 || take(self, 0) != 0) {
+            return -1;
+        }
+    }
+    (void)printf("%.9f ", now() - begin);
+    return 0;
+}
+
+/* Two clients, with an endpoint and a script each; as many turns as the shorter script is long. */
+static int take_turns(void *context, char **endpoints, const struct script *scripts, uint32_t messages)
+{
+    struct client clients[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        if (start(&clients[i], context, endpoints[2 * i], &scripts[i]) != 0) {
+            return fail("a message before the start");
+        }
+    }
+    while (clients[0].sent + messages <= scripts[0].count && clients[1].sent + messages <= scripts[1].count) {
+        for (int i = 0; i < 2; i++) {
+            if (play_turn(&clients[i], &scripts[i], messages) != 0) {
+                return fail("a message");
+            }
+        }
+        (void)printf("\n");
+    }
+    return 0;
+}
+
+static int usage(void)
+{
+    (void)fprintf(stderr, "usage: wire echo ENDPOINT | wire drive ENDPOINT FILE CLIENTS WINDOW | "
+                          "wire turns ENDPOINT FILE ENDPOINT FILE MESSAGES\n");
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     void *context = zmq_ctx_new();
     if (argc == 3 && strcmp(argv[1], "echo") == 0) {
         return echo(context, argv[2]);
     }
-    if (argc != 6 || strcmp(argv[1], "drive") != 0) {
-        (void)fprintf(stderr, "usage: wire echo ENDPOINT | wire drive ENDPOINT FILE CLIENTS WINDOW\n");
-        return 2;
+    static struct script scripts[2]; /* as long as the program runs */
+    if (argc == 6 && strcmp(argv[1], "drive") == 0) {
+        const long count = strtol(argv[4], NULL, 10);
+        const long window = strtol(argv[5], NULL, 10);
+        if (count < 1 || count > MAX_CLIENTS || window < 1 || read_script(scripts, argv[3]) != 0) {
+            return usage();
+        }
+        return drive(context, argv[2], scripts, (int)count, (uint32_t)window);
     }
-    static struct script script; /* as long as the program runs */
-    const long count = strtol(argv[4], NULL, 10);
-    const long window = strtol(argv[5], NULL, 10);
-    if (count < 1 || count > MAX_CLIENTS || window < 1 || read_script(&script, argv[3]) != 0) {
-        (void)fprintf(stderr, "wire: CLIENTS is 1 to %d, WINDOW at least 1, FILE is there\n", MAX_CLIENTS);
-        return 2;
+    if (argc == 7 && strcmp(argv[1], "turns") == 0) {
+        const long messages = strtol(argv[6], NULL, 10);
+        if (messages < 1 || read_script(&scripts[0], argv[3]) != 0 || read_script(&scripts[1], argv[5]) != 0) {
+            return usage();
+        }
+        return take_turns(context, &argv[2], scripts, (uint32_t)messages);
     }
-    return drive(context, argv[2], &script, (int)count, (uint32_t)window);
+    return usage();
 }
