@@ -17,8 +17,11 @@ _ILLEGAL = {number: name for name, number in _lib.ILLEGAL.items()}
 _AUTORESET = {number: name for name, number in _lib.AUTORESET.items()}
 _WEIGHTS = {number: name for name, number in _lib.WEIGHTS.items()}
 
-_Column: TypeAlias = tuple[str, NDArray[Any], "np.dtype[Any]"]
-"""Of the news in a message: its name, the array that it goes into, and its own numbers' type."""
+_Column: TypeAlias = tuple[str, NDArray[Any], NDArray[Any]]
+"""Of the news in a message: its name, the items that it goes into, and the zero of its own items.
+
+An item is all that one row has, however many numbers it is, as NumPy copies single items fastest.
+"""
 
 
 class RemoteBatch(_lib.Arrays):
@@ -68,18 +71,13 @@ class RemoteBatch(_lib.Arrays):
         self._of_steps = self._columns("illegal")
         self._of_rounds = self._columns("round_ended", "results")
         self._of_ends = self._columns(*_lib.LAST_SEEN[1:], *_lib.LAST_INFO)
-        self._passing: list[tuple[NDArray[Any], NDArray[np.intp]]] = []
-        """What the last step has told that the next one will not: arrays with their rows."""
+        self._passing: list[tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]] = []
+        """What the last step has told that the next one will not: items, rows, and their zero."""
 
     def _columns(self, *names: str) -> list[_Column]:
         """The columns of these names, but those that nobody wants to know."""
         arrays = {name: getattr(self, name) for name in names}
-        kinds = {"final_seats": np.dtype(np.uint8)}
-        return [
-            (name, array, kinds.get(name, array.dtype))
-            for name, array in arrays.items()
-            if array.size
-        ]
+        return [(name, *_items(name, array)) for name, array in arrays.items() if array.size]
 
     def own_seat(self, row: int) -> int:
         """The caller's own seat in a row's episode."""
@@ -106,8 +104,8 @@ class RemoteBatch(_lib.Arrays):
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
         results = self._connection.request("step", self._number, self.actions.tobytes())
-        for array, rows in self._passing:
-            array[rows] = 0
+        for items, rows, zero in self._passing:
+            items[rows] = zero
         self._passing.clear()
         self._read_rows(results)
         news = results[5]
@@ -161,8 +159,8 @@ class RemoteBatch(_lib.Arrays):
         """Rows that no step has brought to where they are; what one has told of them is past."""
         self._read_rows(results)
         rows = np.frombuffer(results[5]["rows"], np.int32)
-        for _, array, _ in self._of_steps + self._of_rounds + self._of_ends:
-            array[rows] = 0
+        for _, items, zero in self._of_steps + self._of_rounds + self._of_ends:
+            items[rows] = zero
         self._read_news(results[5])
 
     def _read_rows(self, results: list[Any]) -> None:
@@ -177,8 +175,8 @@ class RemoteBatch(_lib.Arrays):
         """Reads what only some rows have to tell; returns which."""
         rows = np.frombuffer(news["rows"], np.int32).astype(np.intp)
         self.news[0] = len(rows)
-        for name, array, kind in self._of_episodes:
-            array[rows] = _lines(news[name], array, kind)
+        for name, items, zero in self._of_episodes:
+            items[rows] = np.frombuffer(news[name], zero.dtype)
         if 1 in news["illegal"]:
             self._read_passing(self._of_steps, news, rows)
         if 1 in news["round_ended"]:
@@ -201,12 +199,14 @@ class RemoteBatch(_lib.Arrays):
     def _read_passing(
         self, columns: list[_Column], news: dict[str, Any], rows: NDArray[np.intp]
     ) -> None:
-        for name, array, kind in columns:
-            array[rows] = _lines(news[name], array, kind)
-            self._passing.append((array, rows))
+        for name, items, zero in columns:
+            items[rows] = np.frombuffer(news[name], zero.dtype)
+            self._passing.append((items, rows, zero))
 
 
-def _lines(column: bytes, array: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
-    """A column of the news as lines of the array that it goes into."""
-    numbers = np.frombuffer(column, kind)
-    return numbers if array.ndim == 1 else numbers.reshape(-1, array.shape[1])
+def _items(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The lines of an array as single items, and the zero of those that come for them."""
+    if array.ndim > 1:
+        items = array.view(f"V{array.itemsize * array.shape[1]}").reshape(-1)
+        return items, np.zeros((), items.dtype)
+    return array, np.zeros((), np.uint8 if name == "final_seats" else array.dtype)

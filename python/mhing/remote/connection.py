@@ -154,11 +154,8 @@ class Connection:
             TimeoutError: no reply has come.
             ConnectionError: the server has lost the session.
         """
-        while self._pending:
-            self._reply()
-        while self._dropped:
-            self.post("close", self._dropped.popleft())
-            self._reply()
+        if self._pending or self._dropped:
+            self._settle()
         self.post(name, *arguments)
         return self.take()
 
@@ -238,6 +235,14 @@ class Connection:
 
     # ---- Inside -----------------------------------------------------------------------------
 
+    def _settle(self) -> None:
+        """Takes what is on its way, and gives up what was dropped."""
+        while self._pending:
+            self._reply()
+        while self._dropped:
+            self.post("close", self._dropped.popleft())
+            self._reply()
+
     def _reply(self) -> list[Any]:
         """The reply to the oldest request on its way."""
         reply = self._persist(self._await, self._pending[0][0])
@@ -298,10 +303,12 @@ class Connection:
         self._longest = self.hello["limits"]["message"]
 
     def _await(self, socket: zmq.Socket[bytes], number: int) -> list[Any]:
-        limit = time.monotonic() + self.timeout
-        while (reply := self._hear(socket, number)) is None:
-            if time.monotonic() > limit:
-                raise _Silence
+        reply = self._hear(socket, number)
+        if reply is None:
+            limit = time.monotonic() + self.timeout
+            while (reply := self._hear(socket, number)) is None:
+                if time.monotonic() > limit:
+                    raise _Silence
         return reply
 
     def _hear(self, socket: zmq.Socket[bytes], number: int | None) -> list[Any] | None:
