@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "env.h"
+#include "games.h"
 #include "mh_game.h"
 
-enum { MAX_ROWS = 4096, OPTIONS_SIZE = 1024, NAME_SIZE = 64 };
+enum { MAX_ROWS = 4096, NAME_SIZE = 64 };
 
 /* The place of a word among those that an argument can be. */
 static int read_word(const msgpack_object *value, const char *name, const char *const *words, int count,
@@ -72,16 +73,10 @@ static int read_players(const struct mh_game *game, int seats, const msgpack_obj
 
 static int open_game(struct env *self, const msgpack_object *terms, struct wire_error *error)
 {
-    char id[NAME_SIZE] = "mhing";
-    char options[OPTIONS_SIZE] = "";
-    char message[MH_MESSAGE_SIZE];
-    if (wire_read_text(wire_key(terms, "game"), "game", id, sizeof id, error) != 0 ||
-        wire_read_text(wire_key(terms, "options"), "options", options, sizeof options, error) != 0) {
+    char options[GAMES_OPTIONS] = "";
+    self->game = games_open(mh_game_id(0), wire_key(terms, "game"), wire_key(terms, "options"), options, error);
+    if (!self->game) {
         return -1;
-    }
-    const int status = mh_game_new(id, options, message, &self->game);
-    if (status != MH_OK) {
-        return envs_refuse(error, status, message);
     }
     mh_game_sizes(self->game, &self->sizes);
     return 0;

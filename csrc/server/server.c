@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "games.h"
 #include "mh_text.h"
 #include "server_inside.h"
 #include "session_journal.h"
@@ -90,18 +91,8 @@ typedef int request(struct session *session, const struct wire_args *args, struc
 /* The game of the first two arguments. */
 static struct mh_game *open_game(const struct wire_args *args, struct wire_error *error)
 {
-    char id[64] = "";
-    char options[1024] = "";
-    char message[MH_MESSAGE_SIZE];
-    struct mh_game *game = NULL;
-    if (wire_read_text(wire_arg(args, 0), "game", id, sizeof id, error) == 0 &&
-        wire_read_text(wire_arg(args, 1), "options", options, sizeof options, error) == 0) {
-        const int status = mh_game_new(id, options, message, &game);
-        if (status != MH_OK) {
-            (void)envs_refuse(error, status, message);
-        }
-    }
-    return game;
+    char options[GAMES_OPTIONS] = "";
+    return games_open("", wire_arg(args, 0), wire_arg(args, 1), options, error);
 }
 
 static int describe(struct session *session, const struct wire_args *args, struct answer *answer,

@@ -19,22 +19,9 @@ static int read_bot(const struct mh_game *game, const msgpack_object *value, con
 static int read_game(struct terms *self, const struct terms *defaults, const msgpack_object *map,
                      struct wire_error *error)
 {
-    char id[MH_TEXT_SIZE] = "";
-    char message[MH_MESSAGE_SIZE];
-    strncpy(id, defaults ? terms_spec(defaults)->id : mh_game_id(0), sizeof id - 1);
-    if (wire_read_text(wire_key(map, "game"), "game", id, sizeof id, error) != 0 ||
-        wire_read_text(wire_key(map, "options"), "options", self->options, sizeof self->options, error) != 0) {
-        return -1;
-    }
-    const int status = mh_game_new(id, self->options, message, &self->game);
-    if (status != MH_OK) {
-        return wire_refuse(error,
-                           status == MH_ERROR_GAME     ? "game"
-                           : status == MH_ERROR_OPTION ? "option"
-                                                       : "memory",
-                           "%s", message);
-    }
-    return 0;
+    const char *standard = defaults ? terms_spec(defaults)->id : mh_game_id(0);
+    self->game = games_open(standard, wire_key(map, "game"), wire_key(map, "options"), self->options, error);
+    return self->game ? 0 : -1;
 }
 
 /* At least one seat is left for who asks. */

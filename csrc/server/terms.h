@@ -2,14 +2,13 @@
 #ifndef TERMS_H
 #define TERMS_H
 
+#include "games.h"
 #include "mh_game.h"
 #include "wire.h"
 
-enum { TERMS_OPTIONS = 256 /* bytes of an options text, closing zero included */ };
-
 struct terms {
     struct mh_game *game; /* owned */
-    char options[TERMS_OPTIONS];
+    char options[GAMES_OPTIONS];
     int num_bots;
     int bots[MH_MAX_SEATS]; /* numbers of the built-in bots, in the order of their seats */
     int64_t games;
