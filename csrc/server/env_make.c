@@ -8,30 +8,6 @@
 
 enum { MAX_ROWS = 4096, NAME_SIZE = 64 };
 
-/* The place of a word among those that an argument can be. */
-static int read_word(const msgpack_object *value, const char *name, const char *const *words, int count,
-                     int32_t *result, struct wire_error *error)
-{
-    char text[NAME_SIZE];
-    if (wire_is_nil(value)) {
-        return 0;
-    }
-    if (wire_read_text(value, name, text, sizeof text, error) != 0) {
-        return -1;
-    }
-    struct mh_text list;
-    char choices[MH_MESSAGE_SIZE];
-    mh_text_begin(&list, choices, sizeof choices);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            *result = i;
-            return 0;
-        }
-        mh_text_add(&list, "%s%s", i ? ", " : "", words[i]);
-    }
-    return wire_refuse(error, "argument", "%s: '%s' is none of %s", name, text, choices);
-}
-
 static int read_player(const struct mh_game *game, const msgpack_object *value, int32_t *player,
                        struct wire_error *error)
 {
@@ -94,8 +70,8 @@ static int read_options(struct env *self, const msgpack_object *terms, const str
     if (wire_read_int(wire_key(terms, "rows"), "rows", 1, MAX_ROWS, &rows, error) != 0 ||
         wire_read_int(wire_key(terms, "seat"), "seat", 0, self->sizes.seats - 1, &seat, error) != 0 ||
         read_players(self->game, self->sizes.seats, wire_key(terms, "opponents"), options->players, error) != 0 ||
-        read_word(wire_key(terms, "illegal"), "illegal", illegal, 3, &options->illegal, error) != 0 ||
-        read_word(wire_key(terms, "autoreset"), "autoreset", autoreset, 3, &options->autoreset, error) != 0 ||
+        wire_read_word(wire_key(terms, "illegal"), "illegal", illegal, 3, &options->illegal, error) != 0 ||
+        wire_read_word(wire_key(terms, "autoreset"), "autoreset", autoreset, 3, &options->autoreset, error) != 0 ||
         wire_read_bool(wire_key(terms, "final"), "final", &self->has_final, error) != 0) {
         return -1;
     }

@@ -369,20 +369,17 @@ static int read_weights(struct env *env, const msgpack_object *value, struct wir
 
 static int sample(struct env *env, const struct wire_args *args, struct answer *answer, struct wire_error *error)
 {
+    static const char *const kinds[] = {[MH_LOGITS] = "logits", [MH_PROBABILITIES] = "probabilities"};
     const msgpack_object *weights = wire_arg(args, 1);
-    char kind[16] = "logits";
-    if (wire_read_text(wire_arg(args, 2), "kind", kind, sizeof kind, error) != 0 ||
+    int kind = MH_LOGITS;
+    if (wire_read_word(wire_arg(args, 2), "kind", kinds, 2, &kind, error) != 0 ||
         (!wire_is_nil(weights) && read_weights(env, weights, error) != 0) ||
         answer_begin(answer, env->rows * sizeof *env->actions + SMALL, error) != 0) {
         return -1;
     }
-    const int is_logits = strcmp(kind, "logits") == 0;
-    if (!is_logits && strcmp(kind, "probabilities") != 0) {
-        return wire_refuse(error, "argument", "kind: '%s' is none of logits, probabilities", kind);
-    }
     char message[MH_MESSAGE_SIZE];
-    const int status = mh_batch_choose(env->batch, wire_is_nil(weights) ? NULL : env->weights,
-                                       is_logits ? MH_LOGITS : MH_PROBABILITIES, env->actions, message);
+    const int status =
+        mh_batch_choose(env->batch, wire_is_nil(weights) ? NULL : env->weights, kind, env->actions, message);
     if (status != MH_OK) {
         return envs_refuse(error, status, message);
     }

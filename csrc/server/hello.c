@@ -13,24 +13,6 @@ struct hello {
     int fields, texts;
 };
 
-/* Which of two words it is. */
-static int read_choice(const msgpack_object *value, const char *name, const char *first, const char *second,
-                       int *result, struct wire_error *error)
-{
-    char word[16] = "";
-    if (wire_is_nil(value)) {
-        return 0;
-    }
-    if (wire_read_text(value, name, word, sizeof word, error) != 0) {
-        return -1;
-    }
-    if (strcmp(word, first) != 0 && strcmp(word, second) != 0) {
-        return wire_refuse(error, "argument", "%s: '%s' is neither %s nor %s", name, word, first, second);
-    }
-    *result = strcmp(word, second) == 0;
-    return 0;
-}
-
 static int check_version(const msgpack_object *versions, struct wire_error *error)
 {
     int64_t lowest = PROTOCOL;
@@ -50,6 +32,8 @@ static int check_version(const msgpack_object *versions, struct wire_error *erro
 
 static int read_hello(const msgpack_object *map, struct hello *hello, struct wire_error *error)
 {
+    static const char *const views[] = {"raw", "fields"};
+    static const char *const actions[] = {"ids", "texts"};
     const msgpack_object *token = wire_key(map, "token");
     if (!wire_is_nil(map) && map->type != MSGPACK_OBJECT_MAP) {
         return wire_refuse(error, "argument", "hello: its argument is a map");
@@ -57,8 +41,8 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
     if (check_version(wire_key(map, "protocol"), error) != 0 ||
         wire_read_text(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
         wire_read_int(wire_key(map, "window"), "window", 1, SESSION_MAX_WINDOW, &hello->window, error) != 0 ||
-        read_choice(wire_key(map, "observations"), "observations", "raw", "fields", &hello->fields, error) != 0 ||
-        read_choice(wire_key(map, "actions"), "actions", "ids", "texts", &hello->texts, error) != 0) {
+        wire_read_word(wire_key(map, "observations"), "observations", views, 2, &hello->fields, error) != 0 ||
+        wire_read_word(wire_key(map, "actions"), "actions", actions, 2, &hello->texts, error) != 0) {
         return -1;
     }
     size_t size = 0;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mh_text.h"
+
 /* ---- The walk over bytes that nobody has checked yet -------------------------------------------------------- */
 
 struct walk {
@@ -230,6 +232,30 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     memcpy(text, value->via.str.ptr, length);
     text[length] = '\0';
     return 0;
+}
+
+int wire_read_word(const msgpack_object *value, const char *name, const char *const *words, int count, int *result,
+                   struct wire_error *error)
+{
+    enum { LONGEST = 64 };
+    char text[LONGEST];
+    char choices[MH_MESSAGE_SIZE];
+    struct mh_text list;
+    if (wire_is_nil(value)) {
+        return 0;
+    }
+    if (wire_read_text(value, name, text, sizeof text, error) != 0) {
+        return -1;
+    }
+    mh_text_begin(&list, choices, sizeof choices);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *result = i;
+            return 0;
+        }
+        mh_text_add(&list, "%s%s", i ? ", " : "", words[i]);
+    }
+    return wire_refuse(error, "argument", "%s: '%s' is none of %s", name, text, choices);
 }
 
 /* ---- Messages ----------------------------------------------------------------------------------------------- */

@@ -46,12 +46,15 @@ const msgpack_object *wire_key(const msgpack_object *map, const char *key);
 
 /* Values by kind. `value` NULL or nil leaves the result as it is, which is how defaults are given. What is of another
  * kind or out of range is refused with code `argument` under that name. Texts are copied, and refused when longer than
- * `size` - 1 bytes, when not UTF-8, or with control characters. */
+ * `size` - 1 bytes, when not UTF-8, or with control characters. A word is read as its place among the `count` that it
+ * can be. */
 int wire_read_int(const msgpack_object *value, const char *name, int64_t low, int64_t high, int64_t *result,
                   struct wire_error *error);
 int wire_read_seed(const msgpack_object *value, const char *name, uint64_t *result, struct wire_error *error);
 int wire_read_bool(const msgpack_object *value, const char *name, int *result, struct wire_error *error);
 int wire_read_text(const msgpack_object *value, const char *name, char *text, size_t size,
+                   struct wire_error *error);
+int wire_read_word(const msgpack_object *value, const char *name, const char *const *words, int count, int *result,
                    struct wire_error *error);
 
 /* The bytes of bin, or of a text, as some languages cannot write bin; NULL: it is neither. */

@@ -179,6 +179,24 @@ static void test_texts(void)
     CHECK(strstr(error.text, "8 bytes long, at most 7"));
 }
 
+static void test_words(void)
+{
+    static const char *const words[] = {"ids", "texts"};
+    const msgpack_object texts = text_object("texts");
+    const msgpack_object start = text_object("text");
+    const msgpack_object number = {.type = MSGPACK_OBJECT_POSITIVE_INTEGER, .via.u64 = 1};
+    struct wire_error error;
+    int place = 7;
+    CHECK_EQUAL(wire_read_word(NULL, "w", words, 2, &place, &error), 0);
+    CHECK_EQUAL(place, 7);
+    CHECK_EQUAL(wire_read_word(&texts, "w", words, 2, &place, &error), 0);
+    CHECK_EQUAL(place, 1);
+    CHECK_EQUAL(wire_read_word(&start, "w", words, 2, &place, &error), -1);
+    CHECK(strcmp(error.text, "w: 'text' is none of ids, texts") == 0);
+    CHECK_EQUAL(wire_read_word(&number, "w", words, 2, &place, &error), -1);
+    CHECK_EQUAL(place, 1);
+}
+
 static void test_numbers(void)
 {
     const msgpack_object five = {.type = MSGPACK_OBJECT_POSITIVE_INTEGER, .via.u64 = 5};
@@ -237,6 +255,7 @@ int main(void)
     test_what_is_refused();
     test_random_messages();
     test_texts();
+    test_words();
     test_numbers();
     test_json();
     return 0;
