@@ -1,11 +1,16 @@
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "mh.h"
+#include "mh_text.h"
 
 enum { OWNER_ONLY = 0600 };
 
@@ -86,4 +91,37 @@ int files_read(const char *path, unsigned char **bytes, size_t *size)
     *bytes = made;
     *size = used;
     return 0;
+}
+
+static int has_ending(const char *name, const char *ending)
+{
+    const size_t length = strlen(name);
+    const size_t size = strlen(ending);
+    return length > size && strcmp(name + length - size, ending) == 0;
+}
+
+int files_each(const char *folder, const char *ending,
+               int (*follow)(void *context, const char *path, char *message), void *context, char *message)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    int status = MH_OK;
+    if (!entries) {
+        mh_message(message, "state: %.200s is no folder that can be read", folder);
+        return MH_ERROR_ARGUMENT;
+    }
+    while (status == MH_OK && (entry = readdir(entries)) != NULL) {
+        char path[FILES_PATH];
+        if (!has_ending(entry->d_name, ending)) {
+            continue;
+        }
+        if (files_path(folder, entry->d_name, path) != 0) {
+            mh_message(message, "state: the path of %.200s is too long", entry->d_name);
+            status = MH_ERROR_ARGUMENT;
+        } else {
+            status = follow(context, path, message);
+        }
+    }
+    (void)closedir(entries);
+    return status;
 }

@@ -21,4 +21,9 @@ int files_replace(const char *path, const void *bytes, size_t size);
 /* Reads a whole file into memory that the caller frees. */
 int files_read(const char *path, unsigned char **bytes, size_t *size);
 
+/* Calls `follow` with every file of a folder of states whose name has more before that ending, until it returns another
+ * enum mh_status than MH_OK, which is then returned. MH_ERROR_ARGUMENT with a message when the folder cannot be read. */
+int files_each(const char *folder, const char *ending,
+               int (*follow)(void *context, const char *path, char *message), void *context, char *message);
+
 #endif

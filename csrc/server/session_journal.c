@@ -1,7 +1,5 @@
 #include "session_journal.h"
 
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -145,14 +143,15 @@ void session_journal_remove(const char *folder, const struct session *session)
 /* ---- Going on ----------------------------------------------------------------------------------------------- */
 
 struct follower {
+    const char *folder;
     struct sessions *sessions;
     struct session *session; /* of the journal that is read; NULL before its first entry */
     const struct session_journal_replay *replay;
     int64_t now_ms;
-    char *message;
+    char message[MH_MESSAGE_SIZE]; /* why it cannot be gone on from */
 };
 
-static int is_damaged(const struct follower *self)
+static int is_damaged(struct follower *self)
 {
     mh_message(self->message, "this is no entry that a server of this version has written");
     return -1;
@@ -301,7 +300,7 @@ static int follow_entries(struct follower *self, const unsigned char *bytes, siz
 }
 
 /* What the process was killed in is cut off, as the journal begins anew. */
-static int follow_file(struct follower *self, const char *folder, const char *path)
+static int follow_file(struct follower *self, const char *path)
 {
     unsigned char *bytes;
     size_t size;
@@ -316,39 +315,26 @@ static int follow_file(struct follower *self, const char *folder, const char *pa
     if (!failed && !self->session) {
         failed = is_damaged(self);
     }
-    if (!failed && begin(folder, self->session) != 0) {
+    if (!failed && begin(self->folder, self->session) != 0) {
         mh_message(self->message, "it cannot be written");
         failed = -1;
     }
     return failed;
 }
 
-static int has_ending(const char *name)
+static int follow_journal(void *context, const char *path, char *message)
 {
-    const char *ending = strrchr(name, '.');
-    return ending && strcmp(ending, SESSION_JOURNAL_ENDING) == 0;
+    struct follower *self = context;
+    if (follow_file(self, path) != 0) {
+        mh_message(message, "state: %.100s: %.140s", path, self->message);
+        return MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
 }
 
 int session_journal_follow(const char *folder, struct sessions *sessions, int64_t now_ms,
                            const struct session_journal_replay *replay, char *message)
 {
-    char why[MH_MESSAGE_SIZE] = "";
-    char path[FILES_PATH];
-    struct follower follower = {sessions, NULL, replay, now_ms, why};
-    DIR *entries = opendir(folder);
-    int failed = 0;
-    if (!entries) {
-        mh_message(message, "state: %.200s is no folder that can be read", folder);
-        return -1;
-    }
-    for (struct dirent *entry = readdir(entries); entry && !failed; entry = readdir(entries)) {
-        if (has_ending(entry->d_name)) {
-            failed = files_path(folder, entry->d_name, path) != 0 || follow_file(&follower, folder, path) != 0;
-            if (failed) {
-                mh_message(message, "state: %.100s: %.140s", path, why);
-            }
-        }
-    }
-    closedir(entries);
-    return failed ? -1 : 0;
+    struct follower follower = {.folder = folder, .sessions = sessions, .replay = replay, .now_ms = now_ms};
+    return files_each(folder, SESSION_JOURNAL_ENDING, follow_journal, &follower, message) == MH_OK ? 0 : -1;
 }

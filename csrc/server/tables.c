@@ -1,7 +1,5 @@
 #include "tables.h"
 
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,37 +256,19 @@ void tables_figures(const struct tables *self, struct tables_figures *figures)
 
 /* ---- The whole ---------------------------------------------------------------------------------------------- */
 
-static int is_journal(const char *name)
+static int follow_journal(void *context, const char *path, char *message)
 {
-    const size_t length = strlen(name);
-    const size_t ending = sizeof JOURNAL_ENDING - 1;
-    return length > ending && strcmp(name + length - ending, JOURNAL_ENDING) == 0;
-}
-
-static int follow_journals(struct tables *self, char *message)
-{
-    DIR *entries = opendir(self->house.state);
-    const struct dirent *entry;
-    int status = MH_OK;
-    if (!entries) {
-        mh_message(message, "state: %.200s is no folder that can be read", self->house.state);
+    struct tables *self = context;
+    struct table *table = journal_follow(&self->house, path, message);
+    if (!table) {
         return MH_ERROR_ARGUMENT;
     }
-    while (status == MH_OK && (entry = readdir(entries)) != NULL) {
-        char path[FILES_PATH];
-        if (!is_journal(entry->d_name) || files_path(self->house.state, entry->d_name, path) != 0) {
-            continue;
-        }
-        struct table *table = journal_follow(&self->house, path, message);
-        if (!table) {
-            status = MH_ERROR_ARGUMENT;
-        } else if (lobby_add(self, table) != 0) {
-            table_free(table);
-            status = MH_ERROR_MEMORY;
-        }
+    if (lobby_add(self, table) != 0) {
+        table_free(table);
+        mh_message(message, "tables: no memory for one more");
+        return MH_ERROR_MEMORY;
     }
-    (void)closedir(entries);
-    return status;
+    return MH_OK;
 }
 
 static char *copy_text(const char *text)
@@ -312,7 +292,10 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
                                  .records = copy_text(options->records),
                                  .state = copy_text(options->state),
                                  .next_record = options->records ? record_next_number(options->records) : 0};
-    int status = self->house.state ? follow_journals(self, message) : MH_OK;
+    int status = MH_OK;
+    if (self->house.state) {
+        status = files_each(self->house.state, JOURNAL_ENDING, follow_journal, self, message);
+    }
     if (status == MH_OK && lobby_add_players(self) != 0) {
         mh_message(message, "tables: no memory for their players");
         status = MH_ERROR_MEMORY;
