@@ -159,6 +159,33 @@ void mh_json_key_names(struct mh_text *self, const char *key, const uint8_t *num
     mh_json_close(self, ']');
 }
 
+void mh_json_key_discards(struct mh_text *self, const char *key, const uint8_t *cards, const uint8_t *by, int count,
+                          mh_name_text *name_text)
+{
+    mh_json_key(self, key);
+    mh_json_open(self, '[');
+    for (int i = 0; i < count; i++) {
+        mh_json_open(self, '{');
+        mh_json_key_name(self, "card", cards[i], name_text);
+        mh_json_key_seat(self, "by", by[i] - 1);
+        mh_json_close(self, '}');
+    }
+    mh_json_close(self, ']');
+}
+
+void mh_json_key_by_name(struct mh_text *self, const char *key, const uint16_t *values, int count,
+                         mh_name_text *name_text)
+{
+    mh_json_key(self, key);
+    mh_json_open(self, '{');
+    for (int i = 0; i < count; i++) {
+        char text[MH_TEXT_SIZE];
+        name_text(i, text);
+        mh_json_key_int(self, text, values[i]);
+    }
+    mh_json_close(self, '}');
+}
+
 void mh_message(char *message, const char *format, ...)
 {
     if (message) {

@@ -54,6 +54,15 @@ void mh_json_key_name(struct mh_text *self, const char *key, int number, mh_name
 void mh_json_key_names(struct mh_text *self, const char *key, const uint8_t *numbers, int count,
                        mh_name_text *name_text);
 
+/* A key with a pile of discards: for each the name of the number before the one in `cards`, and the seat before the
+ * one in `by`, null for 0. */
+void mh_json_key_discards(struct mh_text *self, const char *key, const uint8_t *cards, const uint8_t *by, int count,
+                          mh_name_text *name_text);
+
+/* A key with an object: the values of the numbers from 0 on, by their names. */
+void mh_json_key_by_name(struct mh_text *self, const char *key, const uint16_t *values, int count,
+                         mh_name_text *name_text);
+
 /* Writes one line into an error message of MH_MESSAGE_SIZE bytes; NULL is allowed. */
 void mh_message(char *message, const char *format, ...) MH_PRINTF(2, 3);
 

@@ -91,24 +91,9 @@ static void write_turn(const struct rummy_state *state, struct mh_text *out)
 static void write_piles(const struct rummy_state *state, struct mh_text *out)
 {
     mh_json_key_names(out, "draw_pile", state->deck + state->next, CARDS - state->next, card_text);
-    mh_json_key(out, "discards");
-    mh_json_open(out, '[');
-    for (int i = 0; i < state->num_discards; i++) {
-        mh_json_open(out, '{');
-        mh_json_key_name(out, "card", state->discards[i], card_text);
-        mh_json_key_seat(out, "by", state->discarded_by[i] - 1);
-        mh_json_close(out, '}');
-    }
-    mh_json_close(out, ']');
+    mh_json_key_discards(out, "discards", state->discards, state->discarded_by, state->num_discards, card_text);
     mh_json_key_int(out, "shuffles", state->shuffles);
-    mh_json_key(out, "shuffle_of");
-    mh_json_open(out, '{');
-    for (int card = 0; card < CARDS; card++) {
-        char text[MH_TEXT_SIZE];
-        card_text(card, text);
-        mh_json_key_int(out, text, state->shuffle_of[card]);
-    }
-    mh_json_close(out, '}');
+    mh_json_key_by_name(out, "shuffle_of", state->shuffle_of, CARDS, card_text);
 }
 
 static void write_hands(const struct rummy_state *state, struct mh_text *out)
