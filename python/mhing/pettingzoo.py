@@ -54,7 +54,7 @@ class _Table:
     waiting: int
     """How many actions there are beyond the game's own."""
 
-    def __init__(self, game: str, render_mode: str | None, options: dict[str, Any]) -> None:
+    def __init__(self, game: str, *, render_mode: str | None = None, **options: Any) -> None:
         self.game = make_game(game, options, type(self))
         self.metadata: dict[str, Any] = CardGameEnv.metadata | {
             "name": pettingzoo_id(game),
@@ -191,9 +191,6 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
     parallelizable = False
     waiting = 0
 
-    def __init__(self, game: str, *, render_mode: str | None = None, **options: Any) -> None:
-        super().__init__(game, render_mode, options)
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
 
@@ -288,7 +285,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
     waiting = 1
 
     def __init__(self, game: str, *, render_mode: str | None = None, **options: Any) -> None:
-        super().__init__(game, render_mode, options)
+        super().__init__(game, render_mode=render_mode, **options)
         self.wait = self.game.num_actions
         self._illegal: list[str] = []  # whoever ended this episode
 
