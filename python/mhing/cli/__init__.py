@@ -1,6 +1,7 @@
 """The command ``mhing``: play, score a hand, describe a game, serve, measure, demonstrate.
 
 Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``.
+One whose parser has a default for ``rest`` is given there the arguments that nobody declared.
 Bad input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end quietly.
 """
 
@@ -38,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.add(commands)
     try:
         args, rest = parser.parse_known_args(argv)
-        if args.run is serve.run:
+        if "rest" in args:
             args.rest = rest
         elif rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")

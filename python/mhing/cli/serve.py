@@ -33,6 +33,7 @@ def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "serve", run, "games over a socket, for any language", EXAMPLES)
     parser.add_argument("--json", action="store_true", help="print JSON, an object a line")
+    parser.set_defaults(rest=())
 
 
 def run(args: argparse.Namespace) -> None:
