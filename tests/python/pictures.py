@@ -35,6 +35,11 @@ def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Tab
             state.apply(action)
 
 
+def of_game(d: Table) -> Table:
+    """A table with its options changed: the episode is a game."""
+    return d | {"options": d["options"] | {"episode": "game"}}
+
+
 def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
     """The three outputs, in a form to be compared."""
     return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()

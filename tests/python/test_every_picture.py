@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
@@ -13,6 +14,7 @@ from pictures import Table, columns, every_form, positions, uncolored
 
 import mhing
 from mhing import render
+from mhing.render.panels import GOLD
 
 TAGS = {"svg", "title", "defs", "g", "use", "rect", "circle", "polyline", "polygon", "text"}
 
@@ -76,6 +78,29 @@ def test_the_same_table_gives_the_same_output(tables: list[Table]) -> None:
     assert every_form(d, 0) == every_form(d, 0)
     assert every_form(d, 0) != every_form(d, 1)
     assert d == untouched
+
+
+@pytest.mark.parametrize(("game_id", "num_players"), [*cases()])
+def test_the_end_of_a_game_names_whom_the_engine_rewards(game_id: str, num_players: int) -> None:
+    """They have not always won the last round too, which is told of as the last one."""
+    game = mhing.Game(game_id, num_players=num_players, episode="game", rounds=2, reward="win")
+    last_winners = set()
+    for d in positions(game, 30, 500, 7):
+        if d["phase"] != "over":
+            continue
+        won = [str(seat) for seat, share in enumerate(d["returns"]) if share]
+        last_winners.add(str(d["result"]["winner"]) in won)
+        names = f"Seats {', '.join(won[:-1])} and {won[-1]} share the win"
+        status = f"The game is over: {names if len(won) > 1 else f'Seat {won[0]} wins'}"
+        for view in (None, 0):
+            text = render.text(d, view)
+            assert re.findall(r"^> Seat (\d)", text, re.MULTILINE) == won
+            assert text.endswith(f"\n{status}\n")
+            assert "\nLast round: " in text
+            root = ElementTree.fromstring(render.svg(d, view))
+            assert f" {status} Last round: " in " ".join(" ".join(root.itertext()).split())
+            assert len([each for each in root.iter() if each.get("stroke") == GOLD]) == len(won)
+    assert last_winners == {False, True}
 
 
 @pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])

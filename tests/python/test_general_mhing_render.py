@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pictures import Table, check_faces, check_scene, columns, every_form, positions
+from pictures import Table, check_faces, check_scene, columns, every_form, of_game, positions
 
 from mhing import Game, render
 from mhing.render import general_table, playing_cards, raster
@@ -128,7 +128,8 @@ def test_known_cards_of_other_hands_show() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_text_stays_within_100_columns(num_players: int) -> None:
-    for d in (crowded(num_players), finished(num_players), *tables(num_players, episode="game")):
+    crowd, ended = crowded(num_players), finished(num_players)
+    for d in (crowd, ended, of_game(ended), *tables(num_players, episode="game")):
         for view in (None, 0):
             assert columns(d, view) <= 100
 
@@ -137,7 +138,7 @@ def test_text_stays_within_100_columns(num_players: int) -> None:
 def test_nothing_overlaps_or_is_cut_off(num_players: int) -> None:
     crowd, ended = crowded(num_players), finished(num_players)
     noted = crowd | {"result": ended["result"]}
-    for d in (crowd, ended, noted, *tables(num_players, episode="game")):
+    for d in (crowd, ended, of_game(ended), noted, *tables(num_players, episode="game")):
         for view in (None, 0, num_players - 1):
             scene = general_table.scene(d, view)
             check_scene(scene)

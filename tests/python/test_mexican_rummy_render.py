@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from pictures import Table, check_scene, columns, edges, every_form, positions, sprites
+from pictures import Table, check_scene, columns, edges, every_form, of_game, positions, sprites
 from rummy import table
 
 from mhing import Game, render
@@ -164,7 +164,8 @@ def test_known_cards_of_other_hands_show() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 6])
 def test_text_stays_within_100_columns(num_players: int) -> None:
-    for d in (crowded(num_players), finished(num_players), *tables(num_players, episode="game")):
+    crowd, ended = crowded(num_players), finished(num_players)
+    for d in (crowd, ended, of_game(ended), *tables(num_players, episode="game")):
         for view in (None, 0):
             assert columns(d, view) <= 100
 
@@ -173,7 +174,8 @@ def test_text_stays_within_100_columns(num_players: int) -> None:
 def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: int) -> None:
     crowd, ended = crowded(num_players), finished(num_players)
     noted = crowd | {"result": ended["result"]}
-    for d in (crowd, ended, noted, *tables(num_players, seeds=2, episode="game")):
+    games = tables(num_players, seeds=2, episode="game")
+    for d in (crowd, ended, of_game(ended), noted, *games):
         for view in (None, 0, num_players - 1):
             scene = rummy_table.scene(d, view)
             check_scene(scene)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pictures import Table, check_faces, check_scene, columns, every_form
+from pictures import Table, check_faces, check_scene, columns, every_form, of_game
 
 from mhing import Game, render
 from mhing.render import font, mhing_cards, mhing_table, raster
@@ -153,6 +153,13 @@ def test_a_wash_has_no_winner() -> None:
     render.rgb_array(d)
 
 
+def test_what_decides_a_game_is_its_scoring() -> None:
+    d = of_game(finished(3)) | {"scores": [8, 9, 2], "chips": [500, 400, 600]}
+    assert "The game is over: Seat 1 wins" in render.text(d)
+    d["options"]["scoring"] = "chips"
+    assert "The game is over: Seat 2 wins" in render.text(d)
+
+
 def test_the_last_round_is_told_in_the_next() -> None:
     d = finished(4) | {"phase": "turn", "seat": 0}
     assert "Last round: Seat 1 MHING" in render.text(d, 2)
@@ -225,7 +232,8 @@ def test_own_cards_show_and_only_to_oneself() -> None:
 
 @pytest.mark.parametrize("num_players", ALL_SEATS)
 def test_text_stays_within_100_columns(num_players: int) -> None:
-    for d in (crowded(num_players, 68, 4), crowded(num_players, 30, 0), finished(num_players)):
+    ended = finished(num_players)
+    for d in (crowded(num_players, 68, 4), crowded(num_players, 30, 0), ended, of_game(ended)):
         for view in (None, 0):
             assert columns(d, view) <= 100
 
@@ -244,7 +252,8 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
         "claims": [{"seat": 1, "action": "sequence 4*5*6*s"}] * (num_players - 2),
         "to_ask": [1] * (num_players - 2),
     }
-    for d in (crowd, asked, ended, pairs, singles, play(num_players)):
+    games = map(of_game, (ended, pairs, singles))
+    for d in (crowd, asked, ended, pairs, singles, *games, play(num_players)):
         scene = mhing_table.scene(d)
         check_scene(scene)
         check_faces(scene)

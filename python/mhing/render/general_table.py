@@ -14,7 +14,6 @@ from mhing.render.panels import (
     GAP,
     GOLD,
     HEADER,
-    PALE,
     PANEL,
     SMALL_SIZE,
     TEXT_SIZE,
@@ -23,6 +22,7 @@ from mhing.render.panels import (
     H,
     W,
     flow,
+    how_it_ended,
     in_row,
     write,
 )
@@ -99,5 +99,5 @@ def _add_middle(picture: Scene, table: Table, box: Box, scored: list[str]) -> No
     if not table.result:
         add_play(picture, table, words)
         return
-    lines = [(table.status, SMALL_SIZE, PALE), (table.result, TEXT_SIZE, GOLD)]
-    write(picture, [*lines, *((line, SMALL_SIZE, WHITE) for line in scored)], words)
+    lines = [(line, SMALL_SIZE, WHITE) for line in scored]
+    write(picture, how_it_ended(table, table.result) + lines, words)

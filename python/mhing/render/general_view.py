@@ -12,7 +12,7 @@ from typing import Any
 
 from mhing.render import playing_view
 from mhing.render.playing_view import Card, Meld
-from mhing.render.seen import OVER, State, seats_of
+from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
 
 _EVENTS = {
     "deal": "has the first turn",
@@ -92,12 +92,12 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
     is_open = view is None or view == number
     drawn = [card for card in d["drawn"] if is_open and d["on_turn"] == number and card in held]
     over = d["phase"] == OVER
-    won = over and d["result"]["winner"] == number
+    scored = over and d["result"]["winner"] == number
     return Seat(
         number=number,
         is_viewer=view == number,
         is_starter=d["starter"] == number,
-        is_active=won if over else d["on_turn"] == number,
+        is_active=number in winners(d, d["scores"]) if over else d["on_turn"] == number,
         hand=tuple(card for card in held if card not in drawn) if is_open else None,
         drawn=tuple(drawn),
         hand_size=len(held),
@@ -108,7 +108,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         ),
         tally=d["tallies"][number],
         score=f"{d['scores'][number]} point{'' if d['scores'][number] == 1 else 's'}",
-        change=f"{d['result']['points']:+d}" if won else "",
+        change=f"{d['result']['points']:+d}" if scored else "",
     )
 
 
@@ -119,5 +119,5 @@ def _cards(faces: list[str], ace: int | None) -> tuple[Card, ...]:
 
 def _status(d: State) -> str:
     if d["phase"] == OVER:
-        return f"The {d['options']['episode']} is over"
+        return status_at_end(d, d["scores"])
     return f"Seat {d['on_turn']} {_STATUS[d['phase']]}"

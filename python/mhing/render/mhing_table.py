@@ -35,6 +35,7 @@ from mhing.render.panels import (
     add_draw_pile,
     add_offer,
     flow,
+    how_it_ended,
     in_row,
     in_rows,
     what_goes_on,
@@ -238,7 +239,7 @@ def _add_piles(picture: Scene, table: Table, box: Box) -> None:
 def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band: bool) -> None:
     """The winner's cards as arranged, and the credits by name."""
     width = 540 if is_band else box.w
-    lines = [(table.status, SMALL_SIZE, PALE), (result.headline, TEXT_SIZE, GOLD)]
+    lines = how_it_ended(table, result.headline)
     y = write(picture, lines, Box(box.x, box.y, width, box.h))
     singles = all(len(group) == 1 for group in result.groups)
     card = 34 if is_band else 29

@@ -15,7 +15,15 @@ from typing import Any
 
 from mhing.game import Game
 from mhing.render import seen
-from mhing.render.seen import OVER, State, seats_of
+from mhing.render.seen import (
+    OVER,
+    State,
+    is_game_over,
+    of_last_round,
+    seats_of,
+    status_at_end,
+    winners,
+)
 
 _TURN = "turn"  # a phase
 
@@ -101,9 +109,10 @@ def look(d: State, view: int | None = None) -> Table:
         offer=d["offer"],
         offered_by=d["offered_by"],
         status=_status(d, view),
+        is_game_over=is_game_over(d),
         notes=_notes(d, view),
         events=tuple(event_text(event) for event in d["events"]),
-        result=_result(d["result"]) if over and d["result"] else None,
+        result=_result(d) if over else None,
     )
 
 
@@ -164,7 +173,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         number=number,
         is_viewer=view == number,
         is_dealer=d["dealer"] == number,
-        is_active=_active(d, view) == number,
+        is_active=number in _active(d, view),
         hand=tuple(hand) if is_open else None,
         drawn=drawn,
         hand_size=len(held),
@@ -178,11 +187,17 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
     )
 
 
-def _active(d: State, view: int | None) -> int:
+def _active(d: State, view: int | None) -> tuple[int, ...]:
     """The seat to act; for who may not know who is asked for a claim, the seat on turn."""
     if d["phase"] == OVER:
-        return int(d["result"]["winner"]) if d["result"] else -1
-    return int(d["seat"] if view in (None, d["seat"]) else d["on_turn"])
+        return winners(d, _standings(d))
+    return (d["seat"] if view in (None, d["seat"]) else d["on_turn"],)
+
+
+def _standings(d: State) -> list[int]:
+    """What decides this game, by seat."""
+    standings: list[int] = d["chips" if d["options"]["scoring"] == "chips" else "scores"]
+    return standings
 
 
 def _discards(d: State, number: int) -> tuple[Discard, ...]:
@@ -207,7 +222,7 @@ def _score(d: State, number: int) -> tuple[str, str]:
 def _status(d: State, view: int | None) -> str:
     """Whose turn it is. During claims only the seat that is asked is told so."""
     if d["phase"] == OVER:
-        return f"The {d['options']['episode']} is over"
+        return status_at_end(d, _standings(d))
     if d["phase"] == _TURN:
         claimed = d["claimed_from"]
         return f"Seat {d['on_turn']} to play" + (
@@ -226,17 +241,19 @@ def _notes(d: State, view: int | None) -> tuple[str, ...]:
     if view is None and d["to_ask"]:
         notes.append(f"Still to be asked: seat {', '.join(map(str, d['to_ask']))}")
     if d["result"] and d["phase"] != OVER:
-        notes.append("Last round: " + _result(d["result"]).headline)
+        notes.append(_result(d).headline)
     return tuple(notes)
 
 
-def _result(result: Mapping[str, Any]) -> Result:
+def _result(d: State) -> Result:
+    result = d["result"]
     if result["winner"] < 0:
-        return Result("a wash, nobody scores", (), ())
+        return Result(of_last_round(d, "a wash, nobody scores"), (), ())
     payer = f" on a discard of seat {result['payer']}" if result["payer"] >= 0 else ""
     credits = f"{result['credits']} credit{'' if result['credits'] == 1 else 's'}"
+    headline = f"Seat {result['winner']} MHING{payer}: {credits}, {result['points']} points"
     return Result(
-        headline=f"Seat {result['winner']} MHING{payer}: {credits}, {result['points']} points",
+        headline=of_last_round(d, headline),
         groups=tuple(cards(group) for group in result["arrangement"]),
         parts=tuple((name, count) for name, count in result["parts"]),
     )

@@ -109,6 +109,13 @@ def what_goes_on(table: Table[AnySeat]) -> list[tuple[str, int, str]]:
     return [(table.heading, TEXT_SIZE, PALE), (table.status, NAME_SIZE, GOLD), *notes]
 
 
+def how_it_ended(table: Table[AnySeat], result: str) -> list[tuple[str, int, str]]:
+    """The lines of status and result, of which that stands out which tells who has won."""
+    if table.is_game_over:
+        return [(table.status, TEXT_SIZE, GOLD), (result, SMALL_SIZE, WHITE)]
+    return [(table.status, SMALL_SIZE, PALE), (result, TEXT_SIZE, GOLD)]
+
+
 def write_log(picture: Scene, events: Sequence[str], box: Box) -> None:
     """Writes the last of the events that there is room for."""
     shown = events[-max(int(box.h // LINE), 1) :]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mhing.render import seen
-from mhing.render.seen import OVER, State
+from mhing.render.seen import OVER, State, is_game_over, of_last_round
 
 
 @dataclass(frozen=True)
@@ -68,19 +68,21 @@ def table(
 ) -> Table[AnySeat]:
     """Returns the table of the state `d`; `ended` tells how the round finished last ended."""
     over, last = d["phase"] == OVER, len(d["discards"]) - 1
+    told = of_last_round(d, ended) if ended else ""
     return Table(
         seats=seats,
         nearest=0 if view is None else view,
         heading=heading,
         status=status,
-        notes=(f"Last round: {ended}",) if ended and not over else (),
+        is_game_over=is_game_over(d),
+        notes=(told,) if told and not over else (),
         events=events,
         draw_pile_left=len(d["draw_pile"]),
         discards=tuple(
             Discard(face(each["card"]), each["by"], d["offer"] is not None and place == last)
             for place, each in enumerate(d["discards"])
         ),
-        result=ended if over else "",
+        result=told if over else "",
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from mhing.render import playing_view
 from mhing.render.playing_view import Card, Meld, face
-from mhing.render.seen import OVER, State, seats_of
+from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
 
 OBJECTIVES = (
     "2 sets",
@@ -105,7 +105,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         number=number,
         is_viewer=view == number,
         is_starter=d["starter"] == number,
-        is_active=(d["result"]["winner"] if over else _acting(d, view)[0]) == number,
+        is_active=number in winners(d, _standings(d)) if over else _acting(d, view)[0] == number,
         hand=tuple(face(card) for card in held if card not in drawn) if is_open else None,
         drawn=tuple(map(face, drawn)),
         hand_size=len(held),
@@ -115,6 +115,11 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         score=f"{d['scores'][number]} points",
         change=f"{d['result']['points'][number]:+d}" if over else "",
     )
+
+
+def _standings(d: State) -> list[int]:
+    """The fewest points win."""
+    return [-score for score in d["scores"]]
 
 
 def _laid(d: State, view: int | None, number: int) -> list[dict[str, Any]]:
@@ -157,6 +162,6 @@ def _acting(d: State, view: int | None) -> tuple[int, str]:
 def _status(d: State, view: int | None) -> str:
     """Who is to do what."""
     if d["phase"] == OVER:
-        return f"The {d['options']['episode']} is over"
+        return status_at_end(d, _standings(d))
     seat, phase = _acting(d, view)
     return f"Seat {seat} {_STATUS[phase]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -17,7 +17,7 @@ class Seat:
 
     number: int
     is_viewer: bool
-    is_active: bool  # to act, as far as the viewer knows; after the end, the winner
+    is_active: bool  # to act, as far as the viewer knows; after the end, a winner
     hand: tuple[str, ...] | None  # None: face down; cards just drawn are not in it
     hand_size: int
     score: str
@@ -39,7 +39,8 @@ class Table(Generic[AnySeat]):
     seats: tuple[AnySeat, ...]
     nearest: int  # the seat to be drawn nearest
     heading: str
-    status: str
+    status: str  # who is to do what; of a game that is over, who has won it
+    is_game_over: bool  # the episode was a game, and not a round alone
     notes: tuple[str, ...]
     events: tuple[str, ...]  # oldest first
 
@@ -47,6 +48,39 @@ class Table(Generic[AnySeat]):
     def clockwise(self) -> tuple[AnySeat, ...]:
         """The seats, clockwise from the nearest."""
         return self.seats[self.nearest :] + self.seats[: self.nearest]
+
+
+def is_game_over(d: State) -> bool:
+    """Whether a whole game is over in the state `d`, not a round that is an episode alone."""
+    return bool(d["phase"] == OVER and d["options"]["episode"] == "game")
+
+
+def winners(d: State, standings: Sequence[int]) -> tuple[int, ...]:
+    """Returns the seats that have won the episode, which is over in the state `d`.
+
+    Those who stand highest share a game; a round has one winner or none.
+    """
+    if is_game_over(d):
+        top = max(standings)
+        return tuple(seat for seat, standing in enumerate(standings) if standing == top)
+    winner = d["result"]["winner"]
+    return (winner,) if winner >= 0 else ()
+
+
+def status_at_end(d: State, standings: Sequence[int]) -> str:
+    """Tells that the episode is over; of a game also who has won it."""
+    if not is_game_over(d):
+        return "The round is over"
+    *others, last = map(str, winners(d, standings))
+    if others:
+        return f"The game is over: Seats {', '.join(others)} and {last} share the win"
+    return f"The game is over: Seat {last} wins"
+
+
+def of_last_round(d: State, headline: str) -> str:
+    """How the round finished last ended, said to be the last one where there are others."""
+    alone = d["phase"] == OVER and not is_game_over(d)
+    return headline if alone else f"Last round: {headline}"
 
 
 def seats_of(d: State, view: int | None) -> range:
