@@ -60,7 +60,7 @@ def edges(shape: Use | Text) -> Edges:
     if isinstance(shape, Use):
         w, h = shape.sprite.w * shape.scale, shape.sprite.h * shape.scale
         return shape.x, shape.y, shape.x + w, shape.y + h
-    w = font.text_width(shape.text, shape.size)
+    w = font.width_of(shape)
     x = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * w
     return x, shape.y - 0.75 * shape.size, x + w, shape.y
 
@@ -79,6 +79,18 @@ def check_faces(scene: Scene) -> None:
     faces = [edges(shape) for shape in sprites(scene) if shape.sprite is not back()]
     for a, b in combinations(faces, 2):
         assert are_apart(a, b, 0.1)
+
+
+def check_ranks(scene: Scene) -> None:
+    """No card lies on what is written on another."""
+    cards = sprites(scene)
+    for place, card in enumerate(cards):
+        above = [edges(other) for other in cards[place + 1 :]]
+        for text in card.sprite.shapes:
+            if isinstance(text, Text):
+                x, y, right, bottom = (card.scale * edge for edge in edges(text))
+                written = (card.x + x, card.y + y, card.x + right, card.y + bottom)
+                assert all(are_apart(written, other) for other in above), text.text
 
 
 def sprites(scene: Scene) -> list[Use]:

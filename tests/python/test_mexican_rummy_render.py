@@ -10,7 +10,17 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from pictures import Table, check_scene, columns, edges, every_form, of_game, positions, sprites
+from pictures import (
+    Table,
+    check_ranks,
+    check_scene,
+    columns,
+    edges,
+    every_form,
+    of_game,
+    positions,
+    sprites,
+)
 from rummy import table
 
 from mhing import Game, render
@@ -182,6 +192,14 @@ def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: 
             cards = set(map(edges, sprites(scene)))
             for a, b in combinations(cards, 2):  # cards lie over one another in a row only
                 assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
+
+
+@pytest.mark.parametrize("num_players", range(2, 7))
+def test_every_rank_can_be_read_however_close_the_cards_lie(num_players: int) -> None:
+    games = tables(num_players, seeds=2, episode="game")
+    for d in (crowded(num_players), finished(num_players), *games):
+        for view in (None, 0, num_players - 1):
+            check_ranks(rummy_table.scene(d, view))
 
 
 def _apart(a: tuple[float, ...], b: tuple[float, ...]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from mhing.render.scene import Point
+from mhing.render.scene import Point, Text
 
 UNIT = 1 / 16  # em: one step of the grid, which makes capitals 3/4 em high
 BASELINE = 12
@@ -135,6 +135,11 @@ def advance(char: str) -> float:
 def text_width(text: str, size: float) -> float:
     """The width of a line of text in pixels."""
     return size * sum(map(advance, text))
+
+
+def width_of(text: Text) -> float:
+    """The width of a text in a picture."""
+    return text_width(text.text, text.size) * text.stretch
 
 
 def wrap(text: str, size: float, width: float) -> list[str]:

@@ -10,7 +10,8 @@ from mhing.render.scene import Circle, Polygon, Shape, Sprite, Text
 COLORS = {"s": "#27303a", "h": "#b4232a", "d": "#1d4f9f", "c": "#1c7a3b"}
 PURPLE = "#4b2a7b"
 
-_LETTERS = {"T": "10"}  # of ranks that cards write otherwise than texts
+SHOWN = 0.5
+"""The part of a card's width, from the left, that holds its rank: so far may others cover it."""
 
 
 @cache
@@ -19,13 +20,20 @@ def face(card: str, wild: bool = False) -> Sprite:
     rank, suit = card[0], card[1]
     color = COLORS[suit]
     shapes: list[Shape] = [
-        Text(4, 20, _LETTERS.get(rank, rank), 20, color, bold=True),
+        _index(rank, color),
         *_mark(suit, 16 if wild else 20, 38, 11, color),
     ]
     if wild:
         shapes.append(star(33, 49, 6, PURPLE))
     name = f"card-{card}{'-wild' if wild else ''}"
     return Sprite(name, WIDTH, HEIGHT, (paper(JOKER_PAPER if wild else PAPER), *shapes))
+
+
+def _index(rank: str, color: str) -> Text:
+    """The rank in the corner; ten, the only one of two digits, is written narrowly."""
+    if rank == "T":
+        return Text(2.5, 20, "10", 20, color, bold=True, stretch=0.74)
+    return Text(4, 20, rank, 20, color, bold=True)
 
 
 def _mark(suit: str, x: float, y: float, r: float, color: str) -> tuple[Shape, ...]:

@@ -149,22 +149,24 @@ def _draw_polygon(pixels: Pixels, polygon: Polygon, scale: float) -> None:
 def _draw_text(pixels: Pixels, text: Text, scale: float) -> None:
     size = text.size * scale
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor]
-    x = text.x * scale - shift * font.text_width(text.text, size)
+    x = (text.x - shift * font.width_of(text)) * scale
     phase = floor((x - floor(x)) * PHASES)
-    mask, left, top = _written(text.text, size, text.bold, phase)
+    mask, left, top = _written(text.text, size, text.bold, text.stretch, phase)
     _stamp(pixels, mask, left + floor(x), top + round(text.y * scale), text.fill)
 
 
 @lru_cache(maxsize=2048)
-def _written(text: str, size: float, bold: bool, phase: int) -> tuple[Floats, int, int]:
+def _written(
+    text: str, size: float, bold: bool, stretch: float, phase: int
+) -> tuple[Floats, int, int]:
     """The mask of a line of text and its place relative to the start of the baseline."""
     x = phase / PHASES
     glyphs = []
     for char in text:
         if char != " ":
-            mask, left, top = _glyph(char, size, bold, floor((x - floor(x)) * PHASES))
+            mask, left, top = _glyph(char, size, bold, stretch, floor((x - floor(x)) * PHASES))
             glyphs.append((mask, left + floor(x), top))
-        x += font.advance(char) * size
+        x += font.advance(char) * size * stretch
     if not glyphs:
         return np.zeros((0, 0), np.float32), 0, 0
     left = min(place for _, place, _ in glyphs)
@@ -179,12 +181,15 @@ def _written(text: str, size: float, bold: bool, phase: int) -> tuple[Floats, in
 
 
 @lru_cache(maxsize=4096)
-def _glyph(char: str, size: float, bold: bool, phase: int) -> tuple[Floats, int, int]:
+def _glyph(
+    char: str, size: float, bold: bool, stretch: float, phase: int
+) -> tuple[Floats, int, int]:
     """The mask of a character and its place relative to the pen on the baseline."""
     unit = font.UNIT * size
-    left = font.GAP / 2 * unit + phase / PHASES
+    unit_x = unit * stretch
+    left = font.GAP / 2 * unit_x + phase / PHASES
     strokes = tuple(
-        tuple((left + x * unit, (y - font.BASELINE) * unit - 0.5) for x, y in stroke)
+        tuple((left + x * unit_x, (y - font.BASELINE) * unit - 0.5) for x, y in stroke)
         for stroke in font.strokes(char)
     )
     return _pen(strokes, font.WEIGHT[bold] * size)

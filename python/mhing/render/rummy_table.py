@@ -20,7 +20,7 @@ from mhing.render.panels import (
     W,
     in_row,
 )
-from mhing.render.playing_cards import face
+from mhing.render.playing_cards import SHOWN, face
 from mhing.render.playing_table import add_header, add_piles, add_play
 from mhing.render.rummy_view import Seat, look
 from mhing.render.scene import Box, Rect, Scene, Sprite, Use
@@ -29,6 +29,7 @@ from mhing.render.seen import State
 _BELOW_H = 206
 _MIDDLE_H = 170
 _HAND, _LAID = 46, 40  # widths of cards at most
+_SPACE = 1 / 3  # of a card's width, between groups of them
 
 
 def scene(d: State, view: int | None = None) -> Scene:
@@ -86,18 +87,21 @@ def _hand(seat: Seat) -> list[Block]:
 
 
 def _spread(picture: Scene, blocks: list[Block], box: Box, width: int) -> None:
-    """Lays groups of cards in one row, as large as the box is high, closer where they are many."""
+    """Lays groups of cards in one row, as large as the box is high.
+
+    Where they are many they lie closer, and become smaller before a rank is covered.
+    """
     if not blocks:
         return
-    size = min(width, box.h / RATIO)
-    space = size / 3
-    free = box.w - space * (len(blocks) - 1) - size * len(blocks)
+    ends = len(blocks) + (len(blocks) - 1) * _SPACE
     steps = sum((len(block.sprites) - 1) * block.step for block in blocks)
+    size = min(width, box.h / RATIO, box.w / (ends + steps * SHOWN))
+    free = box.w - size * ends
     wanted = size + 2
     step = wanted if steps * wanted <= free else free / steps
     x = box.x
     for block in blocks:
-        x = _add_row(picture, block.sprites, x, box.y, size, step * block.step) + space
+        x = _add_row(picture, block.sprites, x, box.y, size, step * block.step) + size * _SPACE
 
 
 def _add_row(

@@ -83,7 +83,10 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Text:
-    """One line of printable ASCII; `size` is the height of an em and `y` the baseline."""
+    """One line of printable ASCII; `size` is the height of an em and `y` the baseline.
+
+    `stretch` makes letters wider or narrower, and leaves their height.
+    """
 
     x: float
     y: float
@@ -92,6 +95,7 @@ class Text:
     fill: str
     anchor: Anchor = "start"
     bold: bool = False
+    stretch: float = 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ def _use(use: Use) -> str:
 
 def _text(text: Text) -> str:
     """Text as wide as the layout reckoned with, whatever font the viewer has."""
-    width = font.text_width(text.text, text.size)
+    width = font.width_of(text)
     attributes = f'x="{_n(text.x)}" y="{_n(text.y)}" font-size="{_n(text.size)}" fill="{text.fill}"'
     if text.anchor != "start":
         attributes += f' text-anchor="{text.anchor}"'
