@@ -66,7 +66,7 @@ static int set_router(void *socket, const struct net_options *options)
 /* Every subscription is passed on, because each new spectator is told the state; and every end of one, to be counted. */
 static int set_watch(void *socket)
 {
-    const int64_t most = 64;
+    const int64_t most = 1024; /* bytes of a message, those in which CURVE shakes hands included */
     return set(socket, ZMQ_XPUB_VERBOSER, 1) || set(socket, ZMQ_SNDHWM, 100) || set(socket, ZMQ_RCVHWM, 64) ||
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
 }

@@ -135,7 +135,8 @@ class Client:
             keys.setdefault("token", self.token)
         reply = self.ask("hello", 0, keys)
         if reply[0] == "ok":
-            self.token, self.seq = reply[2]["token"], reply[2]["next"] - 1
+            self.welcome = reply[2]
+            self.token, self.seq = self.welcome["token"], self.welcome["next"] - 1
         return reply
 
     def __call__(self, name: str, *arguments: Any) -> list[Any]:

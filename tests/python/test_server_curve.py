@@ -36,6 +36,16 @@ def silent(client: Client) -> bool:
     return client.receive(0.7) is None
 
 
+def watch(endpoint: str, keys: dict[str, bytes]) -> zmq.Socket[bytes]:
+    """A spectator of table t."""
+    socket = zmq.Context.instance().socket(zmq.SUB)
+    for name, value in keys.items():
+        setattr(socket, name, value)
+    socket.connect(endpoint)
+    socket.subscribe("t:")
+    return socket
+
+
 def test_only_listed_keys(tmp_path: Path) -> None:
     pair = subprocess.run([executable(), "--keygen"], capture_output=True, text=True, check=True)
     lines = dict(line.split(" ", 1) for line in pair.stdout.splitlines())
@@ -68,6 +78,17 @@ def test_only_listed_keys(tmp_path: Path) -> None:
         assert again.hello()[2] == "limit"
         again.token = b.token
         assert again.hello()[0] == "ok"
+
+        again("sit", {"table": "t", "bots": ["greedy"] * 3})
+        spectators = [
+            watch(b.welcome["watch"].replace("0.0.0.0", "127.0.0.1"), settings(server_key, keys))
+            for keys in (ann, eve)
+        ]
+        assert spectators[0].poll(20_000)
+        assert not spectators[1].poll(700)
+        assert msgpack.unpackb(spectators[0].recv_multipart()[1])[0] == "state"
+        for spectator in spectators:
+            spectator.close(0)
 
         strangers = [
             connect(**settings(server_key, eve)),
