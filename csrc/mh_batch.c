@@ -149,7 +149,7 @@ int mh_batch_check_started(const struct mh_batch *batch, char *message)
 {
     const int status = check_bound(batch, message);
     if (status == MH_OK && !batch->started) {
-        mh_message(message, "mh_batch_reset must come first");
+        mh_message(message, "reset must come first");
         return MH_ERROR_ORDER;
     }
     return status;

@@ -286,19 +286,19 @@ static int step(struct env *env, const struct wire_args *args, struct answer *an
     return env_end_rows(env, ENV_STEPPED, answer);
 }
 
-static int deal(struct env *env, const struct wire_args *args, struct answer *answer, struct wire_error *error)
+enum { MAX_DECK = 1024 };
+
+/* Returns how many cards, or -1. */
+static int read_deck(const struct env *env, const msgpack_object *deck, uint8_t cards[MAX_DECK],
+                     struct wire_error *error)
 {
-    enum { MAX_DECK = 1024 };
-    const msgpack_object *deck = wire_arg(args, 3);
-    uint8_t cards[MAX_DECK];
-    int64_t row = 0;
-    uint64_t seed = 0;
-    if (read_row(env, wire_arg(args, 1), "row", &row, error) != 0 ||
-        wire_read_seed(wire_arg(args, 2), "seed", &seed, error) != 0) {
-        return -1;
+    if (deck->type == MSGPACK_OBJECT_BIN && deck->via.bin.size <= MAX_DECK) {
+        memcpy(cards, deck->via.bin.ptr, deck->via.bin.size);
+        return (int)deck->via.bin.size;
     }
     if (deck->type != MSGPACK_OBJECT_ARRAY || deck->via.array.size > MAX_DECK) {
-        return wire_refuse(error, "argument", "deck: not an array of %d card types", (int)env->sizes.deck);
+        return wire_refuse(error, "argument", "deck: neither an array nor bin of %d card types",
+                           (int)env->sizes.deck);
     }
     for (uint32_t i = 0; i < deck->via.array.size; i++) {
         int64_t card = UINT8_MAX; /* nil is no card either */
@@ -307,12 +307,28 @@ static int deal(struct env *env, const struct wire_args *args, struct answer *an
         }
         cards[i] = (uint8_t)card;
     }
+    return (int)deck->via.array.size;
+}
+
+static int deal(struct env *env, const struct wire_args *args, struct answer *answer, struct wire_error *error)
+{
+    uint8_t cards[MAX_DECK];
+    int64_t row = 0;
+    uint64_t seed = 0;
+    if (read_row(env, wire_arg(args, 1), "row", &row, error) != 0 ||
+        wire_read_seed(wire_arg(args, 2), "seed", &seed, error) != 0) {
+        return -1;
+    }
+    const int count = read_deck(env, wire_arg(args, 3), cards, error);
+    if (count < 0) {
+        return -1;
+    }
     choose_row(env, row);
     if (env_begin_rows(env, ENV_TOUCHED, answer, error) != 0) {
         return -1;
     }
     char message[MH_MESSAGE_SIZE];
-    const int status = mh_batch_deal(env->batch, (int)row, seed, cards, (int)deck->via.array.size, message);
+    const int status = mh_batch_deal(env->batch, (int)row, seed, cards, count, message);
     return status == MH_OK ? env_end_rows(env, ENV_TOUCHED, answer) : envs_refuse(error, status, message);
 }
 

@@ -392,7 +392,7 @@ static void test_refusals(void)
     wire_int(&out, 1);
     wire_bin(&out, "12345678901234567890123456789012", 32);
     send_out(&host, ME, "", &out);
-    check_error(&host, 8, "order", "mh_batch_reset must come first");
+    check_error(&host, 8, "order", "reset must come first");
     out = begin_call("text", 9, 3);
     wire_text(&out, "mhing");
     wire_nil(&out);

@@ -99,7 +99,7 @@ class RemoteBatch(_lib.Arrays):
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
         """Starts a new episode in one row from a given deck."""
-        self._show(self._ask("deal", row, seed, list(_lib.deck_bytes(deck))))
+        self._show(self._ask("deal", row, seed, _lib.deck_bytes(deck)))
 
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
