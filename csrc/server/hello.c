@@ -117,8 +117,8 @@ static int settle(const struct server *self, struct session *session, const stru
     if (hello->client[0]) {
         memcpy(session->client, hello->client, sizeof session->client);
     }
-    session->fields = hello->fields;
-    session->texts = hello->texts;
+    session->fields = hello->fields >= 0 ? hello->fields : session->fields;
+    session->texts = hello->texts >= 0 ? hello->texts : session->texts;
     return 0;
 }
 
@@ -150,7 +150,7 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
                              int64_t now_ms, struct answer *answer, struct wire_error *error)
 {
     enum { WELCOME = 512 };
-    struct hello hello = {.client = ""};
+    struct hello hello = {.client = "", .fields = -1, .texts = -1};
     if (read_hello(map, &hello, error) != 0) {
         return NULL;
     }

@@ -280,11 +280,9 @@ static int sits_there(const struct place *place, const struct wish *wish, struct
 static int table_by_name(struct tables *self, const struct wish *wish, struct terms *terms, struct table **table,
                          struct wire_error *error)
 {
-    struct table *found = lobby_table(self, wish->table, strlen(wish->table));
-    if (found && found->phase == TABLE_OVER) {
-        lobby_close(self, found);
-        found = NULL;
-    }
+    struct table *of_that_name = lobby_table(self, wish->table, strlen(wish->table));
+    const int is_over = of_that_name && of_that_name->phase == TABLE_OVER;
+    struct table *found = is_over ? NULL : of_that_name;
     if (terms_read(terms, found ? &found->terms : NULL, wish->map, error) != 0) {
         return -1;
     }
@@ -293,8 +291,11 @@ static int table_by_name(struct tables *self, const struct wish *wish, struct te
         return wire_refuse(error, "table", "%s: table %s has another one", difference, wish->table);
     }
     if (found && pick_seat(found, wish->seat) < 0) {
-        return wire_refuse(error, "table", "%s is not free at table %s", wish->seat < 0 ? "a seat" : "that seat",
-                           wish->table);
+        return wire_refuse(error, "table", "%s at table %s",
+                           wish->seat < 0 ? "no seat is free" : "that seat is taken", wish->table);
+    }
+    if (is_over) {
+        lobby_close(self, of_that_name);
     }
     *table = found;
     return 0;

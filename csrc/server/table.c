@@ -313,10 +313,28 @@ static void play(struct table *self, int action, enum record_by by, int64_t ms)
 
 /* ---- Going on ----------------------------------------------------------------------------------------------- */
 
+/* Where the substitute would play for everybody, those who are away are asked once more: no series runs through while
+ * somebody has lost the connection for a moment. */
+static void ask_all_again(struct table *self)
+{
+    for (int i = 0; i < table_seats(self); i++) {
+        if (self->players[i].kind == PLAYER_REMOTE && !self->players[i].away) {
+            return;
+        }
+    }
+    for (int i = 0; i < table_seats(self); i++) {
+        if (self->players[i].kind == PLAYER_REMOTE) {
+            self->players[i].away = 0;
+            self->players[i].missed = TABLE_PATIENCE - 1;
+        }
+    }
+}
+
 void table_begin(struct table *self, int64_t record, int64_t time)
 {
     const uint64_t seed = table_seed(self, self->number);
     journal_add(self, JOURNAL_BEGIN, 0, record, time);
+    ask_all_again(self);
     (void)mh_state_reset(self->terms.game, self->state, seed, NULL);
     self->bots = mh_rng_bots(seed);
     self->begun = 1;

@@ -64,6 +64,8 @@ void write_game_keys(const struct table *self, struct wire_out *out)
     for (int seat = 0; seat < table_seats(self); seat++) {
         wire_text(out, self->players[table_player_at(self, seat)].name);
     }
+    wire_text(out, "seeded");
+    wire_bool(out, self->terms.seeded);
 }
 
 /* Public numbers by name. */

@@ -23,7 +23,7 @@ void show_end(struct table *self);
 
 /* Keys with their values, as they stand in several places: `table, number, games`, and `game, options, players`, names by
  * seat. */
-enum { TABLE_KEYS = 3, GAME_KEYS = 3 };
+enum { TABLE_KEYS = 3, GAME_KEYS = 4 };
 void write_table_keys(const struct table *self, struct wire_out *out);
 void write_game_keys(const struct table *self, struct wire_out *out);
 

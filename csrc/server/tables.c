@@ -119,8 +119,12 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
 {
     self->house.now = now_ms;
     int64_t turn = 0;
-    const struct place *place = own_place(self, player, error);
-    if (!place || wire_read_int(wire_arg(args, 0), "turn", 1, INT64_MAX, &turn, error) != 0) {
+    const struct place *place = lobby_place(self, player->token);
+    if (!place) {
+        return wire_refuse(error, "turn", "you have no seat at a table");
+    }
+    if (wire_read_int(wire_arg(args, 0), "turn", 1, INT64_MAX, &turn, error) != 0) {
+        error->code = "turn";
         return -1;
     }
     struct table *table = place->table;
@@ -133,7 +137,7 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
     }
     const int action = read_action(table, wire_arg(args, 1), error);
     if (action < 0) {
-        tell_error(table, place->player, "action", error->text);
+        tell_error(table, place->player, "illegal", error->text);
     }
     lobby_wake(self, table);
     table_answer(table, action < 0 ? BY_ILLEGAL : BY_PLAYER, action, now_ms - table->asked_at);

@@ -56,7 +56,7 @@ int tables_request(struct tables *self, const struct tables_player *player, cons
                    struct wire_error *error);
 
 /* ["act", turn, action], of which `args` has turn and action. Returns 0, and no reply is due; or -1 when nothing has
- * come of it: the answer is then ["error", turn, code, text]. */
+ * come of it: the answer is then ["error", turn, code, text], whose code no request has. */
 int tables_act(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                int64_t now_ms, struct wire_error *error);
 

@@ -150,7 +150,7 @@ static void test_refusals(void)
         {"play", "[{'games':1.5}]", "argument"},
         {"stand", "[]", "table"},
         {"back", "[]", "table"},
-        {"act", "[1,0]", "table"},
+        {"act", "[1,0]", "turn"},
         {"dance", "[]", "request"},
     };
     struct room room = {.now = 5};
@@ -265,7 +265,7 @@ static void test_late_answers(void)
     room_refused(&room, first, "act", "[2,0]", "turn");
     room_refused(&room, 3 - first, "act", "[1,0]", "turn");
     room_refused(&room, first, "act", "[]", "turn");
-    room_refused(&room, first, "act", "['1']", "argument");
+    room_refused(&room, first, "act", "['1']", "turn");
     room.now = 1499;
     CHECK_EQUAL(room_settle(&room), 1500);
     room.now = 1500; /* from here it is too late, whether or not anybody has looked */
@@ -300,7 +300,7 @@ static void test_substitute(void)
             char json[64];
             (void)snprintf(json, sizeof json, missed == 1 ? "[%d,-1]" : "[%d,'no such thing']", (int)number);
             room_done(&room, 1, "act", json);
-            check_error(&room, 1, number, "action");
+            check_error(&room, 1, number, "illegal");
             last = number;
         }
     }
@@ -332,6 +332,29 @@ static void test_substitute(void)
         room_act(&room, 2, turn_of(turn), room_choose(turn, &random));
     }
     CHECK(!"the player was asked again");
+}
+
+/* A series does not run through while its only player is away: every game asks once more, and a miss is enough. */
+static void test_away_alone(void)
+{
+    struct room room = {.now = 5};
+    room_open(&room);
+    room_done(&room, 1, "sit", "[{'table':'t','bots':['greedy','greedy','greedy'],'clock':50,'games':3,'seed':4}]");
+    for (int game = 0, missed = 0; game < 3; game++) {
+        const msgpack_object *message;
+        (void)room_settle(&room);
+        CHECK_EQUAL(int_at(object_item(room_await(&room, 1, "start"), 2), "number"), game);
+        for (int misses = game == 0 ? 3 : 1; misses > 0; misses--, missed++) {
+            (void)room_settle(&room);
+            (void)room_await(&room, 1, "turn");
+            room.now += 50;
+        }
+        (void)room_settle(&room);
+        message = room_await(&room, 1, "away");
+        CHECK_EQUAL(int_at(object_item(message, 2), "missed"), missed);
+        CHECK_EQUAL(int_at(object_item(room_await(&room, 1, "end"), 2), "number"), game);
+    }
+    room_close(&room);
 }
 
 /* A player who says hello again is asked the same question once more, in the form that this hello asks for. */
@@ -380,7 +403,7 @@ static void test_leaving(void)
     (void)room_settle(&room);
     (void)asked(&room, &turn);
     room_done(&room, 1, "stand", "[]");
-    room_refused(&room, 1, "act", "[1,0]", "table");
+    room_refused(&room, 1, "act", "[1,0]", "turn");
     (void)room_settle(&room);
     const struct tables_player other = room_player(&room, 2);
     room_forget(&room);
@@ -427,6 +450,7 @@ int main(void)
     test_matching();
     test_late_answers();
     test_substitute();
+    test_away_alone();
     test_hello_again();
     test_leaving();
     test_nobody_waits_for_bots();

@@ -105,6 +105,7 @@ static int hear(struct series *self, const msgpack_object **turn)
         while ((message = room_next(&self->room, player)) != NULL) {
             if (object_is(object_item(message, 0), "turn")) {
                 note_turn(self, player, message);
+                self->away[player] = 0;
                 asked = player;
                 *turn = message;
             } else if (object_is(object_item(message, 0), "away")) {
@@ -167,8 +168,9 @@ static void play_series(struct series *self)
         const msgpack_object *turn = NULL;
         (void)room_settle(&self->room);
         const int player = hear(self, &turn);
-        if (!player && !self->over.message) { /* player 1 may have been away when it ended */
+        if (!player && !self->over.message) { /* asked, or told the end, before they were back */
             room_hello(&self->room, 1);
+            room_hello(&self->room, 2);
         } else if (player) {
             answer(self, player, turn);
             self->answers++;
@@ -178,6 +180,7 @@ static void play_series(struct series *self)
         }
         somebody_away += self->away[1] || self->away[2];
     }
+    (void)room_settle(&self->room); /* who was killed after the end plays the last game's bots once more */
     CHECK(somebody_away > 0);
 }
 

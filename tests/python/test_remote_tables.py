@@ -17,7 +17,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from server_process import Server
+from server_process import Client, Server
 
 import mhing
 from mhing.cli import main
@@ -206,6 +206,45 @@ def test_a_lost_connection_loses_nothing(endpoint: str) -> None:
         t.observation.tolist() for t in calm.turns
     ]
     assert found["returns"] == expected["returns"]
+
+
+def test_a_hello_leaves_what_it_does_not_name(endpoint: str) -> None:
+    with Client(endpoint) as client:
+        client.hello(observations="fields", actions="texts", client="Ann")
+        client("sit", {"table": "kept", "bots": ["greedy"] * 3, "seed": 7})
+        questions = []
+        for _ in range(2):
+            while (message := client.receive()) is not None and message[0] != "turn":
+                assert message[0] != "start" or message[2]["players"][0] == "Ann"
+            assert message is not None
+            questions.append(message)
+            client.close()
+            client.connect()
+            assert client.hello()[0] == "ok"
+        assert isinstance(questions[0][3], dict)
+        assert isinstance(questions[0][4][0], str)
+        assert questions[0][3:] == questions[1][3:]
+
+
+def test_a_seed_that_somebody_chose_is_told(endpoint: str) -> None:
+    """Who knows the seed knows the cards, so that all others have to know of it."""
+    with mhing.connect(endpoint) as one, mhing.connect(endpoint) as two:
+        one.request("sit", {"table": "open", "options": "num_players=3", "seed": 5})
+        two.request("sit", {"table": "free", "options": "num_players=3"})
+        told = {table["table"]: table["seeded"] for table in two.tables()}
+        assert told["open"] is True
+        assert told["free"] is False
+
+
+def test_a_table_that_is_over_keeps_its_end_where_a_new_one_is_refused(endpoint: str) -> None:
+    with mhing.connect(endpoint) as one, mhing.connect(endpoint) as two:
+        First().play(one, table="again", bots=["greedy"] * 3)
+        with pytest.raises(ValueError, match="games"):
+            two.request("sit", {"table": "again", "games": 0})
+        assert one.request("back")[0]["state"] == "over"
+        two.request("sit", {"table": "again"})
+        with pytest.raises(RuntimeError, match="seat"):
+            one.request("back")
 
 
 def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class Bot:
         """A game has ended, as `end` tells: `number`, `games`, `returns`."""
 
     def refused(self, code: str, text: str) -> None:
-        """An answer was not taken, as `text` explains."""
+        """An answer was not taken, as `text` explains; `code`: ``late``, ``illegal`` or ``turn``."""
         _log.warning("%s: %s", self.name, text)
 
     def play(

@@ -32,7 +32,7 @@ _ERRORS: dict[str, type[Exception]] = {
     **dict.fromkeys(("message", "version", "hello", "session", "sequence"), ConnectionError),
     "memory": MemoryError,
 }
-_OF_TURNS = ("turn", "late")  # errors that are no replies to requests
+_OF_TURNS = ("turn", "late", "illegal")  # errors that are no replies to requests
 
 _Result = TypeVar("_Result")
 
@@ -123,7 +123,7 @@ class Connection:
         return description
 
     def tables(self) -> list[dict[str, Any]]:
-        """The tables: `table`, `game`, `options`, `players`, `free`, `state`, `number`, `games`."""
+        """The tables: a map each, with the keys that PROTOCOL.md tells under Tables."""
         tables: list[dict[str, Any]] = self.request("tables")[0]
         return tables
 
