@@ -91,7 +91,7 @@ class Bot:
         """A game has ended, as `end` tells: `number`, `games`, `returns`."""
 
     def refused(self, code: str, text: str) -> None:
-        """An answer was not taken, as `text` explains; `code`: ``late``, ``illegal`` or ``turn``."""
+        """An answer was not taken: `code` is late, illegal or turn, and `text` explains."""
         _log.warning("%s: %s", self.name, text)
 
     def play(
