@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib
 from mhing.game import Game
@@ -100,8 +100,8 @@ def points(credits: int) -> int:
 
 def hands_array(
     hands: Sequence[str] | NDArray[np.integer[Any]],
-    melds: NDArray[np.integer[Any]] | None = None,
-    flowers: NDArray[np.integer[Any]] | None = None,
+    melds: ArrayLike | None = None,
+    flowers: ArrayLike | None = None,
 ) -> NDArray[np.void]:
     """Hands for :func:`score_hands` and :func:`distances`, made once and used often.
 
@@ -109,18 +109,29 @@ def hands_array(
         hands: counts of the concealed cards by type (n, 35), such as the observation field
             ``hand``; or n texts.
         melds: (n, 4) kinds of the melds on the table, as the observation field ``meld_kind``
-            holds them (0: none, first ones first); None: none at all.
+            holds them (0: none, first ones first), beside counts; None: none at all.
         flowers: (n,) flowers laid aside; None: none.
 
     Raises:
         ValueError: an array has the wrong shape or numbers that cannot be, or a text is no hand.
+        TypeError: `hands` is a single text.
     """
-    if not isinstance(hands, np.ndarray):
-        return np.frombuffer(b"".join(_read(hand, (), 0).record() for hand in hands), _lib.HAND)
+    if isinstance(hands, str):
+        raise TypeError(f"hands: {hands!r} is one text; write a list of them")
     array = np.zeros(len(hands), _lib.HAND)
-    array["count"] = _numbers("hands", hands, (len(hands), 35))
+    if isinstance(hands, np.ndarray):
+        array["count"] = _numbers("hands", hands, (len(hands), 35))
+    elif melds is not None:
+        raise ValueError("melds: hands that are texts lie in the hand whole; give counts instead")
+    else:
+        array[:] = np.frombuffer(b"".join(_read(hand, (), 0).record() for hand in hands), _lib.HAND)
     if melds is not None:
         kinds = _numbers("melds", melds, (len(hands), 4))
+        gaps = ((kinds[:, 1:] > 0) & (kinds[:, :-1] == 0)).any(axis=1).nonzero()[0]
+        if len(gaps):
+            raise ValueError(
+                f"melds: row {gaps[0]}, {kinds[gaps[0]].tolist()}, has melds after a 0"
+            )
         array["melds"] = np.count_nonzero(kinds, axis=1)
         array["meld_kind"] = np.where(kinds > 0, kinds - 1, 0)
     if flowers is not None:
@@ -128,9 +139,8 @@ def hands_array(
     return array
 
 
-def _numbers(
-    name: str, array: NDArray[np.integer[Any]], shape: tuple[int, ...]
-) -> NDArray[np.integer[Any]]:
+def _numbers(name: str, numbers: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
+    array = np.asarray(numbers)
     if array.shape != shape or not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"{name}: {array.dtype} {array.shape} is not an integer array {shape}")
     if array.size and not 0 <= array.min() <= array.max() <= 255:

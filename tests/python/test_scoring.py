@@ -252,6 +252,10 @@ def test_many_hands_from_texts() -> None:
     assert points.tolist() == [512, 0, 0]
     assert mhing.distances(mhing.hands_array(texts), seven_pairs=True).tolist() == [0, 1, 0]
     assert len(mhing.distances(mhing.hands_array([]))) == 0
+    credits, _ = mhing.score_hands(mhing.hands_array(texts, flowers=[3, 0, 1]))
+    assert credits.tolist() == [20, -1, -1]
+    with pytest.raises(TypeError, match="list"):
+        mhing.hands_array(texts[0])
 
 
 @pytest.mark.parametrize(
@@ -263,6 +267,12 @@ def test_many_hands_from_texts() -> None:
         ((np.zeros((2, 35), np.uint8), np.zeros((2, 3), np.uint8)), "melds: uint8"),
         ((np.zeros((2, 35), np.uint8), None, np.zeros(3, np.uint8)), "flowers: uint8"),
         ((["567s"],), "hand: 3 cards"),
+        (
+            (np.zeros((2, 35), np.uint8), [[1, 2, 0, 0], [3, 0, 10, 17]]),
+            "melds: row 1, .* after a 0",
+        ),
+        ((["567s567s678s789s99s"], [[1, 0, 0, 0]]), "melds: .* counts"),
+        ((["567s567s678s789s99s"], None, [3, 4]), "flowers: int64"),
     ],
 )
 def test_arrays_that_are_no_hands(arguments: tuple[Any, ...], words: str) -> None:
