@@ -28,6 +28,8 @@ _ERRORS: dict[int, type[Exception]] = {
     lib.MH_ERROR_ORDER: RuntimeError,
     lib.MH_ERROR_MEMORY: MemoryError,
 }
+_REASONS = {lib.MH_ERROR_OVER: "the episode is over: nobody is to act"}
+"""Of errors that come without the core's own words."""
 
 CALLER: int = lib.MH_CALLER
 ILLEGAL: dict[str, int] = {
@@ -61,7 +63,8 @@ def _check(status: int, message: Any = None) -> None:
     """Raises what a status other than MH_OK stands for, with the core's own words."""
     if status < 0:
         words = _text(message) if message is not None else ""
-        raise _ERRORS.get(status, ValueError)(words or _text(lib.mh_status_name(status)))
+        words = words or _REASONS.get(status, _text(lib.mh_status_name(status)))
+        raise _ERRORS.get(status, ValueError)(words)
 
 
 def _read_text(write: Callable[[Any, int], int]) -> str:

@@ -175,9 +175,9 @@ class Game:
         table: dict[str, Any] = json.loads(self._handle.describe())
         return table
 
-    @cached_property
+    @property
     def options(self) -> dict[str, Value]:
-        """Every option's value by name."""
+        """Every option's value by name, in a dict of the caller's own."""
         return {option["name"]: option["value"] for option in self._table["options"]}
 
     @cached_property

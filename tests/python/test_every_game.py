@@ -25,6 +25,22 @@ every_case = pytest.mark.parametrize(("game_id", "options"), CASES, ids=case_nam
 every_id = pytest.mark.parametrize("game_id", mhing.games())
 
 
+@every_id
+def test_a_game_cannot_be_changed_by_what_it_gives_away(game_id: str) -> None:
+    game = mhing.Game(game_id)
+    game.options["num_players"] = 6
+    game.describe()["options"].clear()
+    assert game == mhing.Game(game_id)
+
+
+@every_id
+def test_nobody_is_to_act_when_it_is_over(game_id: str) -> None:
+    state = mhing.Game(game_id).new_state(1).play_out("random", 1)
+    for ask in (state.idle_action, lambda: state.bot_action("random", 1)):
+        with pytest.raises(RuntimeError, match="the episode is over"):
+            ask()
+
+
 # ---- Actions ------------------------------------------------------------------------------------
 
 
