@@ -103,4 +103,4 @@ def _range(first: int, count: int) -> str:
 
 
 def _shape(shape: list[int]) -> str:
-    return " x ".join(str(length) for length in shape) or "1"
+    return " x ".join(str(length) for length in shape) or "scalar"
