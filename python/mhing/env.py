@@ -54,6 +54,8 @@ class CardGameEnv(gym.Env[Any, Any]):
     >>> action = env.action_space.sample(info["action_mask"])
     >>> observation, reward, terminated, truncated, info = env.step(action)
 
+    An environment belongs to one thread at a time; other threads have others.
+
     Observations are uint8 vectors of named fields (``env.unwrapped.unpack(observation)``), each a
     fresh copy, with seats relative to the learner's. ``info`` holds
 

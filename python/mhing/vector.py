@@ -46,6 +46,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     >>> actions = envs.sample_actions()
     >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
 
+    An object belongs to one thread at a time; `num_threads` are its own.
+
     Every step returns arrays with one line per row: observations uint8 (num_envs,
     observation_size), rewards float32, terminations and truncations (all False) bool. Row i after
     ``reset(seed=s)`` is the single environment after ``reset(seed=s + i)``, byte for byte, whatever
