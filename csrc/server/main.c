@@ -1,10 +1,12 @@
 /* mhing-server: options, signals, and a line a minute. What it serves is told in PROTOCOL.md. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -161,6 +163,21 @@ static int use_folder(const char *option, const char *path, int make, char *mess
     return -1;
 }
 
+/* Two servers would spoil each other's states. The lock lasts as long as the process. */
+static int lock_folder(const char *path, char *message)
+{
+    const int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) {
+        return 0;
+    }
+    mh_message(message, "--state: %.150s: %s", path,
+               errno == EWOULDBLOCK ? "another server keeps its state there" : strerror(errno));
+    if (file >= 0) {
+        close(file);
+    }
+    return -1;
+}
+
 static int use_folders(struct setup *setup, char *message)
 {
     const struct server_options *server = &setup->server;
@@ -174,13 +191,19 @@ static int use_folders(struct setup *setup, char *message)
         return -1;
     }
     setup->server.state = setup->resume ? setup->resume : server->state;
-    return 0;
+    return server->state ? lock_folder(server->state, message) : 0;
 }
 
 static int choose_endpoint(struct setup *setup, char *message)
 {
     char folder[192];
     const char *runtime = getenv("XDG_RUNTIME_DIR");
+    static const char localhost[] = "tcp://localhost:"; /* ZeroMQ listens at numbers only */
+    if (setup->bind && strncmp(setup->bind, localhost, sizeof localhost - 1) == 0) {
+        (void)snprintf(setup->endpoint, sizeof setup->endpoint, "tcp://127.0.0.1:%s",
+                       setup->bind + sizeof localhost - 1);
+        setup->bind = setup->endpoint;
+    }
     if (setup->bind) {
         return 0;
     }
@@ -194,12 +217,26 @@ static int choose_endpoint(struct setup *setup, char *message)
     return make_own_folder(folder, message);
 }
 
-/* ZeroMQ takes over an ipc socket that another process listens at; nobody wants that. */
+static int check_socket(const char *path, char *message)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
+        mh_message(message, "--bind: there is something else than a socket at %.150s", path);
+        return -1;
+    }
+    return 0;
+}
+
+/* ZeroMQ removes what is at the path of an ipc socket, even where another process listens; nobody wants that. */
 static int check_unused(const char *path, char *message)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) + sizeof ".watch" > sizeof address.sun_path) {
         mh_message(message, "--bind: the path may have %zu bytes", sizeof address.sun_path - sizeof ".watch");
+        return -1;
+    }
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s.watch", path);
+    if (check_socket(path, message) != 0 || check_socket(address.sun_path, message) != 0) {
         return -1;
     }
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
@@ -217,7 +254,7 @@ static int check_unused(const char *path, char *message)
 
 static int is_loopback(const char *endpoint)
 {
-    static const char *const hosts[] = {"tcp://127.", "tcp://localhost:", "tcp://[::1]:"};
+    static const char *const hosts[] = {"tcp://127.", "tcp://[::1]:"};
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
         if (strncmp(endpoint, hosts[i], strlen(hosts[i])) == 0) {
             return 1;

@@ -42,7 +42,7 @@ class Server:
         assert self.process.stderr
         ready = self.process.stdout.readline().split()
         if not ready:
-            raise AssertionError(f"the server did not start: {self.process.stderr.read()}")
+            raise AssertionError(f"the server did not start: {self._reap()[1]}")
         assert ready[0] == "ready"
         self.endpoint = ready[1]
 

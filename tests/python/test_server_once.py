@@ -239,6 +239,25 @@ def test_stopped_and_resumed(tmp_path: Path) -> None:
         client.close()
 
 
+def test_one_server_keeps_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    with Server(tmp_path, "--state", str(folder)), pytest.raises(AssertionError, match="another"):
+        Server(tmp_path, "--state", str(folder), endpoint="tcp://127.0.0.1:*")
+
+
+@pytest.mark.parametrize("name", ["socket", "socket.watch"])
+def test_files_are_not_taken_for_sockets(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("precious")
+    with pytest.raises(AssertionError, match=f"else than a socket at .*/{name}\n"):
+        Server(tmp_path)
+    assert (tmp_path / name).read_text() == "precious"
+
+
+def test_localhost_is_an_address(tmp_path: Path) -> None:
+    with Server(tmp_path, endpoint="tcp://localhost:*") as server:
+        assert server.endpoint.startswith("tcp://127.0.0.1:")
+
+
 def test_pipelined_requests_are_answered_from_memory(tmp_path: Path) -> None:
     with Server(tmp_path) as server, Client(server.endpoint) as client:
         client.hello(window=32)
