@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> None:
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
+        signal.signal(signal.SIGHUP, lambda *_: server.send_signal(signal.SIGHUP))
         try:
             assert server.stdout is not None
             for line in server.stdout:
