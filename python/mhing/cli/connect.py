@@ -32,7 +32,7 @@ The program reads one JSON object a line and answers every one of "type" "turn" 
    "observation": {"hand": [0, ...], ...}, "events": [[seat + 1, kind, detail, extra], ...]}
   discard 5s          or its id, 4, or {"action": "discard 5s"}
 The other types, "start" (with a "description" of the game), "round", "end" and "refused", want no
-answer.
+answer. Its standard output is for answers alone; standard error is not looked at.
 """
 
 COLUMNS = ("name", "games", "wins", "points", "credits", "returns", "missed")

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
+import queue
 import subprocess
+import threading
+import time
 from collections.abc import Sequence
 from typing import IO, Any
 
 from mhing.remote.bot import Bot, Turn
+
+_log = logging.getLogger(__name__)
+
+_GRACE = 0.1  # seconds that are waited after a deadline, for what is on its way
 
 
 class Program(Bot):
@@ -25,6 +33,9 @@ class Program(Bot):
     - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
       and ``text``, why an answer was not taken. They want no answer.
 
+    What it writes while no question is open is dropped with a warning; its errors are for people.
+    Where no answer comes in time the game goes on, and the answer that is owed is dropped.
+
     Args:
         name: how others see the player.
         command: the program and its arguments.
@@ -37,12 +48,17 @@ class Program(Bot):
         super().__init__(name)
         self._program = command[0]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+            errors="replace",
+        )  # fmt: skip
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input: IO[str] = self._process.stdin
         self._output: IO[str] = self._process.stdout
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()  # "": there are no more
+        self._owed = 0  # answers that did not come in time
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def __enter__(self) -> Program:
         return self
@@ -56,19 +72,17 @@ class Program(Bot):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._output.close()
+        self._reader.join(1)  # a child of the program may still hold its output
 
     def act(self, turn: Turn) -> int | str:
         """Asks the program."""
+        self._drop_lines()
         fields = {name: array.tolist() for name, array in turn.fields.items()}
         self._tell(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, events=turn.events,
         )  # fmt: skip
-        line = self._output.readline()
-        if not line:
-            raise self._end()
-        return _action(line.strip())
+        return self._await(time.monotonic() + turn.left / 1000 + _GRACE)
 
     def started(self, start: dict[str, Any]) -> None:
         """Tells the program."""
@@ -87,6 +101,38 @@ class Program(Bot):
         super().refused(code, text)
         self._tell("refused", code=code, text=text)
 
+    def _read(self) -> None:
+        """Takes the program's lines as they come, in a thread."""
+        with self._output:
+            for line in self._output:
+                self._lines.put(line)
+        self._lines.put("")
+
+    def _drop_lines(self) -> None:
+        """Drops what has come since the last question was answered."""
+        while not self._lines.empty():
+            line = self._lines.get()
+            if not line:
+                raise self._end()
+            if self._owed:
+                self._owed -= 1
+            else:
+                _log.warning("%s: a line that nobody asked for: %s", self.name, line.strip())
+
+    def _await(self, limit: float) -> int | str:
+        """The answer, or "" where none has come in time; the server has played on by then."""
+        while True:
+            try:
+                line = self._lines.get(timeout=max(limit - time.monotonic(), 0))
+            except queue.Empty:
+                self._owed += 1
+                return ""
+            if not line:
+                raise self._end()
+            if not self._owed:
+                return _action(line.strip())
+            self._owed -= 1
+
     def _tell(self, type: str, **content: Any) -> None:
         try:
             self._input.write(json.dumps({"type": type, **content}) + "\n")
@@ -95,10 +141,11 @@ class Program(Bot):
             raise self._end() from None
 
     def _end(self) -> RuntimeError:
-        return RuntimeError(
-            f"{self._program}: it has ended before the series was over, "
-            f"with exit code {self._process.wait()}"
-        )
+        try:
+            how = f"ended before the series was over, with exit code {self._process.wait(1)}"
+        except subprocess.TimeoutExpired:
+            how = "closed its output before the series was over"
+        return RuntimeError(f"{self._program}: it has {how}")
 
 
 def _action(line: str) -> int | str:
