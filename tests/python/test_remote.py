@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -347,6 +348,30 @@ def test_a_server_that_asks_for_keys(tmp_path: Path) -> None:
         with mhing.connect(server.endpoint, **keys) as connection:
             env = connection.make(ID)
             assert_same(env.reset(seed=1), gym.make(ID).reset(seed=1))
+
+
+def test_another_process_connects_by_itself(endpoint: str) -> None:
+    with mhing.connect(endpoint) as connection:
+        child = os.fork()
+        if child == 0:
+            try:
+                connection.request("ping")
+            except RuntimeError:
+                os._exit(3)
+            os._exit(4)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+        connection.request("ping")
+
+
+def test_another_thread_does_not_wait_too(endpoint: str) -> None:
+    with mhing.connect(endpoint) as connection:
+        connection._line.is_busy = True
+        with pytest.raises(RuntimeError, match="another thread"):
+            connection.request("ping")
+        connection._line.is_busy = False
+        connection.request("ping")
+        with pytest.raises(RuntimeError, match="on its way"):
+            connection.take()
 
 
 def test_a_closed_connection_says_so(endpoint: str) -> None:

@@ -403,6 +403,76 @@ def test_other_programs_play(
     assert ann.startswith("ann ")
 
 
+HALTING_BOT = """
+import os, sys, time
+print("I am a bot", flush=True)
+os.write(1, b"\\xff\\n")
+turns = 0
+for line in sys.stdin:
+    if not line.startswith('{"type": "turn"'):
+        continue
+    turns += 1
+    if turns == 2 and sys.argv[1] == "closes":
+        os.close(1)
+    elif turns == 2 and sys.argv[1] == "sleeps":
+        time.sleep(0.8)
+    if turns != 2 or sys.argv[1] != "silent":
+        print(line.split('"ids": [')[1].split(",")[0].split("]")[0], flush=True)
+"""
+
+
+@pytest.mark.parametrize(("how", "clock"), [("silent", "100"), ("sleeps", "500")])
+def test_a_program_that_does_not_answer_in_time(
+    endpoint: str, tmp_path: Path, how: str, clock: str, caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    (tmp_path / "bot.py").write_text(HALTING_BOT)
+    command = f"'{sys.executable}' '{tmp_path}/bot.py' {how}"
+    terms = ("--seed", "21", "--clock", clock, "--json")
+    caplog.set_level(logging.WARNING)
+    assert connect(endpoint, command, *terms) == 0
+    end = json.loads(capsys.readouterr().out)
+    # Who sleeps owes answers, and pays them; of the silent one every answer is a question late.
+    missed = end["totals"][0]["missed"]
+    assert 1 <= missed <= 5 if how == "sleeps" else missed >= 2
+    assert "a line that nobody asked for" in caplog.text
+
+
+def test_a_program_that_closes_its_output(
+    endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bot.py").write_text(HALTING_BOT.replace("print(line", "turns > 1 or print(line"))
+    command = f"'{sys.executable}' '{tmp_path}/bot.py' closes"
+    assert connect(endpoint, command, "--seed", "21") == 2
+    assert "closed its output" in capsys.readouterr().err
+
+
+def test_answers_of_other_types(endpoint: str) -> None:
+    class Numpy(First):
+        def act(self, turn: Turn) -> int | str:
+            super().act(turn)
+            return np.int64(turn.legal_actions[0])  # type: ignore[return-value]
+
+    end = Numpy().play(endpoint, bots=GREEDY)
+    assert end["totals"][0]["missed"] == 0
+
+    for wrong, error in ((1.5, TypeError), (None, TypeError), (1 << 70, ValueError)):
+
+        class Wrong(First):
+            answer: Any = wrong
+
+            def act(self, turn: Turn) -> int | str:
+                return self.answer
+
+        with pytest.raises(error, match="act"):
+            Wrong().play(endpoint, bots=GREEDY)
+
+
+def test_terms_that_there_are_not(endpoint: str) -> None:
+    with pytest.raises(TypeError, match="gmaes"):
+        First().play(endpoint, bots=GREEDY, gmaes=3)
+
+
 def test_who_waits_is_told_so(endpoint: str) -> None:
     command = [sys.executable, "-m", "mhing.cli", "connect", endpoint, "--exec", "cat"]
     command += ["--table", "lonely", "--bots", "greedy"]

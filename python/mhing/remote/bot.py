@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import operator
 from functools import cached_property
 from typing import Any
 
@@ -14,9 +15,22 @@ from mhing.remote.connection import Connection
 
 _log = logging.getLogger(__name__)
 
+_TERMS = ("name", "seat", "bots", "games", "duplicate", "seed", "clock", "substitute")
+_LONGEST = 1 << 63  # of the numbers that a message holds
+
 
 class Turn:
-    """A question: what a seat that is to act may know, and what it may do."""
+    """A question: what a seat that is to act may know, and what it may do.
+
+    Attributes:
+        game: the :class:`mhing.Game` of the table.
+        number: by which the server knows the question.
+        left: milliseconds for the answer.
+        observation: uint8 (observation_size,): all that the seat may know; `fields` has its parts.
+        mask: int8 (num_actions,): 1 for each legal action; see `legal_actions` and `texts`.
+        events: public events since the seat last acted: [seat + 1, kind, detail, extra], as in the
+            observation; seats are counted from the own one.
+    """
 
     def __init__(
         self,
@@ -30,16 +44,10 @@ class Turn:
     ) -> None:
         self.game = game
         self.number = number
-        """By which the server knows the question."""
         self.left = left
-        """Milliseconds for the answer."""
         self.observation: NDArray[np.uint8] = np.frombuffer(observation, np.uint8)
-        """uint8 (observation_size,): all that the seat may know."""
         self.mask: NDArray[np.int8] = np.frombuffer(mask, np.int8)
-        """int8 (num_actions,): 1 for each legal action."""
         self.events = events
-        """Public events since the last question: [seat + 1, kind, detail, extra], as in the
-        observation; seats are counted from the own one."""
 
     @cached_property
     def legal_actions(self) -> list[int]:
@@ -54,7 +62,7 @@ class Turn:
 
     @cached_property
     def texts(self) -> dict[str, int]:
-        """The legal actions by their texts."""
+        """The ids of the legal actions by their texts."""
         return {self.game.action_text(action): action for action in self.legal_actions}
 
 
@@ -77,7 +85,7 @@ class Bot:
         self.name = name
 
     def act(self, turn: Turn) -> int | str:
-        """Chooses one of `turn.legal_actions`, as an id or as a text."""
+        """Answers a :class:`Turn` with one of its `legal_actions`, or the text of one."""
         raise NotImplementedError
 
     def started(self, start: dict[str, Any]) -> None:
@@ -119,6 +127,7 @@ class Bot:
             `credits` and `returns`, `seeds` of the games, and what else the last end has.
 
         Raises:
+            TypeError: there is no such term, or the bot answers with what is no action.
             ValueError: a term cannot be.
             RuntimeError: there is no such seat, or the table has other terms.
             TimeoutError: no server answers, or it has gone.
@@ -127,12 +136,28 @@ class Bot:
         if not isinstance(endpoint, Connection):
             with Connection(endpoint, client=self.name) as connection:
                 return self.play(connection, table=table, game=game, options=options, **terms)
+        unknown = [term for term in terms if term not in _TERMS]
+        if unknown:
+            raise TypeError(f"{unknown[0]}: no term of a table; there are {', '.join(_TERMS)}")
         wanted = {"name": self.name, "game": game, "options": options, "table": table, **terms}
         given = {name: value for name, value in wanted.items() if value is not None}
         seat = endpoint.request("play" if table is None else "sit", given)[0]
         if seat["waiting"]:
             _log.info("%s: table %s waits for %d more", self.name, seat["table"], seat["waiting"])
         return _Seat(self, endpoint, seat["table"]).play()
+
+
+def _answer(action: object) -> int | str:
+    """What a bot has chosen, NumPy's integers as Python's own."""
+    if isinstance(action, str):
+        return action
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"act: {action!r} is neither an action's id nor its text") from None
+    if not -_LONGEST <= number < _LONGEST:
+        raise ValueError(f"act: {number} is no action's id")
+    return number
 
 
 class _Seat:
@@ -167,7 +192,7 @@ class _Seat:
         if kind == "turn":
             # A question that comes twice, over a new connection, has one answer.
             if self._answered is None or self._answered[0] != number:
-                self._answered = number, bot.act(Turn(bot.game, number, *content))
+                self._answered = number, _answer(bot.act(Turn(bot.game, number, *content)))
             self._connection.say("act", *self._answered)
         elif kind == "start":
             bot.started(content[0])

@@ -5,6 +5,7 @@ csrc/server/PROTOCOL.md tells what is sent.
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from collections import deque
@@ -53,7 +54,8 @@ class Connection:
 
     Args:
         endpoint: where the server listens, as it prints it: ``ipc://PATH`` or ``tcp://HOST:PORT``.
-        token: 16 bytes, the `token` of a connection that was lost: goes on with its session.
+        token: 16 bytes, the `token` of a connection that was lost: goes on with its session, whose
+            requests and replies are mixed up where two connections have it at once.
         window: how many requests may be on their way at once, see :meth:`post`.
         timeout: seconds to wait for a reply before it is asked for over a new connection; three
             times in vain is an error.
@@ -167,8 +169,7 @@ class Connection:
             ValueError: it is longer than the server allows.
         """
         line = self._line
-        if line.ended:
-            raise RuntimeError(f"{self.endpoint}: this connection is closed; make another one")
+        line.check(self.endpoint)
         if len(self._pending) >= self.window:
             raise RuntimeError(f"window: {self.window} on their way already; take() one first")
         message = pack(name, line.next, *arguments)
@@ -184,6 +185,8 @@ class Connection:
 
     def take(self) -> list[Any]:
         """The results of the oldest request on its way; raises what :meth:`request` does."""
+        if not self._pending:
+            raise RuntimeError("no request is on its way")
         reply = self._reply()
         if reply[0] == "error":
             raise self._exception(reply)
@@ -196,6 +199,7 @@ class Connection:
 
     def listen(self, seconds: float) -> list[Any] | None:
         """What the server says next by itself; None when it says nothing for so long."""
+        self._line.check(self.endpoint)
         socket = self._line.socket
         if not self._spoken and socket is not None and socket.poll(int(1000 * seconds)):
             self._hear(socket, None)
@@ -245,8 +249,13 @@ class Connection:
 
     def _reply(self) -> list[Any]:
         """The reply to the oldest request on its way."""
-        reply = self._persist(self._await, self._pending[0][0])
-        self._pending.popleft()
+        self._line.check(self.endpoint)
+        self._line.is_busy = True
+        try:
+            reply = self._persist(self._await, self._pending[0][0])
+            self._pending.popleft()
+        finally:
+            self._line.is_busy = False
         return reply
 
     def _persist(self, wait: Callable[[zmq.Socket[bytes], int], _Result], number: int) -> _Result:
@@ -258,7 +267,7 @@ class Connection:
                 self._line.cut()
         raise TimeoutError(
             f"{self.endpoint}: no answer in {_ATTEMPTS} times {self.timeout:g} seconds; is a "
-            "server running there? mhing serve starts one"
+            "server running there (mhing serve starts one), and does it take these keys, or none?"
         )
 
     def _open(self) -> zmq.Socket[bytes]:
@@ -272,7 +281,10 @@ class Connection:
             self._hello(socket)
         except zmq.ZMQError as error:
             self._line.cut()
-            raise ValueError(f"endpoint: {self.endpoint!r} cannot be used: {error}") from None
+            raise ValueError(
+                f"endpoint: {self.endpoint!r} cannot be used: {error.strerror}; write "
+                "tcp://HOST:PORT or ipc://PATH, as mhing serve prints it"
+            ) from None
         except BaseException:
             self._line.cut()
             raise
@@ -348,6 +360,17 @@ class _Line:
         self.socket: zmq.Socket[bytes] | None = None
         self.next = 1  # the number of the next request
         self.ended = False
+        self.is_busy = False  # a thread waits for a reply
+        self.process = os.getpid()  # sockets cannot be used by a copy of the process
+
+    def check(self, endpoint: str) -> None:
+        """Raises RuntimeError where the socket must not be used."""
+        if self.ended:
+            raise RuntimeError(f"{endpoint}: this connection is closed; make another one")
+        if self.is_busy:
+            raise RuntimeError(f"{endpoint}: another thread waits here; every thread connects")
+        if self.process != os.getpid():
+            raise RuntimeError(f"{endpoint}: made in another process; connect anew in this one")
 
     def cut(self) -> None:
         if self.socket is not None:
@@ -356,7 +379,7 @@ class _Line:
 
     def end(self) -> None:
         self.ended = True
-        if self.socket is not None:
+        if self.socket is not None and self.process == os.getpid():
             self.socket.send(pack("bye", self.next))
             self.socket.close(linger=200)  # milliseconds for the message to get away
             self.socket = None
