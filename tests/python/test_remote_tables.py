@@ -480,6 +480,8 @@ def test_who_waits_is_told_so(endpoint: str) -> None:
         assert waiting.stderr is not None
         assert waiting.stderr.readline() == "cat: table lonely waits for 2 more\n"
         waiting.terminate()
+    with mhing.connect(endpoint) as connection:
+        assert "lonely" not in [table["table"] for table in connection.tables()]
 
 
 def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import logging
 import shlex
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,7 @@ def run(args: argparse.Namespace) -> None:
         terms = _terms(args)
         keys = {"server_key": args.server_key, "secret_key": _secret_key(args.key)}
         with (
+            _stopped_by_sigterm(),
             mhing.connect(args.endpoint, client=name, **keys) as connection,
             Program(name, command) as program,
         ):
@@ -113,6 +115,16 @@ def _secret_key(path: str | None) -> str | None:
     if "secret" not in words[:-1]:
         raise BadInput(f"--key {path}: there is no line 'secret KEY' in it")
     return words[words.index("secret") + 1]
+
+
+@contextlib.contextmanager
+def _stopped_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends it as Ctrl-C does: the seat is given up, the program ended."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager
