@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
         try:
             assert server.stdout is not None
             for line in server.stdout:
-                _show(line.rstrip("\n"), args.json)
+                _show(line.rstrip("\n"), args.json, "--curve-secret" in args.rest)
         finally:
             stop()
     if server.returncode:
@@ -69,11 +69,14 @@ def find_server() -> str:
     return found
 
 
-def _show(line: str, as_json: bool) -> None:
+def _show(line: str, as_json: bool, with_keys: bool) -> None:
     """Tells what the server says, its endpoint in such a way that it can be used at once."""
     endpoint = line.removeprefix(READY)
     if as_json:
         line = json.dumps({"figures": line} if endpoint == line else {"endpoint": endpoint})
     elif endpoint != line:
-        line = f'serving at {endpoint}\n    gym.make("mhing:Mhing-v0", endpoint="{endpoint}")'
+        call = 'gym.make("mhing:Mhing-v0", endpoint="{}")'
+        if with_keys:
+            call = 'mhing.connect("{}", server_key=..., secret_key=...).make("Mhing-v0")'
+        line = f"serving at {endpoint}\n    {call.format(endpoint)}"
     print(line, flush=True)
