@@ -24,6 +24,7 @@ from mhing.cli import main
 from mhing.cli.serve import find_server
 from mhing.records import Record
 from mhing.remote import Bot, Connection, Turn
+from mhing.remote.bridge import Program
 
 GREEDY = ["greedy"] * 3
 
@@ -415,27 +416,37 @@ for line in sys.stdin:
     if turns == 2 and sys.argv[1] == "closes":
         os.close(1)
     elif turns == 2 and sys.argv[1] == "sleeps":
-        time.sleep(0.8)
+        time.sleep(2)
     if turns != 2 or sys.argv[1] != "silent":
         print(line.split('"ids": [')[1].split(",")[0].split("]")[0], flush=True)
 """
 
 
-@pytest.mark.parametrize(("how", "clock"), [("silent", "100"), ("sleeps", "500")])
+@pytest.mark.parametrize(("how", "clock"), [("silent", "100"), ("sleeps", "1500")])
 def test_a_program_that_does_not_answer_in_time(
-    endpoint: str, tmp_path: Path, how: str, clock: str, caplog: pytest.LogCaptureFixture,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    endpoint: str, tmp_path: Path, how: str, clock: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "bot.py").write_text(HALTING_BOT)
     command = f"'{sys.executable}' '{tmp_path}/bot.py' {how}"
-    terms = ("--seed", "21", "--clock", clock, "--json")
-    caplog.set_level(logging.WARNING)
-    assert connect(endpoint, command, *terms) == 0
+    assert connect(endpoint, command, "--seed", "21", "--clock", clock, "--json") == 0
     end = json.loads(capsys.readouterr().out)
     # Who sleeps owes answers, and pays them; of the silent one every answer is a question late.
     missed = end["totals"][0]["missed"]
     assert 1 <= missed <= 5 if how == "sleeps" else missed >= 2
-    assert "a line that nobody asked for" in caplog.text
+
+
+def test_lines_that_nobody_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    game = mhing.Game("mhing")
+    state = game.new_state(1)
+    question = (state.observation().tobytes(), state.action_mask().tobytes(), [])
+    answers = "import sys\nprint('a bot', flush=True)\nfor line in sys.stdin: print(7, flush=True)"
+    with Program("noisy", [sys.executable, "-c", answers]) as program:
+        program.game = game
+        while program._lines.empty():
+            time.sleep(0.01)
+        assert program.act(Turn(game, 1, 60_000, *question)) == 7
+        assert program.act(Turn(game, 2, 60_000, *question)) == 7
+    assert caplog.messages == ["noisy: a line that nobody asked for: a bot"]
 
 
 def test_a_program_that_closes_its_output(
