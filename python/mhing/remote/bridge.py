@@ -76,13 +76,18 @@ class Program(Bot):
 
     def act(self, turn: Turn) -> int | str:
         """Asks the program."""
-        self._drop_lines()
+        while (line := self._next(0)) is not None:
+            _log.warning("%s: a line that nobody asked for: %s", self.name, line)
         fields = {name: array.tolist() for name, array in turn.fields.items()}
         self._tell(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, events=turn.events,
         )  # fmt: skip
-        return self._await(time.monotonic() + turn.left / 1000 + _GRACE)
+        answer = self._next(turn.left / 1000 + _GRACE)
+        if answer is None:
+            self._owed += 1
+            return ""  # the server has played on by then
+        return _action(answer)
 
     def started(self, start: dict[str, Any]) -> None:
         """Tells the program."""
@@ -108,29 +113,18 @@ class Program(Bot):
                 self._lines.put(line)
         self._lines.put("")
 
-    def _drop_lines(self) -> None:
-        """Drops what has come since the last question was answered."""
-        while not self._lines.empty():
-            line = self._lines.get()
-            if not line:
-                raise self._end()
-            if self._owed:
-                self._owed -= 1
-            else:
-                _log.warning("%s: a line that nobody asked for: %s", self.name, line.strip())
-
-    def _await(self, limit: float) -> int | str:
-        """The answer, or "" where none has come in time; the server has played on by then."""
+    def _next(self, seconds: float) -> str | None:
+        """The next line that is no answer owed; None: none comes in time."""
+        limit = time.monotonic() + seconds
         while True:
             try:
                 line = self._lines.get(timeout=max(limit - time.monotonic(), 0))
             except queue.Empty:
-                self._owed += 1
-                return ""
+                return None
             if not line:
                 raise self._end()
             if not self._owed:
-                return _action(line.strip())
+                return line.strip()
             self._owed -= 1
 
     def _tell(self, type: str, **content: Any) -> None:
