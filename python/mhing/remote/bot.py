@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import operator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._lib import whole
 from mhing.game import Game
 from mhing.remote.connection import Connection
 
@@ -151,10 +151,7 @@ def _answer(action: object) -> int | str:
     """What a bot has chosen, NumPy's integers as Python's own."""
     if isinstance(action, str):
         return action
-    try:
-        number = operator.index(action)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"act: {action!r} is neither an action's id nor its text") from None
+    number = whole(action, "act")
     if not -_LONGEST <= number < _LONGEST:
         raise ValueError(f"act: {number} is no action's id")
     return number
