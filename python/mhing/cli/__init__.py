@@ -28,15 +28,21 @@ examples:
 """
 
 
+def make_parser() -> Parser:
+    """Makes the parser of the whole command line; the documentation site lists what it takes."""
+    parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (play, score, describe, serve, connect, replay, bench, train, demo):
+        command.add(commands)
+    return parser
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's own) and returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # no terminal lacks a character that we need
-    parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (play, score, describe, serve, connect, replay, bench, train, demo):
-        command.add(commands)
+    parser = make_parser()
     try:
         args, rest = parser.parse_known_args(argv)
         if "rest" in args:
