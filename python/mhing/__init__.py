@@ -8,9 +8,9 @@
 17
 
 Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
-(Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.scoring`,
-:mod:`mhing.bots` (opponents), :mod:`mhing.render` (text, SVG, pictures), :mod:`mhing.remote`
-(servers: ``mhing.connect``).
+(Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.bots`
+(opponents), :mod:`mhing.render` (text, SVG, pictures), :mod:`mhing.remote` (servers:
+``mhing.connect``), :mod:`mhing.by_game` (what single games bring: scoring, pictures).
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from mhing._lib import game_ids as games
-from mhing.game import Game, State
-from mhing.scoring import (
+from mhing.by_game import (
     Score,
     distance,
     distances,
@@ -37,6 +36,7 @@ from mhing.scoring import (
     score_hand,
     score_hands,
 )
+from mhing.game import Game, State
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,10 +18,10 @@ from typing import Any
 import gymnasium as gym
 
 import mhing
+from mhing.by_game.mhing.hand import result_text
 from mhing.cli import bench, doors
 from mhing.cli.common import BadInput, Progress, add_parser, print_json, table
 from mhing.env import CardGameEnv
-from mhing.render.mhing_hand import result_text
 
 EXAMPLES = """\
 examples:

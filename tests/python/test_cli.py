@@ -13,8 +13,8 @@ import pytest
 
 import mhing
 from mhing import render
+from mhing.by_game.mhing import hand
 from mhing.cli import common, main, play
-from mhing.render import mhing_hand
 
 COMMANDS = ("play", "score", "describe", "bench", "train", "demo")
 WINNER = "567s567s678s789s99s"
@@ -196,9 +196,9 @@ def test_seven_pairs_only_on_request(capsys: Capture) -> None:
 
 
 def test_cards_drawn_and_taken_apart() -> None:
-    single = mhing_hand.draw(["1s", "4*s", "E*"]).splitlines()
+    single = hand.draw(["1s", "4*s", "E*"]).splitlines()
     assert single[1] == "│1s │4s*│E* │"
-    assert mhing_hand.cards_of(["45*6s", "P*P*P", "11p"]) == "4sJ6sJJP1p1p"
+    assert hand.cards_of(["45*6s", "P*P*P", "11p"]) == "4sJ6sJJP1p1p"
 
 
 # ---- describe --------------------------------------------------------------------------------

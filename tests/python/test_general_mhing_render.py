@@ -12,7 +12,9 @@ import pytest
 from pictures import Table, check_faces, check_scene, columns, every_form, of_game, positions
 
 from mhing import Game, render
-from mhing.render import general_table, playing_cards, raster
+from mhing.by_game.general_mhing import table as layout
+from mhing.render import raster
+from mhing.render.playing import cards
 from mhing.render.scene import Scene, Use
 
 CARDS = Game("general_mhing").labels["cards"]
@@ -97,7 +99,7 @@ def test_every_card_looks_different() -> None:
     for card in CARDS:
         for wild in (False, True):
             picture = Scene(30, 42, "#000000", "")
-            picture.add(Use(playing_cards.face(card, wild), 0, 0, 0.7))
+            picture.add(Use(cards.face(card, wild), 0, 0, 0.7))
             seen.add(raster.to_rgb(picture).tobytes())
     assert len(seen) == 2 * len(CARDS)
 
@@ -140,6 +142,6 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int) -> None:
     noted = crowd | {"result": ended["result"]}
     for d in (crowd, ended, of_game(ended), noted, *tables(num_players, episode="game")):
         for view in (None, 0, num_players - 1):
-            scene = general_table.scene(d, view)
+            scene = layout.scene(d, view)
             check_scene(scene)
             check_faces(scene)

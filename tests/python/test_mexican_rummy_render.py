@@ -24,7 +24,7 @@ from pictures import (
 from rummy import table
 
 from mhing import Game, render
-from mhing.render import rummy_table
+from mhing.by_game.mexican_rummy import table as layout
 from mhing.render.scene import Text
 
 CARDS = Game("mexican_rummy").labels["cards"]
@@ -187,7 +187,7 @@ def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: 
     games = tables(num_players, seeds=2, episode="game")
     for d in (crowd, ended, of_game(ended), noted, *games):
         for view in (None, 0, num_players - 1):
-            scene = rummy_table.scene(d, view)
+            scene = layout.scene(d, view)
             check_scene(scene)
             cards = set(map(edges, sprites(scene)))
             for a, b in combinations(cards, 2):  # cards lie over one another in a row only
@@ -199,7 +199,7 @@ def test_every_rank_can_be_read_however_close_the_cards_lie(num_players: int) ->
     games = tables(num_players, seeds=2, episode="game")
     for d in (crowded(num_players), finished(num_players), *games):
         for view in (None, 0, num_players - 1):
-            check_ranks(rummy_table.scene(d, view))
+            check_ranks(layout.scene(d, view))
 
 
 def _apart(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
@@ -212,7 +212,7 @@ def test_seats_sit_clockwise() -> None:
     for num_players in range(2, 7):
         names = [
             (shape.text, shape.x, shape.y)
-            for shape in rummy_table.scene(crowded(num_players), 0).shapes
+            for shape in layout.scene(crowded(num_players), 0).shapes
             if isinstance(shape, Text) and shape.text.startswith("Seat ") and shape.bold
         ]
         places = {name: (x, y) for name, x, y in names if len(name) == 6}

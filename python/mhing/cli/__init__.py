@@ -1,6 +1,7 @@
 """The command ``mhing``: play, score a hand, describe a game, serve, measure, demonstrate.
 
-Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``.
+Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``;
+those of a single game are in :mod:`mhing.by_game`.
 One whose parser has a default for ``rest`` is given there the arguments that nobody declared.
 Bad input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end quietly.
 """
@@ -14,8 +15,8 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from mhing import demo
-from mhing.cli import bench, connect, describe, play, replay, score, serve, train
+from mhing import by_game, demo, games
+from mhing.cli import bench, connect, describe, play, replay, serve, train
 from mhing.cli.common import BadInput, Parser
 
 EXAMPLES = """\
@@ -32,7 +33,8 @@ def make_parser() -> Parser:
     """Makes the parser of the whole command line; the documentation site lists what it takes."""
     parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (play, score, describe, serve, connect, replay, bench, train, demo):
+    of_games = filter(None, map(by_game.commands, games()))
+    for command in (play, *of_games, describe, serve, connect, replay, bench, train, demo):
         command.add(commands)
     return parser
 

@@ -11,7 +11,7 @@ import gymnasium as gym
 from numpy.typing import NDArray
 
 import mhing
-from mhing.render.mhing_hand import cards_of
+from mhing.by_game.mhing.hand import cards_of
 
 Work = Callable[[], int]
 """Does a piece of work and returns how many units it was."""

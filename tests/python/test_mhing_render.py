@@ -12,7 +12,9 @@ import pytest
 from pictures import Table, check_faces, check_scene, columns, every_form, of_game
 
 from mhing import Game, render
-from mhing.render import font, mhing_cards, mhing_table, raster
+from mhing.by_game.mhing import cards
+from mhing.by_game.mhing import table as layout
+from mhing.render import font, raster
 from mhing.render.scene import Scene, Text, Use
 
 CARDS = Game("mhing").labels["cards"]
@@ -190,7 +192,7 @@ def test_every_card_looks_different() -> None:
     for card in CARDS:
         for joker in (False, True):
             picture = Scene(30, 42, "#000000", "")
-            picture.add(Use(mhing_cards.face(card, joker), 0, 0, 0.7))
+            picture.add(Use(cards.face(card, joker), 0, 0, 0.7))
             seen.add(raster.to_rgb(picture).tobytes())
     assert len(seen) == 2 * len(CARDS)
 
@@ -254,7 +256,7 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
     }
     games = map(of_game, (ended, pairs, singles))
     for d in (crowd, asked, ended, pairs, singles, *games, play(num_players)):
-        scene = mhing_table.scene(d)
+        scene = layout.scene(d)
         check_scene(scene)
         check_faces(scene)
 
@@ -283,8 +285,8 @@ def test_wrapped_text_fits() -> None:
 def test_shapes_beyond_the_edge_are_clipped() -> None:
     picture = Scene(20, 20, "#000000", "")
     for x, y in ((-30, 5), (-5, -5), (15, 15), (40, 40)):
-        picture.add(Use(mhing_cards.face("5s"), x, y, 0.5), Text(x, y, "edge", 12, "#ffffff"))
-        picture.add(*(shape for shape in mhing_cards.face("G").shapes))
+        picture.add(Use(cards.face("5s"), x, y, 0.5), Text(x, y, "edge", 12, "#ffffff"))
+        picture.add(*(shape for shape in cards.face("G").shapes))
     assert raster.to_rgb(picture).shape == (20, 20, 3)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mhing.render import playing_text
+from mhing.by_game.mexican_rummy.view import Seat, look
 from mhing.render.lines import Paint, painter, row
-from mhing.render.playing_view import Meld
-from mhing.render.rummy_view import Seat, look
+from mhing.render.playing import text as playing
+from mhing.render.playing.view import Meld
 from mhing.render.seen import State
 
 NOTATION = """\
@@ -19,7 +19,7 @@ _LEGEND = "56*78h: * a black 2   [5s]: may be had   5s<1: discarded by seat 1   
 
 def text(d: State, view: int | None = None, color: bool = False) -> str:
     """Returns the table as lines of text, with ANSI colours if wanted."""
-    return playing_text.text(look(d, view), _LEGEND, _melds, (), painter(color))
+    return playing.text(look(d, view), _LEGEND, _melds, (), painter(color))
 
 
 def _melds(seat: Seat, paint: Paint) -> list[str]:
@@ -30,4 +30,4 @@ def _melds(seat: Seat, paint: Paint) -> list[str]:
 
 def _meld(meld: Meld, paint: Paint) -> str:
     """A run as "56*78h", the black 2 in a colour of its own; a set as "7ssh"."""
-    return playing_text.run(meld.cards, paint) if "*" in meld.text else meld.text
+    return playing.run(meld.cards, paint) if "*" in meld.text else meld.text

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mhing.render import playing_view
-from mhing.render.playing_view import Card, Meld
+from mhing.render.playing import view as playing
+from mhing.render.playing.view import Card, Meld
 from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
 
 _EVENTS = {
@@ -32,13 +32,13 @@ _STATUS = {
 
 
 @dataclass(frozen=True)
-class Seat(playing_view.Seat):
+class Seat(playing.Seat):
     """One player's side of the table; its melds are sequences."""
 
     tally: int  # what they score
 
 
-Table = playing_view.Table[Seat]
+Table = playing.Table[Seat]
 
 
 def look(d: State, view: int | None = None) -> Table:
@@ -47,7 +47,7 @@ def look(d: State, view: int | None = None) -> Table:
     Raises:
         ValueError: there is no such seat.
     """
-    return playing_view.table(
+    return playing.table(
         d,
         view,
         seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
@@ -60,7 +60,7 @@ def look(d: State, view: int | None = None) -> Table:
 
 def event_text(event: Mapping[str, Any]) -> str:
     """Tells a public event in one line."""
-    return playing_view.event_text(event, _EVENTS)
+    return playing.event_text(event, _EVENTS)
 
 
 def headline(result: Mapping[str, Any]) -> str:

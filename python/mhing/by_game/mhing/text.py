@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
+from mhing.by_game.mhing.view import Card, Discard, Meld, Result, Seat, look
 from mhing.render.lines import (
     BOLD,
     DIM,
@@ -18,7 +19,6 @@ from mhing.render.lines import (
     painter,
     row,
 )
-from mhing.render.mhing_view import Card, Discard, Meld, Result, Seat, look
 from mhing.render.seen import State
 
 NOTATION = """\

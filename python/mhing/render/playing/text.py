@@ -16,7 +16,7 @@ from mhing.render.lines import (
     offered,
     row,
 )
-from mhing.render.playing_view import AnySeat, Card, Discard, Seat, Table
+from mhing.render.playing.view import AnySeat, Card, Discard, Seat, Table
 
 _COLORS = {"s": "", "h": "31", "d": "34", "c": "32"}
 

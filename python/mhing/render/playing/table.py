@@ -20,8 +20,8 @@ from mhing.render.panels import (
     write,
     write_log,
 )
-from mhing.render.playing_cards import face
-from mhing.render.playing_view import AnySeat, Discard, Seat, Table
+from mhing.render.playing.cards import face
+from mhing.render.playing.view import AnySeat, Discard, Seat, Table
 from mhing.render.scene import Box, Rect, Scene, Text, Use
 
 

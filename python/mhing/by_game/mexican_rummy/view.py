@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mhing.render import playing_view
-from mhing.render.playing_view import Card, Meld, face
+from mhing.render.playing import view as playing
+from mhing.render.playing.view import Card, Meld, face
 from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
 
 OBJECTIVES = (
@@ -55,13 +55,13 @@ _HIDDEN = ("swap", "meld", "fill", "extend", "place")  # phases that only the se
 
 
 @dataclass(frozen=True)
-class Seat(playing_view.Seat):
+class Seat(playing.Seat):
     """One player's side of the table."""
 
     is_planning: bool  # its melds are not laid yet
 
 
-Table = playing_view.Table[Seat]
+Table = playing.Table[Seat]
 
 
 def look(d: State, view: int | None = None) -> Table:
@@ -70,7 +70,7 @@ def look(d: State, view: int | None = None) -> Table:
     Raises:
         ValueError: there is no such seat.
     """
-    return playing_view.table(
+    return playing.table(
         d,
         view,
         seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
@@ -83,7 +83,7 @@ def look(d: State, view: int | None = None) -> Table:
 
 def event_text(event: Mapping[str, Any]) -> str:
     """Tells a public event in one line."""
-    return playing_view.event_text(event, _EVENTS)
+    return playing.event_text(event, _EVENTS)
 
 
 def headline(result: Mapping[str, Any]) -> str:

@@ -6,8 +6,8 @@ draw pile and the discards, and at the end how the round was scored.
 
 from __future__ import annotations
 
+from mhing.by_game.general_mhing.view import Seat, Table, look, result_lines
 from mhing.render.card import RATIO, back
-from mhing.render.general_view import Seat, Table, look, result_lines
 from mhing.render.panels import (
     BACK_STEP,
     FELT,
@@ -26,8 +26,8 @@ from mhing.render.panels import (
     in_row,
     write,
 )
-from mhing.render.playing_cards import face
-from mhing.render.playing_table import add_header, add_piles, add_play
+from mhing.render.playing.cards import face
+from mhing.render.playing.table import add_header, add_piles, add_play
 from mhing.render.scene import Box, Rect, Scene
 from mhing.render.seen import State
 

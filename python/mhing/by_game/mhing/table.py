@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from mhing.by_game.mhing.cards import face, flower_mark
+from mhing.by_game.mhing.view import Card, Discard, Result, Seat, Table, look
 from mhing.render import font
 from mhing.render.card import HEIGHT, RATIO, WIDTH, back
-from mhing.render.mhing_cards import face, flower_mark
-from mhing.render.mhing_view import Card, Discard, Result, Seat, Table, look
 from mhing.render.panels import (
     BACK_STEP,
     BAR,

@@ -7,6 +7,7 @@ import contextlib
 from typing import Any
 
 import mhing
+from mhing.by_game.mhing.hand import hand_text
 from mhing.cli.common import (
     add_parser,
     print_json,
@@ -14,7 +15,6 @@ from mhing.cli.common import (
     user_input,
 )
 from mhing.render.lines import plural
-from mhing.render.mhing_hand import hand_text
 
 EXAMPLES = """\
 cards:

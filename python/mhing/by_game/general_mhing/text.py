@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mhing.render import playing_text
-from mhing.render.general_view import Seat, look, result_lines
+from mhing.by_game.general_mhing.view import Seat, look, result_lines
 from mhing.render.lines import Paint, painter, row
+from mhing.render.playing import text as playing
 from mhing.render.seen import State
 
 NOTATION = """\
@@ -18,10 +18,10 @@ def text(d: State, view: int | None = None, color: bool = False) -> str:
     """Returns the table as lines of text, with ANSI colours if wanted."""
     table = look(d, view)
     scored = result_lines(d["result"]) if table.result else []
-    return playing_text.text(table, _LEGEND, _sequences, scored, painter(color))
+    return playing.text(table, _LEGEND, _sequences, scored, painter(color))
 
 
 def _sequences(seat: Seat, paint: Paint) -> list[str]:
     """The sequences, and what they score."""
-    words = [playing_text.run(meld.cards, paint) for meld in seat.melds]
+    words = [playing.run(meld.cards, paint) for meld in seat.melds]
     return row("sequences", [*words, f"= {seat.tally}"] if words else [])

@@ -6,6 +6,7 @@ above; between them lie the draw pile and the discards, and what goes on is told
 
 from __future__ import annotations
 
+from mhing.by_game.mexican_rummy.view import Seat, look
 from mhing.render.card import RATIO, WIDTH, back
 from mhing.render.panels import (
     BACK_STEP,
@@ -20,9 +21,8 @@ from mhing.render.panels import (
     W,
     in_row,
 )
-from mhing.render.playing_cards import SHOWN, face
-from mhing.render.playing_table import add_header, add_piles, add_play
-from mhing.render.rummy_view import Seat, look
+from mhing.render.playing.cards import SHOWN, face
+from mhing.render.playing.table import add_header, add_piles, add_play
 from mhing.render.scene import Box, Rect, Scene, Sprite, Use
 from mhing.render.seen import State
 

@@ -1,0 +1,8 @@
+"""How tables of General Mhing are shown."""
+
+from __future__ import annotations
+
+from mhing.by_game import Pictures
+from mhing.by_game.general_mhing import table, text, view
+
+PICTURES = Pictures(text.text, table.scene, view.event_text, view.result_text, text.NOTATION)

@@ -1,0 +1,8 @@
+"""How tables of Mexican Rummy are shown."""
+
+from __future__ import annotations
+
+from mhing.by_game import Pictures
+from mhing.by_game.mexican_rummy import table, text, view
+
+PICTURES = Pictures(text.text, table.scene, view.event_text, view.headline, text.NOTATION)

@@ -1,0 +1,8 @@
+"""How tables of Mhing are shown."""
+
+from __future__ import annotations
+
+from mhing.by_game import Pictures
+from mhing.by_game.mhing import hand, table, text, view
+
+PICTURES = Pictures(text.text, table.scene, view.event_text, hand.result_text, text.NOTATION)

@@ -1,0 +1,1 @@
+"""What the pictures of games with playing cards share."""
