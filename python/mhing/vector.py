@@ -308,7 +308,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def close_extras(self) -> None:
-        """What :meth:`close` does: what is on a server is given up."""
+        """Called by ``close``: gives up what the batch has on a server."""
         self._batches.close()
 
     # ---- Beyond Gymnasium -------------------------------------------------------------------

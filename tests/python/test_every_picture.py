@@ -16,8 +16,6 @@ import mhing
 from mhing import render
 from mhing.render.panels import GOLD
 
-pytestmark = pytest.mark.once
-
 TAGS = {"svg", "title", "defs", "g", "use", "rect", "circle", "polyline", "polygon", "text"}
 
 

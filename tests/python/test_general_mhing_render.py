@@ -17,8 +17,6 @@ from mhing.render import raster
 from mhing.render.playing import cards
 from mhing.render.scene import Scene, Use
 
-pytestmark = pytest.mark.once
-
 CARDS = Game("general_mhing").labels["cards"]
 
 

@@ -60,8 +60,8 @@ class Connection:
         timeout: seconds to wait for a reply before it is asked for over a new connection; three
             times in vain is an error.
         client: a name, for the server's log and at tables.
-        server_key, secret_key: of a server that asks for keys its public one, and the own secret
-            one, as ``mhing-server --keygen`` prints them.
+        server_key: the public key of a server that asks for keys.
+        secret_key: your own secret key for it. ``mhing-server --keygen`` prints a pair.
 
     Raises:
         TimeoutError: nobody answers at that endpoint.

@@ -1,0 +1,59 @@
+"""Adds pages to the site: files of the repository, the games and the command line.
+
+Every page written by hand has a place in the repository, and its links fit that place, so that they
+work on a code host too. Here they become links of the site. A link to a source file leads to a page
+with its text.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import commands_page
+import game_pages
+import repository_pages
+from pictures import picture
+
+import mhing
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Puts all registered games into the navigation."""
+    games: list[Any] = ["games/index.md"]
+    for game in mhing.games():
+        games.append({game_pages.title(game): [f"games/{game}.md", f"games/{game}-rules.md"]})
+    assert config.nav is not None
+    config.nav = [{"Games": games} if item == {"Games": "games"} else item for item in config.nav]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that nobody wrote by hand, and translates the links of all others."""
+
+    def add(uri: str, content: str) -> None:
+        files.append(File.generated(config, uri, content=content))
+
+    add("reference/command-line.md", commands_page.page())
+    add("games/index.md", game_pages.overview())
+    for game in mhing.games():
+        add(f"games/{game}.md", game_pages.page(game))
+        add(f"games/{game}.svg", picture(game))
+
+    site = repository_pages.Site(Path(config.docs_dir))
+    for file in [*files.documentation_pages()]:
+        if file.generated_by is None:
+            file.content_string = site.page(file.src_uri)
+    for uri in site.repository_pages:
+        add(uri, site.page(uri))
+    for uri, content in site.sources().items():
+        add(uri, content)
+    for uri, path in site.attached.items():
+        files.append(File.generated(config, uri, abs_src_path=str(path)))
+    return files
