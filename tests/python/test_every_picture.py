@@ -16,6 +16,8 @@ import mhing
 from mhing import render
 from mhing.render.panels import GOLD
 
+pytestmark = pytest.mark.once
+
 TAGS = {"svg", "title", "defs", "g", "use", "rect", "circle", "polyline", "polygon", "text"}
 
 

@@ -17,6 +17,8 @@ from mhing.render import raster
 from mhing.render.playing import cards
 from mhing.render.scene import Scene, Use
 
+pytestmark = pytest.mark.once
+
 CARDS = Game("general_mhing").labels["cards"]
 
 

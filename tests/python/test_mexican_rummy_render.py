@@ -27,6 +27,8 @@ from mhing import Game, render
 from mhing.by_game.mexican_rummy import table as layout
 from mhing.render.scene import Text
 
+pytestmark = pytest.mark.once
+
 CARDS = Game("mexican_rummy").labels["cards"]
 
 

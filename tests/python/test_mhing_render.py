@@ -17,6 +17,8 @@ from mhing.by_game.mhing import table as layout
 from mhing.render import font, raster
 from mhing.render.scene import Scene, Text, Use
 
+pytestmark = pytest.mark.once
+
 CARDS = Game("mhing").labels["cards"]
 ALL_SEATS = (2, 3, 4, 5, 6)
 

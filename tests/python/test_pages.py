@@ -12,6 +12,8 @@ from server_process import Server
 
 import mhing
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {

@@ -16,6 +16,8 @@ import pytest
 from mhing.cli import bench, main, peers
 from mhing.cli.doors import BATCH, ENVIRONMENT, ROWS, STATES, game_works
 
+pytestmark = pytest.mark.once
+
 Capture = pytest.CaptureFixture[str]
 
 

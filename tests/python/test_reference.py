@@ -9,6 +9,8 @@ from reference.cards import DECK, NAMES, all_patterns, parse_cards, parse_meld
 from reference.distance import distance
 from reference.scoring import best_score, is_complete, meld_credits, points
 
+pytestmark = pytest.mark.once
+
 HIGHEST = "345s345s34s55sJJJJ"
 
 

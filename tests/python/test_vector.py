@@ -550,7 +550,7 @@ def test_actions_of_any_whole_type() -> None:
         ({"oponents": "greedy"}, TypeError, "no keyword 'oponents'.*CardGameVectorEnv"),
         ({"opponents": "gready"}, ValueError, "gready.*greedy.*'self'"),
         ({"opponents": ["self"]}, ValueError, "opponents: 1 given for 3"),
-        ({"opponents": lambda *_: 0}, ValueError, "opponents='self'"),
+        ({"opponents": max}, ValueError, "opponents='self'"),
         ({"opponents": "onnx:policy.onnx"}, ValueError, "opponents='self'"),
         ({"opponents": 3}, TypeError, "opponents: 3"),
         ({"seat": 4}, ValueError, "seat: 4"),
