@@ -1,12 +1,15 @@
-/* The registry: an explicit list, so that its order and its members are the same in every build. */
+/* The registry: an explicit list, so that its order is the same in every build. The build writes extra_games.def: the
+ * games that MHING_EXTRA_GAMES adds to it. */
 #include "mh_game.h"
 
 #define MH_GAME(name) extern const struct mh_rules name##_rules;
+#include "extra_games.def"
 #include "games.def"
 #undef MH_GAME
 
 const struct mh_rules *const mh_registry[] = {
 #define MH_GAME(name) &name##_rules,
+#include "extra_games.def"
 #include "games.def"
 #undef MH_GAME
 };
