@@ -296,21 +296,18 @@ static void test_other_options_make_other_snapshots(void)
     close_table(&same);
 }
 
-/* Games with options; every registered game needs a line. */
+/* Games with options, beside every game as it is without any. */
 static const struct variant {
     const char *game, *options;
 } variants[] = {
-    {"mhing", ""},
     {"mhing", "num_players=2 rules=jmhing"},
     {"mhing", "num_players=6 seven_pairs=on hints=on"},
     {"mhing", "num_players=3 scoring=chips reward=chips episode=game rounds=5"},
     {"mhing", "num_players=5 rules=jmhing episode=game target=8 reward=points"},
     {"mhing", "reward=win episode=game rounds=4 target=0"},
-    {"general_mhing", ""},
     {"general_mhing", "num_players=3 episode=game reward=margin hints=on"},
     {"general_mhing", "num_players=3 episode=game turn_limit=1000 rounds=2 target=0 reward=win"},
     {"general_mhing", "rules=twenty episode=game turn_limit=30 rounds=9"},
-    {"mexican_rummy", ""},
     {"mexican_rummy", "num_players=2 objective=5 hints=on"},
     {"mexican_rummy", "num_players=6 episode=game turn_limit=40 reward=rank"},
     {"mexican_rummy", "num_players=3 objective=6 reward=win"},
@@ -335,14 +332,11 @@ int main(void)
     test_options_that_do_not_fit();
     test_other_options_make_other_snapshots();
     for (int index = 0; index < mh_game_count(); index++) {
-        int played = 0;
-        for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
-            if (strcmp(variants[i].game, mh_game_id(index)) == 0) {
-                test_game(&variants[i]);
-                played++;
-            }
-        }
-        CHECK(played > 0); /* a game without a line among the variants */
+        const struct variant plain = {mh_game_id(index), ""};
+        test_game(&plain);
+    }
+    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
+        test_game(&variants[i]);
     }
     return 0;
 }
