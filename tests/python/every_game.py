@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from reference import general_mhing, mexican_rummy, referee
+from reference import general_mhing, leduc, mexican_rummy, referee
 
 import mhing
 
@@ -111,6 +111,7 @@ CARDS: dict[str, Callable[[Table], list[str]]] = {
     "mhing": referee.card_names,
     "general_mhing": general_mhing.card_names,
     "mexican_rummy": mexican_rummy.card_types,
+    "leduc": leduc.card_names,
 }
 """By game: all the cards of a `to_dict()`, wherever they lie. Each registered game needs a line."""
 
