@@ -59,7 +59,7 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         return status;
     }
     const size_t rows = (size_t)options->rows;
-    const int threads = options->threads < options->rows ? options->threads : options->rows;
+    const int threads = mh_pool_threads(options->threads, options->rows);
     struct mh_batch *made = calloc(1, sizeof *made);
     if (made) {
         made->game = game;

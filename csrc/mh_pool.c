@@ -8,6 +8,11 @@
 
 #if defined(_WIN32)
 
+int mh_max_threads(void)
+{
+    return 1;
+}
+
 int mh_pool_new(int threads, struct mh_pool **pool)
 {
     (void)threads;
@@ -41,7 +46,10 @@ void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *co
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOKING_NS = 100000 }; /* before going to sleep: a step and what its caller does until the next one */
+enum {
+    LOOKING_NS = 100000, /* before going to sleep: a step and what its caller does until the next one */
+    ALWAYS_ALLOWED = 4   /* threads, however few processors there are: every machine can try a split */
+};
 
 struct worker {
     struct mh_pool *pool;
@@ -151,6 +159,12 @@ static void begin(struct mh_pool *pool, int count, mh_pool_work *work, void *con
     atomic_fetch_add_explicit(&pool->number, 1, memory_order_release);
     pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->mutex);
+}
+
+int mh_max_threads(void)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < ALWAYS_ALLOWED ? ALWAYS_ALLOWED : processors < INT16_MAX ? (int)processors : INT16_MAX;
 }
 
 int mh_pool_new(int threads, struct mh_pool **pool)

@@ -2,6 +2,8 @@
 #ifndef MH_POOL_H
 #define MH_POOL_H
 
+#include "mh.h"
+
 /* Opaque; NULL is a pool of one thread, the caller's. */
 struct mh_pool;
 
@@ -9,8 +11,16 @@ struct mh_pool;
  * parts are done at the same time, part 0 on the caller's thread. */
 typedef void mh_pool_work(void *context, int part, int first, int last);
 
-/* Makes a pool of so many threads, at least 1, the caller's included; where the system has no POSIX threads that
- * is always one. Returns an enum mh_status. */
+/* How many of the `threads` asked for, at least 1, share work on `count` things. */
+static inline int mh_pool_threads(int threads, int count)
+{
+    const int most = mh_max_threads();
+    const int wanted = threads < count ? threads : count;
+    return wanted < most ? wanted : most;
+}
+
+/* Makes a pool of so many threads, the caller's included, as mh_pool_threads gives them; where the system has no
+ * POSIX threads that is always one. Returns an enum mh_status. */
 int mh_pool_new(int threads, struct mh_pool **pool);
 void mh_pool_free(struct mh_pool **pool);
 

@@ -415,7 +415,7 @@ int mh_state_play_outs(const struct mh_game *game, const void *state, int observ
     if (status != MH_OK) {
         return status;
     }
-    const int parts = threads < count ? threads : count;
+    const int parts = mh_pool_threads(threads, count);
     all.stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
     all.copies = malloc((size_t)parts * all.stride);
     struct mh_pool *pool = NULL;

@@ -13,8 +13,8 @@
  *   - States are plain data without pointers in caller-owned memory of mh_sizes.state bytes, aligned to 8 bytes.
  *     Copying the bytes clones the state; equal states have equal bytes.
  *   - A game handle is read-only after its creation and may be shared by threads; a state or a batch belongs to
- *     one thread at a time. Where a function takes `threads` it splits its work into as many fixed parts, so that
- *     its results are the same for any number of them.
+ *     one thread at a time. Where a function takes `threads` it splits its work into as many fixed parts, but no
+ *     more than mh_max_threads; its results are the same for any number of them.
  */
 
 enum {
@@ -39,6 +39,10 @@ enum mh_status {
 
 /* The name of a status, for example "MH_ERROR_OPTION"; never NULL. */
 const char *mh_status_name(int status);
+
+/* The most threads that work is shared among, however many are asked for: the processors of this machine, or 4 where
+ * it has fewer; 1 where the system has no POSIX threads. */
+int mh_max_threads(void);
 
 /* ---- Games ----------------------------------------------------------------------------------------------- */
 
@@ -185,7 +189,7 @@ struct mh_batch_options {
     int32_t players[6]; /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
     int32_t illegal;    /* enum mh_illegal */
     int32_t autoreset;  /* enum mh_autoreset */
-    int32_t threads;    /* that play the rows, the caller's own included, at least 1; more than rows: one a row */
+    int32_t threads;    /* that play the rows, the caller's own included, at least 1; see mh_max_threads */
 };
 
 /* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL.

@@ -126,6 +126,12 @@ def game_ids() -> list[str]:
     return [_text(lib.mh_game_id(i)) for i in range(lib.mh_game_count())]
 
 
+def max_threads() -> int:
+    """The most threads that work is shared among, however many are asked for."""
+    threads: int = lib.mh_max_threads()
+    return threads
+
+
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 

@@ -479,7 +479,8 @@ class State:
             observer: the seat that searches: what it cannot know is dealt anew in every copy.
                 None: every copy has the cards of this state, hidden ones included.
             seed: 0 to 2**64 - 1; None: fresh entropy.
-            num_threads: how many threads share the work, 1 or more.
+            num_threads: how many threads share the work, 1 or more; at most as many as the
+                machine has processors (or 4) do.
 
         Returns:
             (count, num_seats) what each seat earned since the start of the episode.

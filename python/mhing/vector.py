@@ -73,7 +73,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     Args:
         num_envs: how many rows.
         game: the game's id.
-        num_threads: how many threads share a step; results do not depend on it.
+        num_threads: how many threads share a step, at most as many as the machine has processors
+            (or 4); results do not depend on it.
         copy: True: every call returns fresh arrays. False: observations, rewards, terminations and
             what ``infos`` hold (the observations of ``final_obs`` too) are the batch's own arrays,
             which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or :meth:`copy_row`

@@ -1,14 +1,15 @@
 /* Threads: whatever their number, every byte is the same. Worth running under -DMHING_SANITIZE=thread. */
 #include "batch_client.h"
+#include "mh_pool.h"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
 
-enum { COUNTS = 5 };
+enum { COUNTS = 6 };
 
-static const int counts[COUNTS] = {1, 2, 3, 4, 1000};
+static const int counts[COUNTS] = {1, 2, 3, 4, 1000, INT32_MAX};
 
 static uint8_t *omniscient(const struct client *client)
 {
@@ -157,8 +158,19 @@ static void test_fork(void)
 #endif
 }
 
+/* However many are asked for, what has a use is what there is. */
+static void test_limit(void)
+{
+    const int most = mh_max_threads();
+    CHECK(most >= 1 && most <= INT16_MAX);
+    CHECK_EQUAL(mh_pool_threads(INT32_MAX, INT32_MAX), most);
+    CHECK_EQUAL(mh_pool_threads(1, INT32_MAX), 1);
+    CHECK_EQUAL(mh_pool_threads(INT32_MAX, 1), 1);
+}
+
 int main(void)
 {
+    test_limit();
     for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
         for (int illegal = MH_ILLEGAL_TERMINATE; illegal <= MH_ILLEGAL_RANDOM; illegal++) {
             test_steps(-1, 0, illegal, autoreset);
