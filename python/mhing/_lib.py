@@ -96,6 +96,13 @@ def positive(value: Any, name: str) -> int:
     return number
 
 
+def int32(number: int, name: str) -> int:
+    """`number`, which C is going to check, if C can hold it at all; ValueError if not."""
+    if not -1 << 31 <= number < 1 << 31:
+        raise ValueError(f"{name}: {number} is not from -2**31 to 2**31 - 1")
+    return number
+
+
 def one_of(name: str, value: Any, choices: list[str]) -> None:
     """Raises ValueError unless the argument is one of the texts that it can be."""
     if value not in choices:
@@ -492,10 +499,8 @@ class Hand:
     def __init__(self, hand: str, melds: str, flowers: int) -> None:
         self._cards = ffi.new("struct mhing_cards *")
         message = _new_message()
-        _check(
-            lib.mhing_parse_hand(hand.encode(), melds.encode(), flowers, self._cards, message),
-            message,
-        )
+        texts, number = (hand.encode(), melds.encode()), int32(flowers, "flowers")
+        _check(lib.mhing_parse_hand(*texts, number, self._cards, message), message)
 
     def record(self) -> bytes:
         """The hand as one element of an array of :data:`HAND`."""
@@ -568,5 +573,5 @@ def score_hands(
 
 def points(credits: int) -> int:
     """Points for a number of credits."""
-    value: int = lib.mhing_points(credits)
+    value: int = lib.mhing_points(max(0, min(credits, 1 << 30)))  # none below 0, no more from 41
     return value

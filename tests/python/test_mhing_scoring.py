@@ -176,6 +176,13 @@ def test_points_of_every_number_of_credits() -> None:
     assert [mhing.points(credits) for credits in range(50)] == [points(n) for n in range(50)]
 
 
+@pytest.mark.parametrize("number", [2**31, 2**64, 10**30, -(2**31) - 1, -(10**30)])
+def test_numbers_beyond_those_of_c(number: int) -> None:
+    assert mhing.points(number) == (131072 if number > 0 else 0)
+    with pytest.raises(ValueError, match=f"flowers: {number} is not"):
+        mhing.score_hand("567s567s678s789s99s", flowers=number)
+
+
 def compare(rng: Random, hand: Hand, reached: Counter[str]) -> None:
     seven_pairs = rng.random() < 0.3
     ours = hand.declared.best(seven_pairs)
