@@ -1,7 +1,7 @@
 /* Leduc poker: the state of a deal, and what the table leduc.def makes of itself in C.
  *
- * This is the smallest complete game, and the one to copy: `python envs/new_game.py whist "Whist"` makes envs/whist
- * of it. Read RULES.md first (R2.1 and the like refer to it), then leduc.def, this page and leduc.c.
+ * The template of all games: python envs/new_game.py copies it.
+ * Read RULES.md first (numbers like R2.1 refer to it), then leduc.def, this page and leduc.c.
  *
  * A state is plain data without pointers: it is copied with memcpy, compared with memcmp and saved as it is. So it has
  * no gaps; `unused` fills what would be one.

@@ -1,0 +1,144 @@
+"""The command that copies the template: a game that compiles and plays at once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.once
+ROOT = Path(__file__).parents[2]
+
+SMOKE = """
+#include <stdio.h>
+#include "mh.h"
+
+int main(void)
+{
+    static char text[65536];
+    char message[MH_MESSAGE_SIZE] = "";
+    uint64_t state[1024];
+    struct mh_game *game = NULL;
+    if (mh_game_new("whist", "", message, &game) != MH_OK || mh_game_count() != 1) {
+        fprintf(stderr, "%s", message);
+        return 1;
+    }
+    mh_game_describe(game, text, sizeof text);
+    printf("%s\\n", text);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        double returns[MH_MAX_SEATS];
+        mh_state_reset(game, state, seed, message);
+        mh_state_play_out(game, state, 0, seed);
+        mh_state_returns(game, state, returns);
+        printf("%g %g\\n", returns[0], returns[1]);
+    }
+    mh_game_free(&game);
+    return 0;
+}
+"""
+"""Prints what a game says of itself, then the returns of 50 episodes."""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of what builds the core."""
+    for name in ("csrc", "envs"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in ("CMakeLists.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def new_game(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, tree / "envs/new_game.py", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def run(tree: Path, *words: str) -> str:
+    done = subprocess.run(words, cwd=tree, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def smoke(tree: Path, *settings: str) -> list[str]:
+    """Builds the core alone, without a warning, and what SMOKE prints with it."""
+    (tree / "tests/c").mkdir(parents=True)
+    (tree / "tests/c/test_smoke.c").write_text(SMOKE)
+    (tree / "tests/golden").mkdir()
+    run(tree, "cmake", "-S", ".", "-B", "build", "-DMHING_WERROR=ON", "-DMHING_SERVER=OFF",
+        "-DCMAKE_BUILD_TYPE=Debug", *settings)  # fmt: skip
+    run(tree, "cmake", "--build", "build", "--target", "test_smoke", "--parallel", "2")
+    return run(tree, "build/test_smoke").splitlines()
+
+
+def in_other_words(text: str) -> str:
+    return text.replace("leduc", "whist").replace("Leduc poker", "Hearts and Whist")
+
+
+def test_a_copy_compiles_and_plays_as_the_template(tree: Path) -> None:
+    done = new_game(tree, "whist", "Hearts and Whist")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pytest tests/python -k whist" in done.stdout
+    assert (tree / "envs/games.def").read_text().endswith("\nMH_GAME(whist)\n")
+    files = {path.name for path in (tree / "envs/whist").iterdir()}
+    assert files == {in_other_words(path.name) for path in (tree / "envs/leduc").iterdir()}
+    for path in (tree / "envs/whist").iterdir():
+        text = path.read_text()
+        assert "leduc" not in text.lower()
+        assert "new_game" not in text
+    (tree / "envs/games.def").write_text("MH_GAME(whist)\n")  # the others take long to compile
+    text, *returns = smoke(tree)
+    described = json.loads(text)
+    spec = json.loads(in_other_words((ROOT / "tests/golden/spec/leduc.json").read_text()))
+    assert described.pop("layout") != spec.pop("layout")
+    assert described == spec
+    assert len(set(returns)) > 5
+
+
+def test_a_copy_that_is_not_registered_is_built_on_demand(tree: Path, tmp_path: Path) -> None:
+    """Also when its folder lies elsewhere."""
+    registered = (tree / "envs/games.def").read_text()
+    done = new_game(tree, "whist", "Whist", "--extra")
+    assert done.returncode == 0
+    assert "MHING_EXTRA_GAMES=whist" in done.stdout
+    assert (tree / "envs/games.def").read_text() == registered
+    shutil.move(tree / "envs/whist", tmp_path / "elsewhere/whist")
+    (tree / "envs/games.def").write_text("")
+    text, *_ = smoke(tree, f"-DMHING_EXTRA_GAMES={tmp_path}/elsewhere/whist")
+    assert json.loads(text)["title"] == "Whist"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("Whist", "W"), "use a-z, 0-9 and _"),
+        (("1st", "W"), "use a-z, 0-9 and _"),
+        (("../whist", "W"), "use a-z, 0-9 and _"),
+        (("", "W"), "use a-z, 0-9 and _"),
+        (("w" * 24, "W"), "it has 24 letters"),
+        (("switch", "W"), "a word or a header of C"),
+        (("string", "W"), "a word or a header of C"),
+        (("lambda", "W"), "a word of Python"),
+        (("mhing", "W"), "envs/mhing exists"),
+        (("leduc", "W"), "envs/leduc exists"),
+        (("rummy", "W"), "rummy_option (envs/mexican_rummy/mexican_rummy.h)"),
+        (("mh_whist", "W"), "begin with mh_"),
+        (("whist", 'the "W"'), "title"),
+        (("whist", "Wh\u00efst"), "title"),
+        (("whist", ""), "title"),
+    ],
+)
+def test_names_that_cannot_be_are_refused_in_one_line(words: tuple[str, str], reason: str) -> None:
+    done = new_game(ROOT, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert reason in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (ROOT / "envs" / "whist").exists()
