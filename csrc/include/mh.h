@@ -1,14 +1,16 @@
-/* Public header for C and C++ programs: see mh_api.h for what there is. */
+/* Public header for C and C++ programs: see mh_api.h for what there is, mh_buffers.h for the arrays of batches. */
 #ifndef MH_H
 #define MH_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #include "mh_api.h"
+#include "mh_buffers.h"
 #ifdef __cplusplus
 }
 #endif

@@ -192,43 +192,40 @@ struct mh_batch_options {
     int32_t threads;    /* that play the rows, the caller's own included, at least 1; see mh_max_threads */
 };
 
-/* Arrays of the caller, one entry or line per row, alive until mh_batch_free. Any but `actions` may be NULL.
- *
- * A row is observed by the seat to act, at the end by the caller's own seat: `seats` tells which it is. Its reward
- * is what that seat earned and has not been told yet; what was earned before its first decision comes with the step
- * after it, so a reset reports 0, and so does a step that finds its row over. `final_rewards` has the same for every
- * seat: at the end of an episode each seat's last reward.
- *
- * When an episode ends in a step, `rewards`, `illegal` and the `final_` arrays are the ended
- * episode's. All others, `seats` among them, are then the next one's under MH_AUTORESET_SAME_STEP.
- *
- * Arrays of what only some rows have in a step, `results` and the `final_` ones with a line for each row, are 0 in
- * the other rows. The last observations are many bytes of few rows, so they come without gaps, in memory that every
- * step uses again: `final_count` rows have ended, `final_rows[k]` is one of them, in rising order, and
- * `final_observations[k]` is what its seats see. What comes after the first `final_count` is left from steps before. */
-struct mh_buffers {
-    const int32_t *actions;      /* [rows] read by mh_batch_step */
-    uint8_t *observations;       /* [rows][mh_sizes.observation] */
-    int8_t *masks;               /* [rows][mh_sizes.actions] all 1 when the row is over */
-    float *rewards;              /* [rows] */
-    uint8_t *terminated;         /* [rows] 1 when the episode ended in this step; stays 1 while the row is over */
-    int64_t *seats;              /* [rows] whose observation and mask these are */
-    uint64_t *seeds;             /* [rows] of the episode */
-    uint8_t *illegal;            /* [rows] 1 when this step's action was not legal */
-    int64_t *info;               /* [rows][mh_sizes.info] the public numbers, which change when a round ends */
-    uint8_t *round_ended;        /* [rows] 1 where one has ended in this step */
-    int64_t *results;            /* [rows][mh_sizes.info] the public numbers of those rows */
-    int32_t *final_count;        /* [1] episodes that ended in this step */
-    int64_t *final_rows;         /* [rows] the row of each */
-    uint8_t *final_observations; /* [rows][mh_batch_final_seats][mh_sizes.observation] of each */
-    float *final_rewards;       /* [rows][mh_sizes.seats] by absolute seat, the one that `rewards` tells included */
-    int64_t *final_seats;       /* [rows] the caller's own seat */
-    uint64_t *final_seeds;      /* [rows] */
-    int64_t *final_info;        /* [rows][mh_sizes.info] */
-    uint8_t *final_round_ended; /* [rows] 1 where a round has ended in this step, not the episode only */
-    int32_t *news; /* [1] how many rows have more to tell of this step than the next decision: they were
-                                 * over, an episode or a round has ended, or the action was not legal */
+/* The caller's arrays, one entry or line per row. mh_buffers.h has the struct and says what each of them holds. */
+struct mh_buffers;
+
+/* A seat's number, as arrays hold it. */
+typedef int64_t mh_seat;
+
+/* When an array is written, and in which rows. */
+enum mh_when {
+    MH_WHEN_NEVER = 0,   /* the step reads it */
+    MH_WHEN_ALWAYS = 1,  /* by every step and reset, in all rows */
+    MH_WHEN_CHANGED = 2, /* where an episode begins or a round ends; the other rows keep what they have */
+    MH_WHEN_ILLEGAL = 3, /* where the action was not legal; 0 in the other rows */
+    MH_WHEN_ROUND = 4,   /* where a round ended in the step; 0 in the other rows */
+    MH_WHEN_END = 5,     /* where an episode ended in the step; 0 in the other rows */
+    MH_WHEN_PACKED = 6,  /* the same, but one entry for each such episode, without gaps, and nothing behind them */
+    MH_WHEN_SUMMARY = 7  /* by every step, for all rows together */
 };
+
+/* One of these arrays, for a game and a number of rows. */
+struct mh_buffer {
+    const char *name;
+    const char *type; /* of an item, as C spells it: "uint8_t", "float", "mh_seat" ... */
+    const char *meaning;
+    int32_t size;    /* bytes of an item */
+    int32_t when;    /* enum mh_when */
+    int32_t is_seat; /* its items are of type mh_seat */
+    int32_t num_dims;
+    int32_t dims[3]; /* the shape, C order */
+};
+
+/* Describes the array at place `index` of struct mh_buffers, which has mh_buffer_count() of them. `final_seats`
+ * is mh_batch_final_seats of the batch. MH_ERROR_ARGUMENT when there is no such array. */
+int mh_buffer_count(void);
+int mh_buffer_at(int index, const struct mh_sizes *sizes, int rows, int final_seats, struct mh_buffer *buffer);
 
 /* `options` is copied. The batch keeps a pointer to `game`, which must outlive it. */
 int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *options, char *message,

@@ -15,12 +15,11 @@ struct env {
     size_t rows, final_seats;
     int has_final; /* `news` has the columns of ends */
 
-    struct mh_buffers buffers; /* observations and masks lie in the reply that is being written */
-    struct wire_message
-        *shown; /* the last one, and where they lie in it, for rows that the next one does not write */
-    const uint8_t *shown_observations;
-    const int8_t *shown_masks;
-    int32_t *actions, *news_rows;
+    struct mh_buffer arrays[MH_NUM_BUFFERS]; /* what `buffers` points to */
+    struct mh_buffers buffers;
+    struct wire_message *shown; /* the last reply, for rows that the next one does not write */
+    struct mh_buffers shown_buffers;
+    int32_t *news_rows;
     uint64_t *seeds;
     uint8_t *chosen, *was_over;
     float *weights; /* made when first asked for */
@@ -32,6 +31,12 @@ struct env *env_new(const msgpack_object *terms, const struct envs_limits *limit
 void env_free(struct env *self);
 
 void envs_add(struct envs *self, struct env *env);
+
+/* Whether an array lies in the reply that is being written: the large ones, which the batch then writes in place. */
+static inline int env_is_in_reply(const struct mh_buffer *array)
+{
+    return array->when == MH_WHEN_ALWAYS && array->num_dims > 1;
+}
 
 /* Bytes of its largest reply. */
 size_t env_reply_size(const struct env *self);

@@ -96,6 +96,9 @@ static int make_batch(struct env *self, struct wire_error *error)
         return envs_refuse(error, status, message);
     }
     self->final_seats = (size_t)mh_batch_final_seats(self->batch);
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        (void)mh_buffer_at(i, &self->sizes, (int)self->rows, (int)self->final_seats, &self->arrays[i]);
+    }
     return 0;
 }
 
@@ -107,39 +110,26 @@ static void *carve(unsigned char *memory, size_t *used, size_t size)
     return array;
 }
 
+/* Whether nobody asks for an array, which is then NULL. */
+static int is_unwanted(const struct env *self, const struct mh_buffer *array)
+{
+    return !self->has_final && (array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED);
+}
+
 /* Cuts the memory into arrays. Returns how much of it they need. */
 static size_t cut(struct env *self, unsigned char *memory)
 {
-    struct mh_buffers *buffers = &self->buffers;
     const size_t rows = self->rows;
-    const size_t numbers = rows * (size_t)self->sizes.info * sizeof(int64_t);
     size_t used = 0;
-    self->actions = carve(memory, &used, rows * sizeof *self->actions);
     self->news_rows = carve(memory, &used, rows * sizeof *self->news_rows);
     self->seeds = carve(memory, &used, rows * sizeof *self->seeds);
     self->chosen = carve(memory, &used, rows);
     self->was_over = carve(memory, &used, rows);
-    buffers->actions = self->actions;
-    buffers->rewards = carve(memory, &used, rows * sizeof *buffers->rewards);
-    buffers->terminated = carve(memory, &used, rows);
-    buffers->seats = carve(memory, &used, rows * sizeof *buffers->seats);
-    buffers->seeds = carve(memory, &used, rows * sizeof *buffers->seeds);
-    buffers->illegal = carve(memory, &used, rows);
-    buffers->info = carve(memory, &used, numbers);
-    buffers->round_ended = carve(memory, &used, rows);
-    buffers->results = carve(memory, &used, numbers);
-    buffers->news = carve(memory, &used, sizeof *buffers->news);
-    if (self->has_final) {
-        const size_t seats = rows * (size_t)self->sizes.seats;
-        buffers->final_count = carve(memory, &used, sizeof *buffers->final_count);
-        buffers->final_rows = carve(memory, &used, rows * sizeof *buffers->final_rows);
-        buffers->final_observations =
-            carve(memory, &used, rows * self->final_seats * (size_t)self->sizes.observation);
-        buffers->final_rewards = carve(memory, &used, seats * sizeof *buffers->final_rewards);
-        buffers->final_seats = carve(memory, &used, rows * sizeof *buffers->final_seats);
-        buffers->final_seeds = carve(memory, &used, rows * sizeof *buffers->final_seeds);
-        buffers->final_info = carve(memory, &used, numbers);
-        buffers->final_round_ended = carve(memory, &used, rows);
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        const struct mh_buffer *array = &self->arrays[i];
+        if (!env_is_in_reply(array) && !is_unwanted(self, array)) {
+            mh_buffers_set(&self->buffers, i, carve(memory, &used, mh_buffer_bytes(array)));
+        }
     }
     return used;
 }

@@ -3,42 +3,43 @@
 
 #include "env.h"
 
-enum { MAX_COLUMNS = 14, COLUMN_HEAD = 32 /* bytes of a key and of a binary field's head, at most */ };
+enum { COLUMN_HEAD = 32 /* bytes of a key and of a binary field's head, at most */ };
 
-static size_t observations_size(const struct env *self)
+/* Whether an array is sent as a column of `news`. */
+static int is_column(const struct env *self, const struct mh_buffer *array)
 {
-    return self->rows * (size_t)self->sizes.observation;
+    const int is_final = array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED;
+    return array->when == MH_WHEN_CHANGED || array->when == MH_WHEN_ILLEGAL || array->when == MH_WHEN_ROUND ||
+           (is_final && self->has_final);
 }
 
-static size_t masks_size(const struct env *self)
+/* Bytes of a row in a message: seats are kept as i64 and sent as u8. */
+static size_t sent_line(const struct mh_buffer *array)
 {
-    return self->rows * (size_t)self->sizes.actions;
-}
-
-/* Bytes that one row may add to `news`. */
-static size_t news_size(const struct env *self)
-{
-    const size_t numbers = (size_t)self->sizes.info * sizeof(int64_t);
-    const size_t ends = self->final_seats * (size_t)self->sizes.observation +
-                        (size_t)self->sizes.seats * sizeof(float) + sizeof(uint64_t) + 2 + numbers;
-    return sizeof(int32_t) + sizeof(uint64_t) + 3 + 2 * numbers + (self->has_final ? ends : 0);
+    return array->is_seat ? 1 : mh_buffer_line(array);
 }
 
 size_t env_reply_size(const struct env *self)
 {
-    const size_t row = sizeof(float) + 2 + news_size(self);
-    return observations_size(self) + masks_size(self) + self->rows * row + (5 + MAX_COLUMNS) * COLUMN_HEAD;
+    size_t row = sizeof *self->news_rows;
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        const struct mh_buffer *array = &self->arrays[i];
+        row += array->when == MH_WHEN_ALWAYS || is_column(self, array) ? sent_line(array) : 0;
+    }
+    return self->rows * row + MH_NUM_BUFFERS * COLUMN_HEAD;
 }
 
 /* ---- What stays as it was ----------------------------------------------------------------------------------- */
 
 static void keep_row(const struct env *self, size_t row)
 {
-    const size_t observation = (size_t)self->sizes.observation;
-    const size_t mask = (size_t)self->sizes.actions;
-    memcpy(self->buffers.observations + row * observation, self->shown_observations + row * observation,
-           observation);
-    memcpy(self->buffers.masks + row * mask, self->shown_masks + row * mask, mask);
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        if (env_is_in_reply(&self->arrays[i])) {
+            const size_t line = mh_buffer_line(&self->arrays[i]);
+            memcpy((unsigned char *)mh_buffers_get(&self->buffers, i) + row * line,
+                   (const unsigned char *)mh_buffers_get(&self->shown_buffers, i) + row * line, line);
+        }
+    }
 }
 
 /* Rows that are over show what they showed until they are reset. */
@@ -57,19 +58,21 @@ int env_begin_rows(struct env *self, enum env_change change, struct answer *answ
     if (answer_begin(answer, env_reply_size(self), error) != 0) {
         return -1;
     }
-    struct mh_buffers *buffers = &self->buffers;
-    buffers->observations = wire_bin_space(&answer->out, observations_size(self));
-    buffers->masks = (int8_t *)wire_bin_space(&answer->out, masks_size(self));
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        if (env_is_in_reply(&self->arrays[i])) {
+            mh_buffers_set(&self->buffers, i, wire_bin_space(&answer->out, mh_buffer_bytes(&self->arrays[i])));
+        }
+    }
     if (self->options.autoreset == MH_AUTORESET_SAME_STEP) {
         memset(self->was_over, 0, self->rows);
     } else {
-        memcpy(self->was_over, buffers->terminated, self->rows);
+        memcpy(self->was_over, self->buffers.terminated, self->rows);
     }
     if (self->shown && change != ENV_STARTED) {
         keep_rows(self, change);
     }
     char message[MH_MESSAGE_SIZE];
-    const int status = mh_batch_bind(self->batch, buffers, message);
+    const int status = mh_batch_bind(self->batch, &self->buffers, message);
     return status == MH_OK ? 0 : envs_refuse(error, status, message);
 }
 
@@ -100,108 +103,117 @@ static size_t find_news(const struct env *self, enum env_change change)
     return count;
 }
 
-/* One column: of an array with `width` numbers of `size` bytes a row, those of the rows with news. */
-static void write_column(const struct env *self, struct wire_out *out, const char *key, const void *array,
-                         size_t count, size_t width, size_t size)
+/* Of an array with one entry a row: those of the rows with news. */
+static void write_lines(const struct env *self, struct wire_out *out, int index, size_t count)
 {
-    const size_t line = width * size;
-    wire_text(out, key);
+    const struct mh_buffer *array = &self->arrays[index];
+    const unsigned char *from = mh_buffers_get(&self->buffers, index);
+    const size_t line = mh_buffer_line(array);
     unsigned char *to = wire_bin_space(out, count * line);
     for (size_t i = 0; to && i < count; i++) {
-        memcpy(to + i * line, (const unsigned char *)array + (size_t)self->news_rows[i] * line, line);
+        memcpy(to + i * line, from + (size_t)self->news_rows[i] * line, line);
     }
     if (to) {
-        wire_order(to, count * line, size);
+        wire_order(to, count * line, (size_t)array->size);
     }
 }
 
-/* Seats are kept as i64 and told as u8. */
-static void write_seats(const struct env *self, struct wire_out *out, const char *key, const int64_t *seats,
-                        size_t count)
+static void write_seats(const struct env *self, struct wire_out *out, int index, size_t count)
 {
-    wire_text(out, key);
+    const mh_seat *seats = mh_buffers_get(&self->buffers, index);
     unsigned char *to = wire_bin_space(out, count);
     for (size_t i = 0; to && i < count; i++) {
         to[i] = (unsigned char)seats[self->news_rows[i]];
     }
 }
 
-static void write_own(const struct env *self, struct wire_out *out, size_t count)
-{
-    wire_text(out, "own");
-    unsigned char *to = wire_bin_space(out, count);
-    for (size_t i = 0; to && i < count; i++) {
-        to[i] = (unsigned char)mh_batch_own_seat(self->batch, self->news_rows[i]);
-    }
-}
-
-/* The core has last observations of the rows that ended only, in the order of the rows, which is that of the news. */
-static void write_final_observations(const struct env *self, struct wire_out *out, size_t count, int stepped)
+/* Of an array with entries of the rows that ended only, in the order of the rows, which is that of the news. */
+static void write_packed(const struct env *self, struct wire_out *out, int index, size_t count, int stepped)
 {
     const struct mh_buffers *buffers = &self->buffers;
-    const size_t line = self->final_seats * (size_t)self->sizes.observation;
+    const unsigned char *from = mh_buffers_get(buffers, index);
+    const size_t line = mh_buffer_line(&self->arrays[index]);
     const int32_t ends = stepped ? *buffers->final_count : 0;
     int32_t end = 0;
-    wire_text(out, "final_observations");
     unsigned char *to = wire_bin_space(out, count * line);
     for (size_t i = 0; to && i < count; i++) {
         if (end < ends && buffers->final_rows[end] == self->news_rows[i]) {
-            memcpy(to + i * line, buffers->final_observations + (size_t)end++ * line, line);
+            memcpy(to + i * line, from + (size_t)end++ * line, line);
         } else {
             memset(to + i * line, 0, line);
         }
     }
+    if (to) {
+        wire_order(to, count * line, (size_t)self->arrays[index].size);
+    }
 }
 
-static void write_finals(const struct env *self, struct wire_out *out, size_t count, int stepped)
+static void write_columns(const struct env *self, struct wire_out *out, size_t count, int stepped)
 {
-    const struct mh_buffers *buffers = &self->buffers;
-    write_final_observations(self, out, count, stepped);
-    write_column(self, out, "final_rewards", buffers->final_rewards, count, (size_t)self->sizes.seats,
-                 sizeof(float));
-    write_seats(self, out, "final_seats", buffers->final_seats, count);
-    write_column(self, out, "final_seeds", buffers->final_seeds, count, 1, sizeof(uint64_t));
-    write_column(self, out, "final_info", buffers->final_info, count, (size_t)self->sizes.info, sizeof(int64_t));
-    write_column(self, out, "final_round_ended", buffers->final_round_ended, count, 1, 1);
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        const struct mh_buffer *array = &self->arrays[i];
+        if (!is_column(self, array)) {
+            continue;
+        }
+        wire_text(out, array->name);
+        if (array->is_seat) {
+            write_seats(self, out, i, count);
+        } else if (array->when == MH_WHEN_PACKED) {
+            write_packed(self, out, i, count, stepped);
+        } else {
+            write_lines(self, out, i, count);
+        }
+    }
 }
 
 static void write_news(const struct env *self, struct wire_out *out, enum env_change change)
 {
-    enum { COLUMNS = 7, FINAL_COLUMNS = 6 };
-    const struct mh_buffers *buffers = &self->buffers;
     const size_t count = find_news(self, change);
+    size_t columns = 0;
     if (count == 0) {
         wire_nil(out);
         return;
     }
-    wire_map(out, COLUMNS + (self->has_final ? FINAL_COLUMNS : 0));
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        columns += (size_t)is_column(self, &self->arrays[i]);
+    }
+    wire_map(out, 1 + columns);
     wire_text(out, "rows");
     wire_numbers(out, self->news_rows, count, sizeof *self->news_rows);
-    write_column(self, out, "seeds", buffers->seeds, count, 1, sizeof(uint64_t));
-    write_own(self, out, count);
-    write_column(self, out, "illegal", buffers->illegal, count, 1, 1);
-    write_column(self, out, "info", buffers->info, count, (size_t)self->sizes.info, sizeof(int64_t));
-    write_column(self, out, "round_ended", buffers->round_ended, count, 1, 1);
-    write_column(self, out, "results", buffers->results, count, (size_t)self->sizes.info, sizeof(int64_t));
-    if (self->has_final) {
-        write_finals(self, out, count, change == ENV_STEPPED);
+    write_columns(self, out, count, change == ENV_STEPPED);
+}
+
+/* ---- What all rows have to tell ----------------------------------------------------------------------------- */
+
+static void write_all(const struct env *self, struct wire_out *out, int index)
+{
+    const struct mh_buffer *array = &self->arrays[index];
+    const void *from = mh_buffers_get(&self->buffers, index);
+    if (!array->is_seat) {
+        wire_numbers(out, from, self->rows, (size_t)array->size);
+        return;
+    }
+    unsigned char *to = wire_bin_space(out, self->rows);
+    for (size_t row = 0; to && row < self->rows; row++) {
+        to[row] = (unsigned char)((const mh_seat *)from)[row];
     }
 }
 
 int env_end_rows(struct env *self, enum env_change change, struct answer *answer)
 {
-    const struct mh_buffers *buffers = &self->buffers;
     struct wire_out *out = &answer->out;
-    wire_numbers(out, buffers->rewards, self->rows, sizeof *buffers->rewards);
-    wire_bin(out, buffers->terminated, self->rows);
-    unsigned char *seats = wire_bin_space(out, self->rows);
-    for (size_t row = 0; seats && row < self->rows; row++) {
-        seats[row] = (unsigned char)buffers->seats[row];
+    int results = 1;
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        if (self->arrays[i].when == MH_WHEN_ALWAYS) {
+            results++;
+            if (!env_is_in_reply(&self->arrays[i])) {
+                write_all(self, out, i);
+            }
+        }
     }
     write_news(self, out, change);
     wire_release(self->shown);
     self->shown = wire_hold(out->message);
-    self->shown_observations = buffers->observations;
-    self->shown_masks = buffers->masks;
-    return 6;
+    self->shown_buffers = self->buffers;
+    return results;
 }

@@ -171,16 +171,16 @@ static int read_action(const msgpack_object *value, int32_t *action, struct wire
 static int read_actions(struct env *env, const msgpack_object *value, struct wire_error *error)
 {
     if (value->type == MSGPACK_OBJECT_BIN) {
-        return read_bin(value, "actions", env->rows, sizeof *env->actions, env->actions, error);
+        return read_bin(value, "actions", env->rows, sizeof *env->buffers.actions, env->buffers.actions, error);
     }
     if (value->type != MSGPACK_OBJECT_ARRAY && env->rows == 1) {
-        return read_action(value, env->actions, error);
+        return read_action(value, env->buffers.actions, error);
     }
     if (check_count(value, "actions", env->rows, error) != 0) {
         return -1;
     }
     for (size_t row = 0; row < env->rows; row++) {
-        if (read_action(&value->via.array.ptr[row], &env->actions[row], error) != 0) {
+        if (read_action(&value->via.array.ptr[row], &env->buffers.actions[row], error) != 0) {
             return -1;
         }
     }
@@ -390,16 +390,16 @@ static int sample(struct env *env, const struct wire_args *args, struct answer *
     int kind = MH_LOGITS;
     if (wire_read_word(wire_arg(args, 2), "kind", kinds, 2, &kind, error) != 0 ||
         (!wire_is_nil(weights) && read_weights(env, weights, error) != 0) ||
-        answer_begin(answer, env->rows * sizeof *env->actions + SMALL, error) != 0) {
+        answer_begin(answer, env->rows * sizeof *env->buffers.actions + SMALL, error) != 0) {
         return -1;
     }
     char message[MH_MESSAGE_SIZE];
-    const int status =
-        mh_batch_choose(env->batch, wire_is_nil(weights) ? NULL : env->weights, kind, env->actions, message);
+    const int status = mh_batch_choose(env->batch, wire_is_nil(weights) ? NULL : env->weights, kind,
+                                       env->buffers.actions, message);
     if (status != MH_OK) {
         return envs_refuse(error, status, message);
     }
-    wire_numbers(&answer->out, env->actions, env->rows, sizeof *env->actions);
+    wire_numbers(&answer->out, env->buffers.actions, env->rows, sizeof *env->buffers.actions);
     return 1;
 }
 

@@ -10,7 +10,7 @@ import operator
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,26 @@ AUTORESET: dict[str, int] = {
     "next_step": lib.MH_AUTORESET_NEXT_STEP,
 }
 WEIGHTS: dict[str, int] = {"logits": lib.MH_LOGITS, "probabilities": lib.MH_PROBABILITIES}
+WHEN: dict[int, str] = {
+    lib.MH_WHEN_NEVER: "never",
+    lib.MH_WHEN_ALWAYS: "always",
+    lib.MH_WHEN_CHANGED: "changed",
+    lib.MH_WHEN_ILLEGAL: "illegal",
+    lib.MH_WHEN_ROUND: "round",
+    lib.MH_WHEN_END: "end",
+    lib.MH_WHEN_PACKED: "packed",
+    lib.MH_WHEN_SUMMARY: "summary",
+}
+
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "int8_t": np.dtype(np.int8),
+    "uint8_t": np.dtype(np.uint8),
+    "int32_t": np.dtype(np.int32),
+    "int64_t": np.dtype(np.int64),
+    "uint64_t": np.dtype(np.uint64),
+    "float": np.dtype(np.float32),
+    "mh_seat": np.dtype(np.int64),
+}
 
 LAST_SEEN = ("final_observations", "final_rewards")
 """Arrays of a :class:`Batch`: what the caller's seats see and earn at the end of an episode."""
@@ -324,43 +344,66 @@ class StateMemory:
         return returns
 
 
-class Arrays:
-    """The arrays that rows of a game are read and written through, as `struct mh_buffers` in
-    mh_api.h tells; those named in `without` are empty, and nobody writes them.
+class Buffer(NamedTuple):
+    """One of the arrays of a batch, a line of the table in csrc/include/mh_buffers.h."""
 
-    `last_seats`: of how many seats `final_observations` has an entry, see `mh_batch_final_seats`.
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    when: str
+    """When and in which rows it is written: one of :data:`WHEN`."""
+    is_seat: bool
+    """Its items are seats, which a server sends as single bytes."""
+    meaning: str
+
+
+def buffers(sizes: Any, rows: int, final_seats: int) -> list[Buffer]:
+    """The arrays of a batch, in the order of `struct mh_buffers`."""
+    row, found = ffi.new("struct mh_buffer *"), []
+    for index in range(lib.mh_buffer_count()):
+        _check(lib.mh_buffer_at(index, sizes, rows, final_seats, row))
+        name, dtype = _text(row.name), _DTYPES[_text(row.type)]
+        shape = tuple(row.dims)[: row.num_dims]
+        found.append(
+            Buffer(name, dtype, shape, WHEN[row.when], bool(row.is_seat), _text(row.meaning))
+        )
+    return found
+
+
+class Arrays:
+    """The arrays that rows of a game are read and written through, see :func:`buffers`: one
+    attribute each, by name. Those named in `without` have no rows and are never written.
+
+    Flags that are rarely set have a second attribute, such as `illegal_bytes`: the same memory as a
+    bytearray, which finds a set one in a tenth of the time that an array takes.
     """
 
-    def __init__(self, sizes: Any, rows: int, last_seats: int, without: Collection[str]) -> None:
-        self.actions = np.zeros(rows, np.int32)
-        self.observations = np.zeros((rows, sizes.observation), np.uint8)
-        self.masks = np.zeros((rows, sizes.actions), np.int8)
-        self.rewards = np.zeros(rows, np.float32)
-        self.terminated = np.zeros(rows, np.uint8)
-        self.seats = np.zeros(rows, np.int64)
-        self.seeds = np.zeros(rows, np.uint64)
+    if TYPE_CHECKING:
 
-        # Flags seldom set: bytes are searched for one in a tenth of the time that an array takes.
-        self.illegal_bytes, self.round_ended_bytes = bytearray(rows), bytearray(rows)
-        self.illegal = np.frombuffer(self.illegal_bytes, np.uint8)
-        self.round_ended = np.frombuffer(self.round_ended_bytes, np.uint8)
+        def __getattr__(self, name: str) -> NDArray[Any]: ...
 
-        def told(name: str) -> int:
-            return 0 if name in without else rows
+    illegal_bytes: bytearray
+    round_ended_bytes: bytearray
 
-        self.info = np.zeros((told("info"), sizes.info), np.int64)
-        self.results = np.zeros((told("results"), sizes.info), np.int64)
-        self.final_count = np.zeros(1, np.int32)
-        self.final_rows = np.zeros(rows, np.int64)
-        self.final_observations = np.zeros(
-            (told("final_observations"), last_seats, sizes.observation), np.uint8
-        )
-        self.final_rewards = np.zeros((told("final_rewards"), sizes.seats), np.float32)
-        self.final_seats = np.zeros(told("final_seats"), np.int64)
-        self.final_seeds = np.zeros(told("final_seeds"), np.uint64)
-        self.final_info = np.zeros((told("final_info"), sizes.info), np.int64)
-        self.final_round_ended = np.zeros(told("final_round_ended"), np.uint8)
-        self.news = np.zeros(1, np.int32)
+    def __init__(self, sizes: Any, rows: int, final_seats: int, without: Collection[str]) -> None:
+        self.buffers = buffers(sizes, rows, final_seats)
+        """The table that the arrays were made from."""
+        for name, dtype, shape, when, *_ in self.buffers:
+            if dtype == np.uint8 and when in ("illegal", "round"):
+                flags = bytearray(rows)
+                setattr(self, f"{name}_bytes", flags)
+                array = np.frombuffer(flags, np.uint8)
+            else:
+                array = np.zeros((0, *shape[1:]) if name in without else shape, dtype)
+            setattr(self, name, array)
+
+    def own_seat(self, row: int) -> int:
+        """The caller's own seat in a row's episode."""
+        return int(self.own[row])
+
+    def seed(self, row: int) -> int:
+        """The seed of a row's episode."""
+        return int(self.seeds[row])
 
 
 class Batch(Arrays):
@@ -398,43 +441,18 @@ class Batch(Arrays):
         super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
         self.try_step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
         """Like :meth:`step`, but returns a status instead of raising: one Python frame less."""
-        self.own_seat: Callable[[int], int] = partial(lib.mh_batch_own_seat, self._pointer)
-        """The caller's own seat in a row's episode."""
-        self.seed: Callable[[int], int] = partial(lib.mh_batch_seed, self._pointer)
-        """The seed of a row's episode."""
-
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._bind()
 
     def _bind(self) -> None:
-        arrays = {
-            "actions": ("int32_t[]", self.actions),
-            "observations": ("uint8_t[]", self.observations),
-            "masks": ("int8_t[]", self.masks),
-            "rewards": ("float[]", self.rewards),
-            "terminated": ("uint8_t[]", self.terminated),
-            "seats": ("int64_t[]", self.seats),
-            "seeds": ("uint64_t[]", self.seeds),
-            "illegal": ("uint8_t[]", self.illegal),
-            "info": ("int64_t[]", self.info),
-            "round_ended": ("uint8_t[]", self.round_ended),
-            "results": ("int64_t[]", self.results),
-            "final_count": ("int32_t[]", self.final_count),
-            "final_rows": ("int64_t[]", self.final_rows),
-            "final_observations": ("uint8_t[]", self.final_observations),
-            "final_rewards": ("float[]", self.final_rewards),
-            "final_seats": ("int64_t[]", self.final_seats),
-            "final_seeds": ("uint64_t[]", self.final_seeds),
-            "final_info": ("int64_t[]", self.final_info),
-            "final_round_ended": ("uint8_t[]", self.final_round_ended),
-            "news": ("int32_t[]", self.news),
-        }
-        buffers = ffi.new("struct mh_buffers *")
-        for name, (kind, array) in arrays.items():
+        arrays = [getattr(self, buffer.name) for buffer in self.buffers]
+        pointers = ffi.new("void *[]", len(arrays))
+        for place, array in enumerate(arrays):
             if array.size:
-                setattr(buffers, name, ffi.from_buffer(kind, array))
-        _check(lib.mh_batch_bind(self._pointer, buffers, self._message), self._message)
+                pointers[place] = ffi.from_buffer(array)
+        bound = ffi.cast("struct mh_buffers *", pointers)
+        _check(lib.mh_batch_bind(self._pointer, bound, self._message), self._message)
 
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None

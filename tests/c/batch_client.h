@@ -14,26 +14,12 @@ struct client {
     struct mh_sizes sizes;
     int rows;
     struct mh_batch *batch;
-    int32_t *actions;
-    uint8_t *observations;
-    int8_t *masks;
-    float *rewards;
-    uint8_t *terminated;
-    int64_t *seats;
-    uint64_t *seeds;
-    uint8_t *illegal;
-    float *final_rewards;
-    int64_t *info;
-    uint8_t *round_ended;
-    int64_t *results;
-    int32_t *final_count;
-    int64_t *final_rows;
-    uint8_t *final_observations;
-    int64_t *final_seats;
-    uint64_t *final_seeds;
-    int64_t *final_info;
-    uint8_t *final_round_ended;
-    int32_t *news;
+    union {
+        struct mh_buffers buffers;
+        struct {
+            MH_BUFFERS(MH_BUFFER_MEMBER)
+        };
+    };
 };
 
 /* One thread; the own seat is the caller's, the others are all `others`: a bot or MH_CALLER. */
@@ -51,54 +37,16 @@ static inline struct client open_client(const struct mh_batch_options *options, 
 {
     char message[MH_MESSAGE_SIZE];
     struct client client = {.rows = options->rows};
-    const size_t rows = (size_t)options->rows;
     CHECK_EQUAL(mh_game_new("mhing", game_options, message, &client.game), MH_OK);
     mh_game_sizes(client.game, &client.sizes);
     CHECK_EQUAL(mh_batch_new(client.game, options, message, &client.batch), MH_OK);
-    const size_t seats = (size_t)client.sizes.seats;
-    const size_t observation = (size_t)client.sizes.observation;
-    const size_t info = (size_t)client.sizes.info * sizeof *client.info;
-    client.actions = check_memory(rows * sizeof *client.actions);
-    client.observations = check_memory(rows * observation);
-    client.masks = check_memory(rows * (size_t)client.sizes.actions);
-    client.rewards = check_memory(rows * sizeof *client.rewards);
-    client.terminated = check_memory(rows);
-    client.seats = check_memory(rows * sizeof *client.seats);
-    client.seeds = check_memory(rows * sizeof *client.seeds);
-    client.illegal = check_memory(rows);
-    client.final_rewards = check_memory(rows * seats * sizeof *client.final_rewards);
-    client.info = check_memory(rows * info);
-    client.round_ended = check_memory(rows);
-    client.results = check_memory(rows * info);
-    client.final_count = check_memory(sizeof *client.final_count);
-    client.final_rows = check_memory(rows * sizeof *client.final_rows);
-    client.final_observations = check_memory(rows * (size_t)mh_batch_final_seats(client.batch) * observation);
-    client.final_seats = check_memory(rows * sizeof *client.final_seats);
-    client.final_seeds = check_memory(rows * sizeof *client.final_seeds);
-    client.final_info = check_memory(rows * info);
-    client.final_round_ended = check_memory(rows);
-    client.news = check_memory(sizeof *client.news);
-    const struct mh_buffers buffers = {.actions = client.actions,
-                                       .observations = client.observations,
-                                       .masks = client.masks,
-                                       .rewards = client.rewards,
-                                       .terminated = client.terminated,
-                                       .seats = client.seats,
-                                       .seeds = client.seeds,
-                                       .illegal = client.illegal,
-                                       .final_rewards = client.final_rewards,
-                                       .info = client.info,
-                                       .round_ended = client.round_ended,
-                                       .results = client.results,
-                                       .final_count = client.final_count,
-                                       .final_rows = client.final_rows,
-                                       .final_observations = client.final_observations,
-                                       .final_seats = client.final_seats,
-                                       .final_seeds = client.final_seeds,
-                                       .final_info = client.final_info,
-                                       .final_round_ended = client.final_round_ended,
-                                       .news = client.news};
-    CHECK_EQUAL(mh_batch_bind(client.batch, &buffers, message), MH_OK);
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        struct mh_buffer array;
+        const int final_seats = mh_batch_final_seats(client.batch);
+        CHECK_EQUAL(mh_buffer_at(i, &client.sizes, client.rows, final_seats, &array), MH_OK);
+        mh_buffers_set(&client.buffers, i, check_memory(mh_buffer_bytes(&array)));
+    }
+    CHECK_EQUAL(mh_batch_bind(client.batch, &client.buffers, message), MH_OK);
     return client;
 }
 
@@ -106,26 +54,9 @@ static inline void close_client(struct client *client)
 {
     mh_batch_free(&client->batch);
     mh_game_free(&client->game);
-    free(client->actions);
-    free(client->observations);
-    free(client->masks);
-    free(client->rewards);
-    free(client->terminated);
-    free(client->seats);
-    free(client->seeds);
-    free(client->illegal);
-    free(client->final_rewards);
-    free(client->info);
-    free(client->round_ended);
-    free(client->results);
-    free(client->final_count);
-    free(client->final_rows);
-    free(client->final_observations);
-    free(client->final_seats);
-    free(client->final_seeds);
-    free(client->final_info);
-    free(client->final_round_ended);
-    free(client->news);
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        free(mh_buffers_get(&client->buffers, i));
+    }
 }
 
 static inline void reset(struct client *client, uint64_t first_seed)

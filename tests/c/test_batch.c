@@ -25,6 +25,36 @@ static void test_order_of_calls(void)
     close_client(&client);
 }
 
+/* The table and the struct name the same arrays in the same places. */
+static void test_table_of_buffers(void)
+{
+    const struct mh_sizes sizes = {.seats = 4, .actions = 9, .observation = 70, .info = 5};
+    struct mh_buffers buffers = {.seats = NULL};
+    struct mh_buffer array;
+    int64_t seats[3];
+    int found = 0;
+    CHECK_EQUAL(mh_buffer_count(), MH_NUM_BUFFERS);
+    for (int i = 0; i < mh_buffer_count(); i++) {
+        CHECK_EQUAL(mh_buffer_at(i, &sizes, 3, 2, &array), MH_OK);
+        CHECK(array.num_dims >= 1 && array.dims[0] == (array.num_dims == 1 && array.dims[0] == 1 ? 1 : 3));
+        if (strcmp(array.name, "seats") == 0) {
+            mh_buffers_set(&buffers, i, seats);
+            CHECK(buffers.seats == seats && mh_buffers_get(&buffers, i) == seats);
+            CHECK(array.is_seat && array.when == MH_WHEN_ALWAYS && mh_buffer_bytes(&array) == sizeof seats);
+            found++;
+        }
+        if (strcmp(array.name, "final_observations") == 0) {
+            CHECK(array.num_dims == 3 && array.dims[1] == 2 && array.dims[2] == 70 && !array.is_seat);
+            CHECK(mh_buffer_line(&array) == 140 && array.when == MH_WHEN_PACKED);
+            found++;
+        }
+    }
+    CHECK_EQUAL(found, 2);
+    CHECK_EQUAL(mh_buffer_at(-1, &sizes, 3, 2, &array), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_buffer_at(MH_NUM_BUFFERS, &sizes, 3, 2, &array), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_buffer_at(0, NULL, 3, 2, &array), MH_ERROR_ARGUMENT);
+}
+
 static void test_options_that_do_not_fit(void)
 {
     char message[MH_MESSAGE_SIZE];
@@ -414,6 +444,7 @@ int main(void)
     static const int32_t all[SEATS] = {MH_CALLER, MH_CALLER, MH_CALLER, MH_CALLER};
 
     test_order_of_calls();
+    test_table_of_buffers();
     test_options_that_do_not_fit();
     test_rows_are_games();
     test_rewards_and_row_counts("", 0);

@@ -61,31 +61,22 @@ class RemoteBatch(_lib.Arrays):
         """Gives the rows up on the server; so does the end of the last reference to the batch."""
         connection.check_layout(handle.id, made["layout"], table["layout"])
         super().__init__(handle.sizes, rows, made["final_seats"], without)
-        self.own = np.zeros(rows, np.uint8)
-        self._observation_bytes = self.observations.data.cast("B")
-        self._mask_bytes = self.masks.data.cast("B")
-        self._reward_bytes = self.rewards.data.cast("B")
-        self._terminated_bytes = self.terminated.data
+        results = [b for b in self.buffers if b.when == "always"]
+        self._seat_bytes = np.zeros(rows, np.uint8)
+        arrays = [self._seat_bytes if b.is_seat else getattr(self, b.name) for b in results]
+        self._targets = [array.data.cast("B") for array in arrays]
         self._last_shape = self.final_observations.shape[1:]
-        self._of_episodes = self._columns("seeds", "own", "info")
+        self._of_episodes = self._columns("changed")
         self._of_steps = self._columns("illegal")
-        self._of_rounds = self._columns("round_ended", "results")
-        self._of_ends = self._columns(*_lib.LAST_SEEN[1:], *_lib.LAST_INFO)
+        self._of_rounds = self._columns("round")
+        self._of_ends = self._columns("end")
         self._passing: list[tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]] = []
         """What the last step has told that the next one will not: items, rows, and their zero."""
 
-    def _columns(self, *names: str) -> list[_Column]:
-        """The columns of these names, but those that nobody wants to know."""
-        arrays = {name: getattr(self, name) for name in names}
-        return [(name, *_items(name, array)) for name, array in arrays.items() if array.size]
-
-    def own_seat(self, row: int) -> int:
-        """The caller's own seat in a row's episode."""
-        return int(self.own[row])
-
-    def seed(self, row: int) -> int:
-        """The seed of a row's episode."""
-        return int(self.seeds[row])
+    def _columns(self, when: str) -> list[_Column]:
+        """The columns of the news that come for arrays written then, but those nobody wants."""
+        found = [b for b in self.buffers if b.when == when and getattr(self, b.name).size]
+        return [(b.name, *_items(getattr(self, b.name), b.is_seat)) for b in found]
 
     # ---- Requests ---------------------------------------------------------------------------
 
@@ -107,8 +98,7 @@ class RemoteBatch(_lib.Arrays):
         for items, rows, zero in self._passing:
             items[rows] = zero
         self._passing.clear()
-        self._read_rows(results)
-        news = results[5]
+        news = self._read_rows(results)
         if news is None:
             self.news[0] = self.final_count[0] = 0
         else:
@@ -157,19 +147,20 @@ class RemoteBatch(_lib.Arrays):
 
     def _show(self, results: list[Any]) -> None:
         """Rows that no step has brought to where they are; what one has told of them is past."""
-        self._read_rows(results)
-        rows = np.frombuffer(results[5]["rows"], np.int32)
+        news = self._read_rows(results)
+        assert news is not None
+        rows = np.frombuffer(news["rows"], np.int32)
         for _, items, zero in self._of_steps + self._of_rounds + self._of_ends:
             items[rows] = zero
-        self._read_news(results[5])
+        self._read_news(news)
 
-    def _read_rows(self, results: list[Any]) -> None:
-        observations, masks, rewards, terminated, seats = results[:5]
-        self._observation_bytes[:] = observations
-        self._mask_bytes[:] = masks
-        self._reward_bytes[:] = rewards
-        self._terminated_bytes[:] = terminated
-        self.seats[:] = np.frombuffer(seats, np.uint8)
+    def _read_rows(self, results: list[Any]) -> dict[str, Any] | None:
+        """Reads what comes for every row; returns the news."""
+        for target, data in zip(self._targets, results, strict=False):
+            target[:] = data
+        self.seats[:] = self._seat_bytes
+        news: dict[str, Any] | None = results[len(self._targets)]
+        return news
 
     def _read_news(self, news: dict[str, Any]) -> NDArray[np.intp]:
         """Reads what only some rows have to tell; returns which."""
@@ -204,9 +195,9 @@ class RemoteBatch(_lib.Arrays):
             self._passing.append((items, rows, zero))
 
 
-def _items(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _items(array: NDArray[Any], is_seat: bool) -> tuple[NDArray[Any], NDArray[Any]]:
     """The lines of an array as single items, and the zero of those that come for them."""
     if array.ndim > 1:
         items = array.view(f"V{array.itemsize * array.shape[1]}").reshape(-1)
         return items, np.zeros((), items.dtype)
-    return array, np.zeros((), np.uint8 if name == "final_seats" else array.dtype)
+    return array, np.zeros((), np.uint8 if is_seat else array.dtype)
