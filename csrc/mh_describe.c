@@ -178,6 +178,8 @@ static void write_field(struct mh_text *out, const struct mh_field *field, int s
     mh_json_key_int(out, "high", field->high);
     mh_json_key(out, "public");
     mh_json_bool(out, is_public);
+    mh_json_key(out, "per_seat");
+    mh_json_bool(out, per_seat);
     mh_json_key_string(out, "meaning", field->meaning);
     mh_json_close(out, '}');
 }
@@ -214,6 +216,8 @@ static void write_info(struct mh_text *out, const struct mh_spec *spec, int seat
         mh_json_key_string(out, "name", spec->info[i].name);
         mh_json_key_int(out, "offset", offset);
         mh_json_key_int(out, "count", spec->info[i].per_seat ? seats : spec->info[i].count);
+        mh_json_key(out, "per_seat");
+        mh_json_bool(out, spec->info[i].per_seat);
         mh_json_key_string(out, "meaning", spec->info[i].meaning);
         mh_json_close(out, '}');
         offset += spec->info[i].count;

@@ -29,7 +29,7 @@ def picture(game_id: str) -> str:
         states.append(state)
     late = len(states) * 2 // 3
     chosen = next((state for state in states[late:] if state.seat == 0), states[late])
-    return render.svg(chosen.to_dict(), view=0)
+    return render.svg(chosen, view=0)
 
 
 def main() -> None:

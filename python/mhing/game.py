@@ -28,7 +28,8 @@ Value = bool | int | str
 class Field:
     """A named part of an observation: `shape` numbers of 0 to `high`, `strides` bytes apart.
 
-    `public`: everybody may know it, not the observer alone.
+    `public`: everybody may know it, not the observer alone. `per_seat`: its first axis is that of
+    the seats.
     """
 
     name: str
@@ -37,16 +38,21 @@ class Field:
     strides: tuple[int, ...]
     high: int
     public: bool
+    per_seat: bool
     meaning: str
 
 
 @dataclass(frozen=True, slots=True)
 class InfoField:
-    """Public numbers that need more than a byte: `count` int64 from `offset` on."""
+    """Public numbers that need more than a byte: `count` int64 from `offset` on.
+
+    `per_seat`: one for each seat.
+    """
 
     name: str
     offset: int
     count: int
+    per_seat: bool
     meaning: str
 
 
@@ -164,6 +170,7 @@ class Game:
         self._handle = _lib.GameHandle(id, _settings(options))
         self._table: dict[str, Any] = json.loads(self._handle.describe())
         self.id: str = self._table["id"]
+        self.title: str = self._table["title"]
         sizes = self._handle.sizes
         self.num_seats: int = sizes.seats
         self.num_actions: int = sizes.actions

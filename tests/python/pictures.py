@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from mhing import Game, render
+from mhing import Game, State, render
 from mhing.render import font
 from mhing.render.card import back
 from mhing.render.scene import Scene, Text, Use
@@ -17,8 +17,8 @@ Edges = tuple[float, float, float, float]
 """Left, top, right and bottom."""
 
 
-def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Table]:
-    """Positions of greedy play, the last ones of episodes among them.
+def states(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[State]:
+    """States of play by the best bot, the last ones of episodes among them.
 
     One in `every` decisions is given, and one in `mistakes` made at random.
     """
@@ -27,12 +27,17 @@ def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Tab
         bot_random = seed
         for decision in range(500):
             if decision % every == 0 or state.is_terminal:
-                yield state.to_dict()
+                yield state.clone()
             if state.is_terminal:
                 break
-            bot = "random" if decision % mistakes == 0 else "greedy"
+            bot = game.bots[0 if decision % mistakes == 0 else -1].name
             action, bot_random = state.bot_action(bot, bot_random)
             state.apply(action)
+
+
+def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Table]:
+    """The same states as what ``to_dict()`` returns."""
+    return (state.to_dict() for state in states(game, seeds, every, mistakes))
 
 
 def of_game(d: Table) -> Table:
@@ -40,7 +45,7 @@ def of_game(d: Table) -> Table:
     return d | {"options": d["options"] | {"episode": "game"}}
 
 
-def every_form(d: Table, view: int | None) -> tuple[str, str, bytes]:
+def every_form(d: Table | State, view: int | None) -> tuple[str, str, bytes]:
     """The three outputs, in a form to be compared."""
     return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
 
@@ -50,7 +55,7 @@ def uncolored(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def columns(d: Table, view: int | None) -> int:
+def columns(d: Table | State, view: int | None) -> int:
     """How wide the text of a table is."""
     return max(map(len, uncolored(render.text(d, view, color=True)).splitlines()))
 

@@ -1,8 +1,10 @@
-"""What holds for the pictures of every registered game, with every number of players."""
+"""What holds for the pictures of every registered game, with every number of players.
+
+The generic table is tested with all games, too, as if they brought no pictures of their own.
+"""
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,55 +12,73 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from pictures import Table, columns, every_form, positions, uncolored
+from pictures import check_scene, columns, every_form, positions, states, uncolored
 
 import mhing
-from mhing import render
+from mhing import by_game, render
+from mhing.render import generic
 from mhing.render.panels import GOLD
-
-pytestmark = pytest.mark.once
 
 TAGS = {"svg", "title", "defs", "g", "use", "rect", "circle", "polyline", "polygon", "text"}
 
 
-def cases() -> Iterator[tuple[str, int]]:
+def games() -> Iterator[mhing.Game]:
     """Every game with every number of players."""
     for game_id in mhing.games():
-        options = mhing.Game(game_id).describe()["options"]
-        players = next(option for option in options if option["name"] == "num_players")
-        yield from ((game_id, n) for n in range(players["low"], players["high"] + 1))
+        options = {option["name"]: option for option in mhing.Game(game_id).describe()["options"]}
+        if players := options.get("num_players"):
+            for number in range(players["low"], players["high"] + 1):
+                yield mhing.Game(game_id, num_players=number)
+        else:
+            yield mhing.Game(game_id)
 
 
-@pytest.fixture(params=cases(), ids=str, scope="module")
-def tables(request: pytest.FixtureRequest) -> list[Table]:
+@pytest.fixture(params=["own", "generic"])
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Which pictures are shown: those that games bring, or the generic ones."""
+    if request.param == "generic":
+        monkeypatch.setattr(by_game, "pictures", lambda game_id: None)
+    return str(request.param)
+
+
+@pytest.fixture(params=games(), ids=repr, scope="module")
+def tables(request: pytest.FixtureRequest) -> list[mhing.State]:
     """Positions of one episode, its end among them."""
-    game_id, num_players = request.param
-    return list(positions(mhing.Game(game_id, num_players=num_players), 1, 29, 7))
+    return list(states(request.param, 1, 29, 7))
 
 
-def test_colors_change_nothing_but_the_color(tables: list[Table]) -> None:
-    for d in tables:
-        colored = render.text(d, color=True)
+@pytest.mark.usefixtures("kind")
+def test_colors_change_nothing_but_the_color(tables: list[mhing.State]) -> None:
+    for state in tables:
+        colored = render.text(state, color=True)
         assert "\x1b[" in colored
-        assert uncolored(colored) == render.text(d)
+        assert uncolored(colored) == render.text(state)
 
 
-def test_text_stays_within_100_columns(tables: list[Table]) -> None:
-    for d in tables:
-        assert max(columns(d, None), columns(d, 0)) <= 100
+@pytest.mark.usefixtures("kind")
+def test_text_stays_within_100_columns(tables: list[mhing.State]) -> None:
+    for state in tables:
+        assert max(columns(state, None), columns(state, 0)) <= 100
 
 
-def test_events_name_who_did_what(tables: list[Table]) -> None:
-    for d in tables:
-        for event in d["events"]:
-            line = render.event_text(d, event)
-            assert line.startswith(f"Seat {event['seat']} ")
+@pytest.mark.usefixtures("kind")
+def test_events_name_who_did_what(tables: list[mhing.State]) -> None:
+    for state in tables:
+        told = []
+        for event in state.to_dict()["events"]:
+            line = render.event_text(state, event)
+            assert re.match(rf"Seat {event['seat']}:? ", line)
             assert line.endswith(event["text"] or line)
+            told.append(line)
+        last = "\n".join(told[-6:])
+        assert last in render.text(state)
+        assert not told or last not in render.text(state, events=False)
 
 
-def test_svg_is_self_contained(tables: list[Table]) -> None:
-    for d in tables:
-        root = ElementTree.fromstring(render.svg(d, 0))
+@pytest.mark.usefixtures("kind")
+def test_svg_is_self_contained(tables: list[mhing.State]) -> None:
+    for state in tables:
+        root = ElementTree.fromstring(render.svg(state, 0))
         assert {element.tag.rsplit("}", 1)[1] for element in root.iter()} <= TAGS
         names = [element.get("id") for element in root.iter() if element.get("id")]
         used = {element.get("href") for element in root.iter() if element.get("href")}
@@ -66,7 +86,8 @@ def test_svg_is_self_contained(tables: list[Table]) -> None:
         assert used == {f"#{name}" for name in names}
 
 
-def test_rgb_array_is_a_picture(tables: list[Table]) -> None:
+@pytest.mark.usefixtures("kind")
+def test_rgb_array_is_a_picture(tables: list[mhing.State]) -> None:
     picture = render.rgb_array(tables[-1], 0)
     assert picture.shape == (720, 960, 3)
     assert picture.dtype == np.uint8
@@ -74,18 +95,70 @@ def test_rgb_array_is_a_picture(tables: list[Table]) -> None:
     assert len(np.unique(picture @ np.array([1, 256, 65536]))) > 100
 
 
-def test_the_same_table_gives_the_same_output(tables: list[Table]) -> None:
-    d = tables[0]
-    untouched = copy.deepcopy(d)
-    assert every_form(d, 0) == every_form(d, 0)
-    assert every_form(d, 0) != every_form(d, 1)
-    assert d == untouched
+@pytest.mark.usefixtures("kind")
+def test_the_same_table_gives_the_same_output(tables: list[mhing.State]) -> None:
+    state = tables[0]
+    untouched = state.clone()
+    assert every_form(state, 0) == every_form(state, 0)
+    if state.game.num_seats > 1:
+        assert every_form(state, 0) != every_form(state, 1)
+    assert state == untouched
 
 
-@pytest.mark.parametrize(("game_id", "num_players"), [*cases()])
-def test_the_end_of_a_game_names_whom_the_engine_rewards(game_id: str, num_players: int) -> None:
+@pytest.mark.usefixtures("kind")
+def test_nothing_hidden_is_shown(tables: list[mhing.State]) -> None:
+    """Whatever a seat cannot know may be otherwise: the picture for its eyes is the same."""
+    for state in tables:
+        for view in range(state.game.num_seats):
+            other = state.resample(view, seed=5)
+            assert render.text(other, view) == render.text(state, view)
+            assert render.svg(other, view) == render.svg(state, view)
+
+
+@pytest.mark.usefixtures("kind")
+def test_everything_is_shown_to_nobody(tables: list[mhing.State]) -> None:
+    """With no view all hidden cards lie open, so that other ones make another picture."""
+    state = tables[0]
+    others = [state.resample(0, seed=seed) for seed in range(5)]
+    assert len({render.text(other) for other in others}) > 1
+
+
+def test_own_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
+    for state in tables:
+        d = state.to_dict()
+        if by_game.pictures(state.game.id):
+            assert every_form(d, 0) == every_form(state, 0)
+            assert render.result_text(d) == render.result_text(state)
+        else:
+            with pytest.raises(ValueError, match="give the State, not its to_dict"):
+                render.text(d)
+
+
+def test_generic_scenes_have_room_for_all(tables: list[mhing.State]) -> None:
+    for state in tables:
+        drawing = generic.Drawing(state, state.to_dict()["events"])
+        for view in (None, 0, state.game.num_seats - 1):
+            check_scene(drawing.scene(view))
+
+
+def test_generic_results_name_the_winner(tables: list[mhing.State]) -> None:
+    state = tables[-1]
+    drawing = generic.Drawing(state, ())
+    assert state.is_terminal
+    winner = state.info().get("winner", -1)
+    headline = drawing.result_text().split("\n")[0]
+    assert headline == (f"Seat {winner} wins" if winner >= 0 else "Nobody wins")
+    assert headline in drawing.text(None, False)
+    assert generic.Drawing(tables[0], ()).result_text() == ""
+
+
+@pytest.mark.parametrize(
+    "settled", [game for game in games() if by_game.pictures(game.id)], ids=repr
+)
+def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) -> None:
     """They have not always won the last round too, which is told of as the last one."""
-    game = mhing.Game(game_id, num_players=num_players, episode="game", rounds=2, reward="win")
+    options = settled.options | {"episode": "game", "rounds": 2, "reward": "win"}
+    game = mhing.Game(settled.id, **options)
     last_winners = set()
     for d in positions(game, 30, 500, 7):
         if d["phase"] != "over":
@@ -105,9 +178,10 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(game_id: str, num_playe
     assert last_winners == {False, True}
 
 
+@pytest.mark.usefixtures("kind")
 @pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
-def test_a_seat_that_does_not_exist(tables: list[Table], function: Any) -> None:
-    seats = len(tables[0]["hands"])
+def test_a_seat_that_does_not_exist(tables: list[mhing.State], function: Any) -> None:
+    seats = tables[0].game.num_seats
     for view in (seats, -1, "0"):
         match = f"view must be None or a seat from 0 to {seats - 1}, got"
         with pytest.raises(ValueError, match=match):

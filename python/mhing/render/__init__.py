@@ -1,19 +1,22 @@
-"""Pictures of a table, as text, as SVG and as pixels, from what ``State.to_dict()`` returns.
+"""Pictures of a table, as text, as SVG and as pixels.
 
 >>> from mhing import Game, render
->>> table = Game("mhing").new_state(seed=1).to_dict()
->>> print(render.text(table, view=0, color=True))  # doctest: +SKIP
->>> render.rgb_array(table, view=0).shape
+>>> state = Game("mhing").new_state(seed=1)
+>>> print(render.text(state, view=0, color=True))  # doctest: +SKIP
+>>> render.rgb_array(state, view=0).shape
 (720, 960, 3)
 
 `view` is the seat with whose eyes the table is seen: what that seat may not know is not in the
 picture. With None all cards lie open.
+
+A game that brings its own pictures (:mod:`mhing.by_game`) is drawn from ``State.to_dict()``, which
+may be given in place of the state. Every other game has the generic table (`mhing.render.generic`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,54 +24,97 @@ from numpy.typing import NDArray
 from mhing import by_game
 from mhing._lib import game_ids
 from mhing.by_game import Pictures
+from mhing.game import State
+from mhing.render import generic
 from mhing.render.raster import to_rgb
+from mhing.render.scene import Scene
 from mhing.render.svg_writer import to_svg
 
 __all__ = ["event_text", "notation", "result_text", "rgb_array", "svg", "text"]
 
+Table: TypeAlias = State | Mapping[str, Any]
 
-def text(d: Mapping[str, Any], view: int | None = None, color: bool = False) -> str:
+
+def text(table: Table, view: int | None = None, color: bool = False, *, events: bool = True) -> str:
     """Returns the table as lines of at most 100 columns, for a terminal.
 
     Args:
-        d: a state as ``State.to_dict()`` returns it.
+        table: a state; or what its ``to_dict()`` returns, of a game that brings its own pictures.
         view: the seat whose cards are shown; None: all cards lie open.
         color: with ANSI colours.
+        events: with the last public events.
 
     Raises:
-        ValueError: no layout for this game, or no such seat.
+        ValueError: there is no such seat, or `table` is a dict of which no picture can be made.
     """
-    return _pictures(d).text(d, view, color)
+    return _drawing(table, events).text(view, color)
 
 
-def svg(d: Mapping[str, Any], view: int | None = None) -> str:
+def svg(table: Table, view: int | None = None) -> str:
     """Returns the table as a self-contained SVG document; arguments and errors as in `text`."""
-    return to_svg(_pictures(d).scene(d, view))
+    return to_svg(_drawing(table).scene(view))
 
 
-def rgb_array(d: Mapping[str, Any], view: int | None = None) -> NDArray[np.uint8]:
+def rgb_array(table: Table, view: int | None = None) -> NDArray[np.uint8]:
     """Returns the table as pixels, (height, width, 3); arguments and errors as in `text`."""
-    return to_rgb(_pictures(d).scene(d, view))
+    return to_rgb(_drawing(table).scene(view))
 
 
-def event_text(d: Mapping[str, Any], event: Mapping[str, Any]) -> str:
-    """Returns one of the events of the state `d` as a line for people."""
-    return _pictures(d).event_text(event)
+def event_text(table: Table, event: Mapping[str, Any]) -> str:
+    """Returns one of the events of ``State.to_dict()`` as a line for people."""
+    return _drawing(table).event_text(event)
 
 
-def result_text(d: Mapping[str, Any]) -> str:
-    """Returns how the round finished last in the state `d` ended, for people; "" before one is."""
-    return _pictures(d).result_text(d["result"]) if d["result"] else ""
+def result_text(table: Table) -> str:
+    """Returns how the round finished last ended, for people; "" before one is."""
+    return _drawing(table).result_text()
 
 
-def notation(d: Mapping[str, Any]) -> str:
-    """Returns how cards are written in the game of the state `d`, for people."""
-    return _pictures(d).notation
+def notation(table: Table) -> str:
+    """Returns how cards are written in the game, for people."""
+    return _drawing(table).notation
 
 
-def _pictures(d: Mapping[str, Any]) -> Pictures:
+# ---- Inside -----------------------------------------------------------------------------------
+
+
+class _Drawing(Protocol):
+    """A table ready to be shown."""
+
+    @property
+    def notation(self) -> str: ...
+    def text(self, view: int | None, color: bool) -> str: ...
+    def scene(self, view: int | None) -> Scene: ...
+    def event_text(self, event: Mapping[str, Any]) -> str: ...
+    def result_text(self) -> str: ...
+
+
+class _OwnDrawing:
+    """A table shown by the pictures that its game brings."""
+
+    def __init__(self, pictures: Pictures, d: Mapping[str, Any]) -> None:
+        self._pictures, self._d = pictures, d
+        self.notation = pictures.notation
+        self.event_text = pictures.event_text
+
+    def text(self, view: int | None, color: bool) -> str:
+        return self._pictures.text(self._d, view, color)
+
+    def scene(self, view: int | None) -> Scene:
+        return self._pictures.scene(self._d, view)
+
+    def result_text(self) -> str:
+        return self._pictures.result_text(self._d["result"]) if self._d["result"] else ""
+
+
+def _drawing(table: Table, events: bool = True) -> _Drawing:
+    d = table.to_dict() if isinstance(table, State) else table
     game = d.get("game")
     pictures = by_game.pictures(game) if game in game_ids() else None
-    if pictures is None:
-        raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")
-    return pictures
+    if pictures is not None:
+        return _OwnDrawing(pictures, d if events else {**d, "events": []})
+    if isinstance(table, State):
+        return generic.Drawing(table, d["events"] if events else ())
+    if game in game_ids():
+        raise ValueError(f"{game} brings no pictures of its own: give the State, not its to_dict()")
+    raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")

@@ -11,7 +11,7 @@ WIDTH = 100  # columns
 EVENTS = 6  # lines of them
 BOLD, DIM, JOKER = "1", "2", "1;33"  # ANSI codes
 
-_LABEL = 12  # columns before a row of cards
+_LABEL = 8  # columns for the names of rows of cards
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 Paint = Callable[[str, str], str]
@@ -36,7 +36,7 @@ def name_line(seat: Seat, paint: Paint, *tags: str) -> str:
     score = seat.score + (f" ({seat.change})" if seat.change else "")
     said = (score, "you" if seat.is_viewer else "", *tags)
     name = paint(f"{'>' if seat.is_active else ' '} {seat.name}", BOLD)
-    return f"{name}  {', '.join(filter(None, said))}"
+    return f"{name}  {', '.join(filter(None, said))}".rstrip()
 
 
 def just_drawn(card: str, color: str, paint: Paint) -> str:
@@ -49,15 +49,18 @@ def offered(card: str, paint: Paint) -> str:
     return paint(f"[{card}]", f"{BOLD};7")
 
 
-def row(label: str, words: Iterable[str]) -> list[str]:
-    """Words after a label, in as many lines as they need; none where there are no words."""
+def row(label: str, words: Iterable[str], width: int = _LABEL) -> list[str]:
+    """Words after a label, in as many lines as they need; none where there are no words.
+
+    `width`: of the column of labels.
+    """
     lines: list[str] = []
     room = 0
     for word in words:
         length = len(_ANSI.sub("", word)) + 1
         if length > room:
-            lines.append(f"    {'' if lines else label}".ljust(_LABEL))
-            room = WIDTH - _LABEL
+            lines.append("    " + ("" if lines else label).ljust(width))
+            room = WIDTH - 4 - width
         lines[-1] += " " + word
         room -= length
     return lines

@@ -69,6 +69,25 @@ def in_row(count: int, y: float, h: float) -> list[Box]:
     return [Box(GAP + i * (w + GAP), y, w, h) for i in range(count)]
 
 
+def around(num_seats: int, below_h: float, middle_h: float) -> tuple[list[Box], Box]:
+    """The panels, clockwise from the viewer's below, and the box between them.
+
+    Up to three others are in a row above; of more, two are in a second row, at the sides.
+    """
+    below = Box(GAP, H - GAP - below_h, W - 2 * GAP, below_h)
+    middle = Box(GAP, below.y - GAP - middle_h, W - 2 * GAP, middle_h)
+    others = num_seats - 1
+    if not others:
+        return [below], middle
+    rows = [others] if others <= 3 else [others - 2, 2]
+    h = (middle.y - GAP * (1 + len(rows))) / len(rows)
+    above, *lower = (in_row(count, GAP + n * (h + GAP), h) for n, count in enumerate(rows))
+    if not lower:
+        return [below, *above], middle
+    left, right = lower[0]
+    return [below, left, *above, right], middle
+
+
 def in_rows(count: int, box: Box, width: int) -> list[Box]:
     """Places for so many cards in rows, as large as they fit into a box, `width` wide at most."""
     while not _fits(count, box, width):

@@ -18,8 +18,6 @@ class Seat:
     number: int
     is_viewer: bool
     is_active: bool  # to act, as far as the viewer knows; after the end, a winner
-    hand: tuple[str, ...] | None  # None: face down; cards just drawn are not in it
-    hand_size: int
     score: str
     change: str  # of the score in the round just ended; "" where there is none
 
@@ -27,6 +25,14 @@ class Seat:
     def name(self) -> str:
         """How the seat is called."""
         return f"Seat {self.number}"
+
+
+@dataclass(frozen=True)
+class HandSeat(Seat):
+    """One player's side of a table at which everybody has a hand of cards."""
+
+    hand: tuple[str, ...] | None  # None: face down; cards just drawn are not in it
+    hand_size: int
 
 
 AnySeat = TypeVar("AnySeat", bound=Seat)
@@ -89,7 +95,11 @@ def seats_of(d: State, view: int | None) -> range:
     Raises:
         ValueError: the seat `view` is not one of them.
     """
-    numbers = range(len(d["hands"]))
-    if view is not None and view not in numbers:
-        raise ValueError(f"view must be None or a seat from 0 to {numbers[-1]}, got {view!r}")
-    return numbers
+    check_view(view, len(d["hands"]))
+    return range(len(d["hands"]))
+
+
+def check_view(view: int | None, num_seats: int) -> None:
+    """Raises ValueError unless `view` is None or one of the seats."""
+    if view is not None and view not in range(num_seats):
+        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")

@@ -19,7 +19,7 @@ from mhing.render.panels import (
     Block,
     H,
     W,
-    in_row,
+    around,
 )
 from mhing.render.playing.cards import SHOWN, face
 from mhing.render.playing.table import add_header, add_piles, add_play
@@ -36,25 +36,12 @@ def scene(d: State, view: int | None = None) -> Scene:
     """Returns the picture of the state `d`, seen by the seat `view`, or open to all with None."""
     table = look(d, view)
     picture = Scene(W, H, FELT, f"Mexican Rummy: {table.heading}")
-    for seat, box in zip(table.clockwise, _boxes(len(table.seats)), strict=True):
+    panels, middle = around(len(table.seats), _BELOW_H, _MIDDLE_H)
+    for seat, box in zip(table.clockwise, panels, strict=True):
         _add_panel(picture, seat, box)
-    top = H - 2 * GAP - _BELOW_H - _MIDDLE_H
-    words = add_piles(picture, table, Box(GAP, top, W - 2 * GAP, _MIDDLE_H))
+    words = add_piles(picture, table, middle)
     add_play(picture, table, words)
     return picture
-
-
-def _boxes(num_seats: int) -> list[Box]:
-    """The panels, clockwise from the viewer's below: three others in a row, more in two."""
-    others = num_seats - 1
-    rows = [others] if others <= 3 else [others - 2, 2]
-    h = (H - 3 * GAP - _BELOW_H - _MIDDLE_H - GAP * len(rows)) / len(rows)
-    below = Box(GAP, H - GAP - _BELOW_H, W - 2 * GAP, _BELOW_H)
-    above, *lower = (in_row(count, GAP + n * (h + GAP), h) for n, count in enumerate(rows))
-    if not lower:
-        return [below, *above]
-    left, right = lower[0]
-    return [below, left, *above, right]
 
 
 # ---- Panels -----------------------------------------------------------------------------------

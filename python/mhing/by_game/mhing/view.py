@@ -65,7 +65,7 @@ class Discard:
 
 
 @dataclass(frozen=True)
-class Seat(seen.Seat):
+class Seat(seen.HandSeat):
     """One player's side of the table."""
 
     is_dealer: bool

@@ -1,0 +1,267 @@
+"""What a viewer may see of a table of any game: the one place that decides what stays hidden.
+
+All of it is read from a `Sight`, which holds what the core shows and never the state itself. What
+the numbers of a field stand for is read from its meaning in the game's table: ``card+1`` is one of
+the labels ``cards``, ``seat+1`` a seat; counts or flags "by" something are as many as the labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.game import Field, Game, InfoField, State
+from mhing.render import seen
+
+_ON_TURN = ("to_act", "on_turn")  # public fields: seat+1
+NOTHING = "-"
+_CARDS = "cards"  # labels
+_EVENTS = "event_"  # fields that hold the events, which are shown as lines
+_MANY = 30  # more cards than that are not drawn
+_LONG = 40  # more plain numbers than that nobody reads
+_ENCODED = re.compile(r"\b([a-z]+)\+1\b")
+_COUNTED = re.compile(r"\bby ([a-z]+)\b")
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the core shows to one viewer."""
+
+    game: Game
+    view: int | None  # None: to somebody who sees everything
+    observation: NDArray[np.uint8]  # the viewer's own; with None that of spectators
+    omniscient: NDArray[np.uint8] | None  # with None only
+    numbers: Mapping[str, int | NDArray[np.int64]]  # the public ones
+    events: Sequence[Mapping[str, Any]]  # the public ones, as State.to_dict() has them
+    seat: int  # to act; -1: nobody, or one that the viewer may not know
+    is_over: bool  # the episode
+
+
+@dataclass(frozen=True)
+class Value:
+    """A field or a number by its name, in words."""
+
+    name: str
+    words: tuple[str, ...]
+    are_cards: bool = False
+
+    @property
+    def are_drawn(self) -> bool:
+        """Whether a picture has cards for the words."""
+        return self.are_cards and len(self.words) <= _MANY
+
+
+@dataclass(frozen=True)
+class Seat(seen.Seat):
+    """One player's side of the table, as named values."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Table(seen.Table[Seat]):
+    """All that one viewer sees."""
+
+    deck: tuple[str, ...]  # the kinds of cards in the game
+    values: tuple[Value, ...]  # of no seat
+    result: tuple[str, ...]  # how the round finished last ended, if one is: the winner, numbers
+
+
+def sight(state: State, view: int | None, events: Sequence[Mapping[str, Any]]) -> Sight:
+    """Returns what the core shows of a state to the seat `view`, or all there is with None.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
+    seen.check_view(view, state.game.num_seats)
+    if view is None:
+        observation, seat = state.public_observation(), state.seat
+    else:
+        observation = state.observation(view)
+        seat = view if state.seat == view else _on_turn(state.game, observation, view)
+    return Sight(
+        game=state.game,
+        view=view,
+        observation=observation,
+        omniscient=state.omniscient() if view is None else None,
+        numbers=state.info(),
+        events=events,
+        seat=seat,
+        is_over=state.is_terminal,
+    )
+
+
+def look(shown: Sight) -> Table:
+    """Returns the table as the viewer sees it."""
+    game = shown.game
+    of_table: list[Value] = []
+    of_seats: list[list[Value]] = [[] for _ in range(game.num_seats)]
+    for field, numbers, observer in _fields(shown):
+        if field.per_seat:
+            for place, row in enumerate(numbers):
+                of_seats[(observer + place) % game.num_seats] += _values(game, field, row, observer)
+        elif field.public or shown.view is None:
+            of_table += _values(game, field, numbers, observer)
+        else:
+            of_seats[observer] += _values(game, field, numbers, observer)
+    return Table(
+        seats=tuple(
+            Seat(
+                number=number,
+                is_viewer=number == shown.view,
+                is_active=number == (_winner(shown.numbers) if shown.is_over else shown.seat),
+                score="",
+                change="",
+                values=tuple(values),
+            )
+            for number, values in enumerate(of_seats)
+        ),
+        nearest=0 if shown.view is None else shown.view,
+        heading=_heading(shown),
+        status=_status(shown),
+        is_game_over=False,
+        notes=(),
+        events=tuple(map(event_text, shown.events)),
+        deck=tuple(game.labels.get(_CARDS, ())),
+        values=tuple(of_table),
+        result=result(game, shown.numbers) if _rounds_over(shown) else (),
+    )
+
+
+def event_text(event: Mapping[str, Any]) -> str:
+    """Reports a public event in one line."""
+    return f"Seat {event['seat']}: {event['event'].replace('_', ' ')} {event['text']}".rstrip()
+
+
+def result(game: Game, numbers: Mapping[str, Any]) -> tuple[str, str]:
+    """How the round finished last ended: who has won it, and the public numbers by name."""
+    winner = _winner(numbers)
+    named = (_number_text(game, field, numbers[field.name]) for field in game.info_fields)
+    headline = f"Seat {winner} wins" if winner >= 0 else "Nobody wins"
+    return headline, "; ".join(filter(None, named))
+
+
+# ---- Fields -----------------------------------------------------------------------------------
+
+
+def _fields(shown: Sight) -> Iterator[tuple[Field, NDArray[np.uint8], int]]:
+    """The fields with their numbers, and the seat from which seats are counted in them."""
+    game, view = shown.game, shown.view
+    parts = game.unpack(shown.observation)
+    for field in game.observation_fields:
+        if field.name.startswith(_EVENTS) or field.name in _ON_TURN:
+            continue
+        if field.public or view is not None:
+            yield field, parts[field.name], view or 0
+    if shown.omniscient is not None:
+        parts = game.unpack_omniscient(shown.omniscient)
+        for field in game.omniscient_fields:
+            if field.name not in _ON_TURN:
+                yield field, parts[field.name], 0
+
+
+def _values(game: Game, field: Field, numbers: NDArray[np.uint8], observer: int) -> list[Value]:
+    """The value of a field, or none where there is nothing to say."""
+    name = field.name.replace("_", " ")
+    counted = _labels_counted(game, field, numbers)
+    if counted:
+        words = _counts(game.labels[counted], numbers.tolist())
+        return [Value(name, tuple(words), counted == _CARDS)] if words else []
+    encoded = _ENCODED.search(field.meaning)
+    what = f"{encoded[1]}s" if encoded else ""
+    if what in game.labels or what == "seats":
+        labels = game.labels.get(what) or _seats_from(game, observer)
+        words = [_label(labels, number) for number in _trimmed(numbers)]
+        if what == _CARDS:  # of empty places in a row one is enough
+            words = [a for a, b in pairwise([*words, ""]) if a != b or a != NOTHING]
+        return [Value(name, tuple(words), what == _CARDS)] if words else []
+    words = [str(number) for number in (_trimmed(numbers) if numbers.shape else [int(numbers)])]
+    return [Value(name, tuple(words))] if 0 < len(words) <= _LONG else []
+
+
+def _labels_counted(game: Game, field: Field, numbers: NDArray[np.uint8]) -> str:
+    """The labels of which a field has a count each, the last ones perhaps left out; "" of none."""
+    by = _COUNTED.search(field.meaning)
+    if not by or not numbers.ndim:
+        return ""
+    named = (
+        game.labels.items() if by[1] == "type" else [(f"{by[1]}s", game.labels.get(f"{by[1]}s"))]
+    )
+    return next((name for name, labels in named if labels and len(labels) >= len(numbers)), "")
+
+
+def _counts(labels: Sequence[str], counts: Sequence[int]) -> list[str]:
+    """Each label as often as it is counted; where that would be many words, once with its count."""
+    pairs = [(label, count) for label, count in zip(labels, counts, strict=False) if count]
+    if sum(counts) <= _MANY:
+        return [label for label, count in pairs for _ in range(count)]
+    return [label if count == 1 else f"{count}x{label}" for label, count in pairs]
+
+
+def _seats_from(game: Game, observer: int) -> list[str]:
+    return [str((observer + place) % game.num_seats) for place in range(game.num_seats)]
+
+
+def _label(labels: Sequence[str], number: int) -> str:
+    """What a number from 1 stands for; the number itself where it carries more than a label."""
+    if number == 0:
+        return NOTHING
+    return labels[number - 1] if number <= len(labels) else str(number)
+
+
+def _trimmed(numbers: NDArray[np.uint8]) -> list[int]:
+    """The numbers without the zeros after the last other one."""
+    trimmed: list[int] = np.trim_zeros(np.atleast_1d(numbers), "b").tolist()
+    return trimmed
+
+
+# ---- What else there is to say ----------------------------------------------------------------
+
+
+def _on_turn(game: Game, observation: NDArray[np.uint8], view: int) -> int:
+    """The seat to act as the observation has it, if it has it; else -1."""
+    parts = game.unpack(observation)
+    for name in _ON_TURN:
+        if name in parts and parts[name].shape == ():
+            return (view + int(parts[name]) - 1) % game.num_seats if parts[name] else -1
+    return -1
+
+
+def _heading(shown: Sight) -> str:
+    """The game, and which round it is where there are several."""
+    number = _rounds_over(shown) + (not shown.is_over)
+    return f"{shown.game.title}, round {number}" if number > 1 else shown.game.title
+
+
+def _status(shown: Sight) -> str:
+    if shown.is_over:
+        return "The episode is over"
+    return f"Seat {shown.seat} to act" if shown.seat >= 0 else "Another seat to act"
+
+
+def _winner(numbers: Mapping[str, Any]) -> int:
+    return int(numbers.get("winner", -1))
+
+
+def _rounds_over(shown: Sight) -> int:
+    return int(shown.numbers.get("rounds_over", shown.is_over))
+
+
+def _number_text(game: Game, field: InfoField, number: int | NDArray[np.int64]) -> str:
+    """A public number as "name value", labelled where it has labels; "" where that is elsewhere."""
+    if field.name in ("winner", "rounds_over"):
+        return ""
+    name = field.name.replace("_", " ")
+    if isinstance(number, int):
+        labels = game.labels.get(f"{field.name}s")
+        return f"{name} {labels[number] if labels else number}"
+    if field.name in game.labels:
+        labelled = zip(number.tolist(), game.labels[field.name], strict=True)
+        return f"{name} {', '.join(f'{each} {label}' for each, label in labelled if each) or '-'}"
+    return f"{name} {' '.join(map(str, number.tolist()))}"
