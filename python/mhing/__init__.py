@@ -115,7 +115,9 @@ for _game in games():
 def connect(endpoint: str, **settings: Any) -> Connection:
     """A session on a server; `settings` are those of :class:`mhing.remote.Connection`.
 
-    >>> env = mhing.connect("tcp://127.0.0.1:7644").make("Mhing-v0", opponents="random")
+    >>> import mhing
+    >>> with mhing.connect("tcp://127.0.0.1:7644") as connection:
+    ...     env = connection.make("Mhing-v0", opponents="random")
 
     Raises:
         ModuleNotFoundError: the extra ``mhing[server]`` is missing.

@@ -49,6 +49,7 @@ class _Row:
 class CardGameEnv(gym.Env[Any, Any]):
     """One seat of a card game; the other seats are played inside :meth:`step`.
 
+    >>> import gymnasium as gym
     >>> env = gym.make("mhing:Mhing-v0", opponents="random", num_players=3)
     >>> observation, info = env.reset(seed=1)
     >>> action = env.action_space.sample(info["action_mask"])

@@ -498,7 +498,8 @@ class State:
             TypeError: a number is no whole number.
 
         >>> state = Game("mhing").new_state(seed=1)
-        >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0)  # by seat
+        >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0).shape
+        (4,)
         """
         first, seeds = np.uint64(_lib.seed64(seed)), np.arange(_lib.positive(count, "count"))
         return self._memory.play_outs(

@@ -43,9 +43,10 @@ class Record:
         ValueError: it is no record that can be read here; the text names the line.
         OSError: there is no such file.
 
-    >>> record = mhing.records.Record("mytable-1.jsonl")
+    >>> record = Record("mytable-1.jsonl")
     >>> for move, state in record.replay():
     ...     print(record.players[move.seat], move.text)
+    greedy discard ...
     """
 
     def __init__(self, path: str | Path) -> None:

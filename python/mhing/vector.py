@@ -41,6 +41,7 @@ _RENDER_MODES = [mode for mode in CardGameEnv.metadata["render_modes"] if mode !
 class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     """Rows of a card game; of each, one seat or several are the caller's.
 
+    >>> import gymnasium as gym
     >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=1024, opponents="random", num_threads=2)
     >>> observations, infos = envs.reset(seed=1)
     >>> actions = envs.sample_actions()
@@ -334,7 +335,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: the shape is wrong, both are given, or a row's weights cannot be.
             ResetNeeded: before the first reset.
 
-        >>> actions = envs.sample_actions(logits=network(observations))
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> actions = envs.sample_actions(probabilities=np.ones((2, 341)))
         """
         self._refuse_unless_started()
         if logits is not None and probabilities is not None:
@@ -379,7 +383,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             TypeError: `out` is no array of uint8.
             ResetNeeded: before the first reset.
 
-        >>> hidden = envs.game.unpack_omniscient(envs.omniscient())
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> envs.game.unpack_omniscient(envs.omniscient())["hands"].shape
+        (2, 4, 35)
         """
         self._refuse_unless_started()
         shape = (self.num_envs, self.game.omniscient_size)

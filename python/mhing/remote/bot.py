@@ -69,10 +69,12 @@ class Turn:
 class Bot:
     """A player at tables. Subclasses choose; this class keeps the seat.
 
-    >>> class First(mhing.remote.Bot):
+    >>> class First(Bot):
     ...     def act(self, turn):
     ...         return turn.legal_actions[0]
-    >>> First("first").play("tcp://127.0.0.1:7644", bots=["greedy"] * 3, games=10)["totals"]
+    >>> end = First("first").play("tcp://127.0.0.1:7644", bots=["greedy"] * 3, games=10)
+    >>> end["totals"][0]["name"], end["totals"][0]["games"]
+    ('first', 10)
 
     A lost connection is made anew, and the seat kept. An answer that comes late, or is not legal,
     is replaced by the server and logged; :meth:`refused` hears of it.

@@ -48,6 +48,7 @@ class Connection:
     Every request is executed exactly once, however often it had to be sent. A connection is for
     one thread of one process.
 
+    >>> import mhing
     >>> with mhing.connect("tcp://127.0.0.1:7644") as connection:
     ...     env = connection.make("Mhing-v0", opponents="random")
     ...     envs = connection.make_vec("Mhing-v0", num_envs=1024)

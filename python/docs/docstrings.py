@@ -1,4 +1,4 @@
-"""Turns references in docstrings, written as roles (``:func:`mhing.points` ``), into links."""
+"""Makes Markdown of docstrings: roles (``:func:`mhing.points` ``) become links, examples blocks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import griffe
 
 ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):`([\w.]+)`")
+EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 
-_log = griffe.get_logger("roles")
+_log = griffe.get_logger("docstrings")
 
 
-class Roles(griffe.Extension):
+class Docstrings(griffe.Extension):
     """Translates the docstrings of a package when all of it is known."""
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
@@ -22,7 +23,8 @@ class Roles(griffe.Extension):
 
 def _translate(obj: griffe.Object) -> None:
     if obj.docstring:
-        obj.docstring.value = ROLE.sub(lambda role: _link(obj, role[1]), obj.docstring.value)
+        text = ROLE.sub(lambda role: _link(obj, role[1]), obj.docstring.value)
+        obj.docstring.value = EXAMPLE.sub(r"```pycon\n\g<0>\n```", text)
     for member in obj.members.values():
         if not member.is_alias:
             _translate(member)  # type: ignore[arg-type]

@@ -1,0 +1,122 @@
+"""The Markdown pages of the project: their blocks of code, and how the tests run these.
+
+    python tests/python/pages.py      lists all blocks, and why some are not run
+
+A comment before a block says what the tests need to know about it:
+
+    <!-- test: not run, REASON -->
+    <!-- test: needs MODULE -->             skipped where that Python module is missing
+    <!-- test: server -->                   with a server; its endpoint replaces the page's
+    <!-- test: read TEXT as OTHER -->       something smaller, to save time
+
+A block ```text right after a block of code holds what it prints.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import mhing
+
+ROOT = Path(__file__).parents[2]
+WRITTEN = ROOT / "python/docs/pages"
+ENDPOINT = "tcp://127.0.0.1:7644"
+"""Where the pages' server listens."""
+
+_BLOCK = re.compile(
+    r"((?:^<!-- test: [^\n]*-->\n)*)^```(python|sh)\n(.*?)^```\n(?:\n*^```text\n(.*?)^```$)?",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code on a page."""
+
+    page: str
+    line: int
+    language: str
+    code: str
+    output: str | None
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    @property
+    def needs_server(self) -> bool:
+        """Whether it speaks to the server of the page."""
+        return "server" in self.notes
+
+    @property
+    def reason_to_skip(self) -> str | None:
+        """Why it is not run, if so."""
+        for note in self.notes:
+            kind, _, rest = note.partition(" ")
+            if note.startswith("not run, "):
+                return note.removeprefix("not run, ")
+            if kind == "needs" and find_spec(rest) is None:
+                return f"{rest} is not installed"
+        return None
+
+    def code_to_run(self, endpoint: str | None = None) -> str:
+        """The code with its replacements; `endpoint` takes the place of the page's."""
+        code = self.code
+        for note in self.notes:
+            if found := re.fullmatch(r"read (.+) as (.+)", note):
+                assert found[1] in code, f"{self}: no {found[1]}"
+                code = code.replace(found[1], found[2])
+        return code.replace(ENDPOINT, endpoint) if endpoint else code
+
+
+def paths() -> list[Path]:
+    """All pages written by hand, in the repository and for the site."""
+    folders = ("envs", "csrc", "benchmarks", "python", "tests")
+    found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.md"))]
+    return [ROOT / "README.md", *found]
+
+
+def texts() -> dict[str, str]:
+    """All pages written by hand, by their paths in the repository."""
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths()}
+
+
+def generated_texts() -> dict[str, str]:
+    """The pages about games, which the site makes, by their addresses there."""
+    game_pages = site_module("game_pages")
+    games = {f"games/{game}.md": game_pages.page(game) for game in mhing.games()}
+    return {"games/index.md": game_pages.overview()} | games
+
+
+def site_module(name: str) -> Any:
+    """One of the modules that make the site."""
+    sys.path.insert(0, str(ROOT / "python/docs"))
+    try:
+        return import_module(name)
+    finally:
+        sys.path.pop(0)
+
+
+def blocks() -> Iterator[Block]:
+    """All blocks of Python and of commands."""
+    for page, text in (texts() | generated_texts()).items():
+        for found in _BLOCK.finditer(text):
+            notes, language, code, output = found.groups()
+            line = text.count("\n", 0, found.start(2)) + 1
+            read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
+            for note in read:
+                known = r"server|not run, .+|needs \w+|read .+ as .+"
+                assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
+            yield Block(page, line, language, code, output, read)
+
+
+if __name__ == "__main__":
+    for block in blocks():
+        print(f"{block}: {block.language}, {block.reason_to_skip or 'run'}")

@@ -1,0 +1,100 @@
+"""All code on the pages runs as it stands there, and so does all code in docstrings."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pages
+import pytest
+from server_process import Server
+
+import mhing
+from mhing.remote import Bot, Turn
+
+pytestmark = pytest.mark.once
+
+RECORD = "mytable-1.jsonl"
+"""The record that docstrings read."""
+
+
+class First(Bot):
+    def act(self, turn: Turn) -> int:
+        return int(turn.legal_actions[0])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    with Server(folder, "--records", str(folder)) as running:
+        First("first").play(running.endpoint, table="mytable", bots=["greedy"] * 3, seed=1)
+        yield running
+
+
+@pytest.mark.parametrize("block", [*pages.blocks()], ids=str)
+def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Each block alone, in a process and a folder of its own."""
+    if block.reason_to_skip:
+        pytest.skip(block.reason_to_skip)
+    endpoint = request.getfixturevalue("server").endpoint if block.needs_server else None
+    code = block.code_to_run(endpoint)
+    if block.language == "python":
+        command = [sys.executable, "-W", "error", "-c", code]
+    else:
+        command = ["bash", "-euo", "pipefail", "-c", code]
+    scripts = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env=os.environ | {"PATH": scripts, "PYTHONPATH": ""},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    if block.output is not None:
+        assert done.stdout.rstrip("\n") == block.output.rstrip("\n")
+
+
+MODULES = [
+    name
+    for _, name, _ in pkgutil.walk_packages(mhing.__path__, "mhing.")
+    if not name.startswith("mhing.examples") and not name.endswith("__main__")
+]
+
+
+def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each docstring alone, with the names of its module."""
+    monkeypatch.chdir(tmp_path)
+    (record,) = Path(server.arguments[-1]).glob("mytable-*.jsonl")
+    shutil.copy(record, RECORD)
+    finder, count = doctest.DocTestFinder(), 0
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for name in ("mhing", *MODULES):
+        for test in finder.find(import_module(name), name):
+            for example in test.examples:
+                example.source = example.source.replace(pages.ENDPOINT, server.endpoint)
+            count += len(test.examples)
+            runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+    assert count > 20
+
+
+def test_imports_of_the_pages_are_public() -> None:
+    """Examples teach nothing that begins with an underscore."""
+    for block in pages.blocks():
+        if block.language == "python":
+            for node in ast.walk(ast.parse(block.code)):
+                name = node.attr if isinstance(node, ast.Attribute) else ""
+                assert not name.startswith("_"), f"{block}: {name}"
