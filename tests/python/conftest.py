@@ -27,13 +27,31 @@ def full(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--full"))
 
 
+# ---- In CI nothing is skipped: everything that tests need is installed ---------------------------
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A module that skips itself."""
+    report = yield
+    _fail_if_skipped(report)
+    return report
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Fails a test that is skipped in CI: there, everything that tests need is installed."""
+    """A test that is skipped."""
     report = yield
-    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
-        report.outcome = "failed"
-        report.longrepr = f"skipped, which CI does not allow: {call.excinfo}"
+    if not hasattr(report, "wasxfail"):
+        _fail_if_skipped(report)
     return report
+
+
+def _fail_if_skipped(report: pytest.CollectReport | pytest.TestReport) -> None:
+    if report.skipped and os.environ.get("CI") == "true":
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
