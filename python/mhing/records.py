@@ -46,7 +46,7 @@ class Record:
     >>> record = Record("mytable-1.jsonl")
     >>> for move, state in record.replay():
     ...     print(record.players[move.seat], move.text)
-    greedy discard ...
+    first discard ...
     """
 
     def __init__(self, path: str | Path) -> None:
