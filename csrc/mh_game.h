@@ -10,6 +10,7 @@
 #include "mh.h"
 #include "mh_bits.h"
 #include "mh_events.h"
+#include "mh_head.h"
 #include "mh_rng.h"
 #include "mh_spec.h"
 #include "mh_text.h"
@@ -17,18 +18,6 @@
 enum {
     MH_MAX_OPTIONS = 16,
     MH_CACHE_LINE = 64 /* states that different threads change share none */
-};
-
-/* The beginning of every state. */
-struct mh_head {
-    struct mh_rng rng;            /* deals only: bots bring their own */
-    double returns[MH_MAX_SEATS]; /* sums of `rewards` since the episode began */
-    float rewards[MH_MAX_SEATS];  /* earned by the last action; the runtime clears them before each action */
-    uint32_t decisions;           /* actions applied since the episode began */
-    int32_t rounds;               /* finished since then; the public numbers (info) change with it only */
-    int8_t seat;                  /* to act; -1: the episode is over */
-    uint8_t seats;
-    uint8_t unused[6];
 };
 
 /* One built-in bot: a legal action for the seat to act. */
@@ -49,8 +38,8 @@ struct mh_rules {
 
     /* Starts an episode in zeroed memory. `deck`, when not NULL, replaces the first shuffle. */
     void (*reset)(void *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
-    /* Refuses a deck that is not a permutation of the game's cards, with a message. */
-    int (*check_deck)(const uint8_t *deck, char *message);
+    /* The game's cards in an order of their own: the numbers that decks are made of. */
+    void (*fill_deck)(uint8_t *deck);
     /* Applies a legal action, adds to head.rewards, sets head.seat and the set of legal actions. */
     void (*apply)(void *state, int action);
 
@@ -86,11 +75,6 @@ struct mh_game {
     int32_t options[MH_MAX_OPTIONS];
 };
 
-static inline const struct mh_head *mh_head(const void *state)
-{
-    return state;
-}
-
 static inline const uint64_t *mh_legal(const struct mh_rules *rules, const void *state)
 {
     return (const uint64_t *)((const char *)state + rules->legal_offset);
@@ -101,25 +85,9 @@ static inline const struct mh_events *mh_events_of(const struct mh_rules *rules,
     return (const struct mh_events *)((const char *)state + rules->events_offset);
 }
 
-/* Adds a reward to the last action's and to the episode's sum. */
-static inline void mh_head_reward(struct mh_head *head, int seat, double amount)
-{
-    head->rewards[seat] += (float)amount;
-    head->returns[seat] += amount;
-}
-
 /* Bytes of a snapshot of a state of that size, and of a batch's row with such a snapshot in it. */
 int32_t mh_snapshot_size(int32_t state_size);
 int32_t mh_row_size(int32_t snapshot_size);
-
-/* What comes before every action: it is counted, and the rewards of the one before are gone. */
-static inline void mh_head_begin(struct mh_head *head)
-{
-    for (int i = 0; i < MH_MAX_SEATS; i++) {
-        head->rewards[i] = 0;
-    }
-    head->decisions++;
-}
 
 /* Applies an action that is known to be legal. */
 static inline void mh_apply(const struct mh_rules *rules, void *state, int action)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mh_check.h"
 #include "mh_game.h"
 #include "mh_pool.h"
 
@@ -73,7 +74,9 @@ int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, ch
                    (int)game->sizes.deck);
         return MH_ERROR_ARGUMENT;
     }
-    return game->rules->check_deck(deck, message);
+    uint8_t cards[UINT8_MAX + 1];
+    game->rules->fill_deck(cards);
+    return mh_check_cards(deck, cards, count, message);
 }
 
 int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,

@@ -105,7 +105,7 @@ static void consider_sequences(const struct general_state *state, const struct p
 {
     enum { WON = 1 << 20, LOST = -1 };
     const uint64_t hand = state->hands[state->on_turn];
-    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_SEQUENCE); action >= 0 && action < ACTION_SWAP;
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_swap;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct sequence sequence = general_action_sequence(action);
         struct player after = *player;
@@ -126,7 +126,7 @@ static void consider_discards(const struct player *player, struct choice *best)
         const int card = mh_bits_lowest(rest);
         const int suit = card_suit(card);
         const uint64_t left = player->hand & ~card_bit(card);
-        consider(best, ACTION_DISCARD + card,
+        consider(best, ACTION_discard + card,
                  all - suit_prospect(player, player->hand, suit) + suit_prospect(player, left, suit));
     }
 }
@@ -142,7 +142,7 @@ static void consider_swaps(const struct general_state *state, const struct playe
         struct player after = *player;
         after.kinds[place] = (uint8_t)(sequence_with(general_sequence(block, place), card).kind + 1);
         weigh_kinds(&after);
-        consider(best, ACTION_SWAP + suit * (RANKS - 1) + card_rank(card) - 1,
+        consider(best, ACTION_swap + suit * (RANKS - 1) + card_rank(card) - 1,
                  value(&after, (player->hand & ~card_bit(card)) | card_bit(suit * RANKS)));
     }
 }
@@ -151,7 +151,7 @@ static void consider_swaps(const struct general_state *state, const struct playe
 static int would_take(const struct general_state *state, const struct player *player)
 {
     struct choice best = {-1, value(player, player->hand)};
-    if (mh_set_has(state->legal, ACTION_TAKE)) {
+    if (mh_set_has(state->legal, ACTION_take)) {
         struct general_state taken = *state;
         taken.hands[taken.on_turn] |= card_bit(taken.offer - 1);
         taken.taken = taken.offer;
@@ -162,8 +162,9 @@ static int would_take(const struct general_state *state, const struct player *pl
     return best.action >= 0;
 }
 
-int general_greedy(const struct general_state *state)
+int general_greedy(const struct general_state *state, struct mh_rng *rng)
 {
+    (void)rng;
     const struct player player = player_of(state);
     struct choice best = {-1, value(&player, player.hand)};
     if (state->phase != PHASE_TAKEN) {
@@ -174,9 +175,9 @@ int general_greedy(const struct general_state *state)
     }
     switch (state->phase) {
     case PHASE_START:
-        return would_take(state, &player) ? ACTION_TAKE : ACTION_DRAW;
+        return would_take(state, &player) ? ACTION_take : ACTION_draw;
     case PHASE_END:
-        return ACTION_END;
+        return ACTION_end;
     default: /* a sequence, or in its own time a discard */
         best.value = INT32_MIN;
         consider_sequences(state, &player, &best);

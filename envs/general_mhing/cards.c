@@ -27,17 +27,17 @@ void general_sequence_text(struct sequence sequence, char *text)
 
 void general_action_text(int action, char *text)
 {
-    if (action < ACTION_SEQUENCE) {
-        strcpy(text, action == ACTION_DRAW ? "draw" : "take");
-    } else if (action < ACTION_SWAP) {
+    if (action < ACTION_sequence) {
+        strcpy(text, action == ACTION_draw ? "draw" : "take");
+    } else if (action < ACTION_swap) {
         strcpy(text, "sequence ");
         general_sequence_text(general_action_sequence(action), text + strlen(text));
-    } else if (action < ACTION_DISCARD) {
+    } else if (action < ACTION_discard) {
         strcpy(text, "swap ");
         general_card_text(general_swap_card(action), text + strlen(text));
-    } else if (action < ACTION_END) {
+    } else if (action < ACTION_end) {
         strcpy(text, "discard ");
-        general_card_text(action - ACTION_DISCARD, text + strlen(text));
+        general_card_text(action - ACTION_discard, text + strlen(text));
     } else {
         strcpy(text, "end");
     }

@@ -8,7 +8,7 @@
 #include "mh_bits.h"
 
 /* R1: a card is suit * 13 + rank, ranks from 0 for the ace to 12 for the king. */
-enum { SUITS = 4, RANKS = 13, CARDS = 52 };
+enum { SUITS = 4, RANKS = 13, CARDS = 52, DECK = CARDS };
 
 /* Kinds of sequences, by what they stand for: suit * 11 + rank of the lowest card. */
 enum { LOWS = 11, KINDS = SUITS * LOWS, SEQUENCES = 4, SEQUENCE_CARDS = 3 };

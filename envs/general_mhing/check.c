@@ -3,12 +3,6 @@
  * that can be derived equal to what is derived again. */
 #include "general_mhing.h"
 
-static int refuse(char *message, const char *what)
-{
-    mh_message(message, "snapshot: damaged, %s", what);
-    return MH_ERROR_SNAPSHOT;
-}
-
 /* ---- Ranges ---------------------------------------------------------------------------------------------- */
 
 static int check_game(const struct general_state *state, char *message)
@@ -17,25 +11,18 @@ static int check_game(const struct general_state *state, char *message)
     const int over = state->phase == PHASE_OVER;
     const int32_t rounds = state->head.rounds;
     int64_t points = 0;
-    for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
-        const double returns = state->head.returns[seat];
-        const float rewards = state->head.rewards[seat];
-        if (!(returns >= -1e9 && returns <= 1e9) || !(rewards >= -1e9f && rewards <= 1e9f)) {
-            return refuse(message, "rewards out of range");
-        }
-    }
     for (int seat = 0; seat < SEATS; seat++) {
         if (state->scores[seat] < 0) {
-            return refuse(message, "scores out of range");
+            return mh_refuse(message, "scores out of range");
         }
         points += state->scores[seat];
     }
     if (rounds < over || rounds > state->options[OPTION_rounds] || points > (int64_t)MOST * rounds ||
         (!state->options[OPTION_episode] && rounds != over) || state->last.round != rounds - 1) {
-        return refuse(message, "rounds or scores out of range");
+        return mh_refuse(message, "rounds or scores out of range");
     }
     if (state->options[OPTION_episode] && over != general_game_is_over(state)) {
-        return refuse(message, "the scores do not fit the end of the game");
+        return mh_refuse(message, "the scores do not fit the end of the game");
     }
     return MH_OK;
 }
@@ -48,17 +35,17 @@ static int check_ranges(const struct general_state *state, char *message)
         state->on_turn >= seats || state->head.seat != (over ? -1 : state->on_turn) || state->turn < 1 ||
         state->turn > state->options[OPTION_turn_limit] ||
         state->on_turn != (state->starter + state->turn - 1) % seats) {
-        return refuse(message, "phase or seats out of range");
+        return mh_refuse(message, "phase or seats out of range");
     }
     if (state->next > CARDS || state->num_discards > PILE || state->offer > CARDS || state->taken > CARDS ||
         state->drawn[0] > CARDS || state->drawn[1] > CARDS ||
         ((state->shown | state->given | state->shuffled | state->open) & ~ALL_CARDS)) {
-        return refuse(message, "cards out of range");
+        return mh_refuse(message, "cards out of range");
     }
     for (int card = 0; card < CARDS; card++) {
         const int in_last = state->shuffle_of[card] == state->shuffles;
         if (state->shuffle_of[card] > state->shuffles || in_last != (int)(state->shuffled >> card & 1)) {
-            return refuse(message, "shuffles out of range");
+            return mh_refuse(message, "shuffles out of range");
         }
     }
     return MH_OK;
@@ -91,32 +78,31 @@ static int check_result(const struct general_state *state, char *message)
         const struct general_seat *block = &state->blocks[seat];
         sequences[seat] = count_sequences(last->sequence_kind[seat], last->sequence_ace[seat]);
         if (sequences[seat] < 0 || (sequences[seat] > 0 && seat >= seats)) {
-            return refuse(message, "a sequence of the last round out of range");
+            return mh_refuse(message, "a sequence of the last round out of range");
         }
         tallies[seat] = general_score(last->sequence_kind[seat], sequences[seat], parts);
         if (state->phase == PHASE_OVER &&
             (memcmp(block->sequence_kind, last->sequence_kind[seat], SEQUENCES) != 0 ||
              memcmp(block->sequence_ace, last->sequence_ace[seat], SEQUENCES) != 0)) {
-            return refuse(message, "the result is not that of the table");
+            return mh_refuse(message, "the result is not that of the table");
         }
     }
     const int none = state->head.rounds == 0;
     const int winner = none ? -1 : general_winner(seats, tallies, sequences);
     if (last->winner != winner || last->ending >= ENDINGS || none != (last->ending == ENDING_NONE) ||
         (none && sequences[0] + sequences[1] + sequences[2] > 0)) {
-        return refuse(message, "the result does not follow from the sequences");
+        return mh_refuse(message, "the result does not follow from the sequences");
     }
     return MH_OK;
 }
 
 /* ---- Events ---------------------------------------------------------------------------------------------- */
 
-static int event_is_valid(const struct general_state *state, int index)
+int general_event_fits(int seats, int kind, int detail, int ace)
 {
-    const int detail = state->events.detail[index];
-    const int ace = state->events.extra[index];
     const struct sequence sequence = {detail - 1, ace};
-    switch (state->events.kind[index]) {
+    (void)seats;
+    switch (kind) {
     case EVENT_sequence:
         return sequence_is_valid(sequence);
     case EVENT_take:
@@ -126,21 +112,8 @@ static int event_is_valid(const struct general_state *state, int index)
     case EVENT_over:
         return detail > ENDING_NONE && detail < ENDINGS && !ace;
     default:
-        return state->events.kind[index] < EVENTS && !detail && !ace;
+        return !detail && !ace;
     }
-}
-
-static int check_events(const struct general_state *state, char *message)
-{
-    if (!mh_events_fit(&state->events, state->head.seats)) {
-        return refuse(message, "events out of range");
-    }
-    for (int i = 0; i < MH_EVENT_LOG; i++) {
-        if (state->events.seat[i] && !event_is_valid(state, i)) {
-            return refuse(message, "events out of range");
-        }
-    }
-    return MH_OK;
 }
 
 /* ---- Cards ----------------------------------------------------------------------------------------------- */
@@ -200,18 +173,18 @@ static int check_cards(const struct general_state *state, char *message)
         const int fourth =
             state->phase == PHASE_OVER && state->last.ending == ENDING_SEQUENCES && seat == state->on_turn;
         if (count < 0 || (count > 0 && seat >= state->head.seats) || (count == SEQUENCES) != fourth) {
-            return refuse(message, "a sequence out of range");
+            return mh_refuse(message, "a sequence out of range");
         }
         fresh &= find_sequences(block, &left);
     }
     if (!fresh || state->open != (ALL_CARDS & ~left)) {
-        return refuse(message, "open cards do not add up");
+        return mh_refuse(message, "open cards do not add up");
     }
     fresh = find_draw_pile(state, &left);
     for (int seat = 0; seat < SEATS; seat++) {
         fresh &= find_cards(&left, state->hands[seat]);
     }
-    return fresh && !left ? MH_OK : refuse(message, "cards are missing or double");
+    return fresh && !left ? MH_OK : mh_refuse(message, "cards are missing or double");
 }
 
 static int hand_size_is_valid(const struct general_state *state, int seat)
@@ -263,29 +236,29 @@ static int check_turn(const struct general_state *state, char *message)
     const int last = state->num_discards - 1;
     if (state->offer &&
         (state->phase != PHASE_START || last < 0 || state->discards[last] != state->offer ||
-         general_next_seat(state, state->discarded_by[last] - 1) != state->on_turn || state->turn < 2)) {
-        return refuse(message, "the card on offer is not the last discard");
+         mh_head_next(&state->head, state->discarded_by[last] - 1) != state->on_turn || state->turn < 2)) {
+        return mh_refuse(message, "the card on offer is not the last discard");
     }
     if ((first != 0) != (count > 0) || (second != 0) != (count > 1) || (first & second) ||
         ((first | second) & (state->shown | ~(hand | state->given))) ||
         (state->given & ~(count ? natural_cards(block) : 0)) ||
         (count && state->shuffle_of[state->drawn[count - 1] - 1] != state->shuffles)) {
-        return refuse(message, "the cards drawn are not in the hand");
+        return mh_refuse(message, "the cards drawn are not in the hand");
     }
     const uint64_t laid = natural_cards(block) | (state->open & ALL_ACES) | state->shown;
     if (state->phase == PHASE_TAKEN ? !(taken & hand & state->shown)
                                     : taken && (state->phase != PHASE_END || !(taken & laid))) {
-        return refuse(message, "the card taken is not laid");
+        return mh_refuse(message, "the card taken is not laid");
     }
     if (state->shown & ~(ALL_ACES | (state->phase == PHASE_TAKEN ? taken : 0))) {
-        return refuse(message, "cards are known that cannot be");
+        return mh_refuse(message, "cards are known that cannot be");
     }
     if (state->phase == PHASE_OVER && state->last.ending == ENDING_TURNS &&
         state->turn != state->options[OPTION_turn_limit]) {
-        return refuse(message, "the turns do not fit the end of the round");
+        return mh_refuse(message, "the turns do not fit the end of the round");
     }
     if (state->phase == PHASE_END && general_num_sequences(block) == 0) {
-        return refuse(message, "no sequence has been laid");
+        return mh_refuse(message, "no sequence has been laid");
     }
     return MH_OK;
 }
@@ -307,29 +280,25 @@ static int check_derived(const struct general_state *state, char *message)
     general_show_scores(&again);
     if (state->phase != PHASE_OVER) {
         if (!general_has_choice(state)) {
-            return refuse(message, "a seat is asked that has no choice");
+            return mh_refuse(message, "a seat is asked that has no choice");
         }
         general_settle_actions(&again);
     } else {
         memset(again.legal, 0, sizeof again.legal);
     }
     if (state->shown & ~held) {
-        return refuse(message, "cards are known that nobody holds");
+        return mh_refuse(message, "cards are known that nobody holds");
     }
-    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : refuse(message, "derived values do not fit");
+    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : mh_refuse(message, "derived values do not fit");
 }
 
 int general_check(const struct general_state *state, char *message)
 {
-    if (state->head.seats != state->options[OPTION_num_players]) {
-        return refuse(message, "the number of seats is not that of the options");
-    }
     int status = check_ranges(state, message);
     status = status == MH_OK ? check_game(state, message) : status;
-    status = status == MH_OK ? check_events(state, message) : status;
     status = status == MH_OK ? check_cards(state, message) : status;
     for (int seat = 0; status == MH_OK && seat < SEATS; seat++) {
-        status = hand_size_is_valid(state, seat) ? MH_OK : refuse(message, "a hand of the wrong size");
+        status = hand_size_is_valid(state, seat) ? MH_OK : mh_refuse(message, "a hand of the wrong size");
     }
     status = status == MH_OK ? check_result(state, message) : status;
     status = status == MH_OK ? check_turn(state, message) : status;

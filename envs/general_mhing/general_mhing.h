@@ -12,7 +12,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R9
  *   check.c      refuses states that no play leads to
- *   general_mhing.c   all of it as struct mh_rules
+ *   general_mhing.c   all of it as the runtime takes it
  *
  * The deck has one copy of each card, so a set of cards is a word with a bit for each, and every card has one place.
  * Two facts make the actions dense. A suit has one ace, so of its sequences on the table at most one holds an ace: a
@@ -32,82 +32,25 @@
 #include <string.h>
 
 #include "cards.h"
-#include "mh_events.h"
-#include "mh_game.h"
 
-/* ---- From the table general_mhing.def -------------------------------------------------------------------- */
-
-#define MH_TABLE "general_mhing.def"
-
-enum general_option {
-#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
-#include "mh_table.inc"
-    OPTIONS
-};
-
-enum general_event {
-#define MH_EVENT(name, meaning) EVENT_##name,
-#include "mh_table.inc"
-    EVENTS
-};
-
-enum general_action_count {
-#define MH_ACTION(name, count, meaning) COUNT_##name = count,
-#include "mh_table.inc"
-};
-
-/* The first id of each range of actions (R8). */
-enum general_action {
-    ACTION_DRAW = 0,
-    ACTION_TAKE = ACTION_DRAW + COUNT_draw,
-    ACTION_SEQUENCE = ACTION_TAKE + COUNT_take,
-    ACTION_SWAP = ACTION_SEQUENCE + COUNT_sequence,
-    ACTION_DISCARD = ACTION_SWAP + COUNT_swap,
-    ACTION_END = ACTION_DISCARD + COUNT_discard,
-    ACTIONS = ACTION_END + COUNT_end,
-    LEGAL_WORDS = (ACTIONS + 63) / 64
-};
+#define MH_ID general_mhing
+#define MH_PREFIX general
+#define MH_TITLE "General Mhing"
+#define MH_VERSION 0
+#define MH_EXTRA ace
+#define MH_HAS_CHECK_OPTIONS
+#define MH_HAS_EVENT_DETAILS
+#define MH_HAS_HIDDEN
+#define MH_HAS_HINTS
+#define MH_HAS_IDLE
+#define MH_HAS_TEXT
+#include "mh_declare.inc"
 
 enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER };
 enum general_reward { REWARD_POINTS, REWARD_WIN, REWARD_MARGIN };
 
 /* How a round ended (R4). */
 enum general_ending { ENDING_NONE, ENDING_SEQUENCES, ENDING_TURNS, ENDINGS };
-
-/* The fixed part of a seat's observation. */
-struct general_view {
-#define MH_OWN(name, count, high, meaning) uint8_t name[count];
-#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-/* A seat as everybody sees it, in the form in which observations hold it. */
-struct general_seat {
-#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct general_hints {
-#define MH_HINT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-/* What is hidden from the seats: a table part, then one part for each seat. */
-struct general_hidden {
-#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct general_hidden_seat {
-#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct general_info {
-#define MH_INFO(name, count, meaning) int64_t name[count];
-#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
-#include "mh_table.inc"
-};
 
 /* ---- The state ------------------------------------------------------------------------------------------- */
 
@@ -163,17 +106,6 @@ struct general_state {
     struct general_result last;
 };
 
-static inline int general_next_seat(const struct general_state *state, int seat)
-{
-    return seat + 1 == state->head.seats ? 0 : seat + 1;
-}
-
-/* Clockwise from `from` to `to`. */
-static inline int general_seats_between(const struct general_state *state, int from, int to)
-{
-    return to >= from ? to - from : to - from + state->head.seats;
-}
-
 /* How many of the places of a seat's sequences are filled, by their kinds plus one. */
 static inline int general_count_kinds(const uint8_t kinds[SEQUENCES])
 {
@@ -203,12 +135,6 @@ static inline int general_place_of_ace(const struct general_seat *block, int sui
     return place;
 }
 
-/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
-static inline int32_t general_round(const struct general_state *state)
-{
-    return state->head.rounds - (state->phase == PHASE_OVER);
-}
-
 /* ---- Actions --------------------------------------------------------------------------------------------- */
 
 /* Sequences are numbered suit by suit; in a suit first those without a joker, then those with the ace lowest, in the
@@ -217,8 +143,8 @@ enum { PLAIN = LOWS, JOKERED = LOWS - 1, SUIT_SEQUENCES = PLAIN + SEQUENCE_CARDS
 
 static inline struct sequence general_action_sequence(int action)
 {
-    const int suit = (action - ACTION_SEQUENCE) / SUIT_SEQUENCES;
-    const int form = (action - ACTION_SEQUENCE) % SUIT_SEQUENCES;
+    const int suit = (action - ACTION_sequence) / SUIT_SEQUENCES;
+    const int form = (action - ACTION_sequence) % SUIT_SEQUENCES;
     struct sequence sequence = {suit * LOWS + form, form == 0};
     if (form >= PLAIN) {
         sequence.kind = suit * LOWS + 1 + (form - PLAIN) % JOKERED;
@@ -229,7 +155,7 @@ static inline struct sequence general_action_sequence(int action)
 
 static inline int general_swap_card(int action)
 {
-    const int index = action - ACTION_SWAP;
+    const int index = action - ACTION_swap;
     return index / (RANKS - 1) * RANKS + 1 + index % (RANKS - 1);
 }
 
@@ -237,7 +163,6 @@ static inline int general_swap_card(int action)
 
 void general_card_text(int card, char *text);
 void general_sequence_text(struct sequence sequence, char *text); /* "78*9h" */
-void general_action_text(int action, char *text);
 
 /* ---- score.c --------------------------------------------------------------------------------------------- */
 
@@ -258,16 +183,12 @@ int general_has_choice(const struct general_state *state);
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
-void general_reset(struct general_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
 void general_deal(struct general_state *state, int starter, const uint8_t *deck);
-void general_apply(struct general_state *state, int action);
 /* What follows from the sequences of a seat: its tally, and the cards that it can swap for an ace. */
 void general_update_sequences(struct general_state *state, int seat);
 
 /* ---- match.c --------------------------------------------------------------------------------------------- */
 
-int general_check_options(const int32_t *options, char *message);
-void general_start_game(struct general_state *state, const int32_t *options);
 void general_end_round(struct general_state *state, enum general_ending ending);
 /* Who wins with these tallies and numbers of sequences (R5.5); -1: nobody. */
 int general_winner(int seats, const int32_t *tallies, const int32_t *sequences);
@@ -278,24 +199,10 @@ void general_show_scores(struct general_state *state);
 
 /* ---- observe.c ------------------------------------------------------------------------------------------- */
 
-void general_observe(const struct general_state *state, int seat, uint8_t *observation);
-void general_omniscient(const struct general_state *state, uint8_t *omniscient);
-void general_info_numbers(const struct general_state *state, int64_t *info);
 /* The cards whose place a seat does not know. */
 static inline uint64_t general_unseen(const struct general_state *state, int seat)
 {
     return ALL_CARDS & ~(state->open | state->hands[seat] | state->shown);
 }
-
-/* ---- The rest -------------------------------------------------------------------------------------------- */
-
-int general_greedy(const struct general_state *state);
-void general_write_hints(const struct general_state *state, int seat, struct general_hints *hints);
-void general_resample(struct general_state *state, int observer, uint64_t seed);
-void general_json(const struct general_state *state, struct mh_text *out);
-void general_text(const struct general_state *state, struct mh_text *out);
-int general_check(const struct general_state *state, char *message);
-
-extern const struct mh_spec general_mhing_spec;
 
 #endif

@@ -11,7 +11,7 @@ static struct promise promise_of(uint64_t hand, uint64_t unseen)
 {
     enum { NO_SEQUENCE = SEQUENCE_CARDS };
     struct promise promise = {NO_SEQUENCE, 0};
-    for (int action = ACTION_SEQUENCE; action < ACTION_SWAP; action++) {
+    for (int action = ACTION_sequence; action < ACTION_swap; action++) {
         const uint64_t lacking = sequence_cards(general_action_sequence(action)) & ~hand;
         const int count = mh_bits_count(lacking);
         if (!(lacking & ~unseen)) {
@@ -33,16 +33,16 @@ static struct position position_after(const struct general_state *state, int act
     const struct general_seat *block = &state->blocks[state->on_turn];
     struct position after = {.hand = state->hands[state->on_turn]};
     memcpy(after.kinds, block->sequence_kind, sizeof after.kinds);
-    if (action == ACTION_TAKE) {
+    if (action == ACTION_take) {
         after.hand |= card_bit(state->offer - 1);
-    } else if (action >= ACTION_DISCARD && action < ACTION_END) {
-        after.hand &= ~card_bit(action - ACTION_DISCARD);
-    } else if (action >= ACTION_SWAP && action < ACTION_DISCARD) {
+    } else if (action >= ACTION_discard && action < ACTION_end) {
+        after.hand &= ~card_bit(action - ACTION_discard);
+    } else if (action >= ACTION_swap && action < ACTION_discard) {
         const int card = general_swap_card(action);
         const int place = general_place_of_ace(block, card_suit(card));
         after.hand = (after.hand & ~card_bit(card)) | card_bit(card_suit(card) * RANKS);
         after.kinds[place] = (uint8_t)(sequence_with(general_sequence(block, place), card).kind + 1);
-    } else if (action >= ACTION_SEQUENCE && action < ACTION_SWAP) {
+    } else if (action >= ACTION_sequence && action < ACTION_swap) {
         const struct sequence sequence = general_action_sequence(action);
         after.hand &= ~sequence_cards(sequence);
         after.kinds[general_num_sequences(block)] = (uint8_t)(sequence.kind + 1);
@@ -54,7 +54,6 @@ void general_write_hints(const struct general_state *state, int seat, struct gen
 {
     enum { ILLEGAL = 255 };
     const uint64_t unseen = general_unseen(state, seat);
-    memset(hints, 0, sizeof *hints);
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
     hints->lacking[0] = (uint8_t)promise_of(state->hands[seat], unseen).lacking;
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;

@@ -25,7 +25,7 @@ static uint64_t sequences_with(uint64_t hand, int card)
 static void add_sequences(uint64_t hand, uint64_t *legal)
 {
     for (int suit = 0; suit < SUITS; suit++) {
-        mh_set_add_run(legal, ACTION_SEQUENCE + suit * SUIT_SEQUENCES, suit_sequences(suit_ranks(hand, suit)));
+        mh_set_add_run(legal, ACTION_sequence + suit * SUIT_SEQUENCES, suit_sequences(suit_ranks(hand, suit)));
     }
 }
 
@@ -38,7 +38,7 @@ static void add_swaps(const struct general_state *state, uint64_t *legal)
 {
     const uint64_t swaps = swaps_of(state);
     for (int suit = 0; swaps && suit < SUITS; suit++) {
-        mh_set_add_run(legal, ACTION_SWAP + suit * (RANKS - 1), suit_ranks(swaps, suit) >> 1);
+        mh_set_add_run(legal, ACTION_swap + suit * (RANKS - 1), suit_ranks(swaps, suit) >> 1);
     }
 }
 
@@ -55,18 +55,18 @@ void general_settle_actions(struct general_state *state)
     if (state->phase == PHASE_PLAY) {
         add_sequences(hand, legal);
         add_swaps(state, legal);
-        mh_set_add_run(legal, ACTION_DISCARD, hand);
+        mh_set_add_run(legal, ACTION_discard, hand);
     } else if (state->phase == PHASE_START) {
-        mh_set_add(legal, ACTION_DRAW);
+        mh_set_add(legal, ACTION_draw);
         if (can_take(state)) {
-            mh_set_add(legal, ACTION_TAKE);
+            mh_set_add(legal, ACTION_take);
         }
         add_swaps(state, legal);
     } else if (state->phase == PHASE_TAKEN) {
         const int card = state->taken - 1;
-        mh_set_add_run(legal, ACTION_SEQUENCE + card_suit(card) * SUIT_SEQUENCES, sequences_with(hand, card));
+        mh_set_add_run(legal, ACTION_sequence + card_suit(card) * SUIT_SEQUENCES, sequences_with(hand, card));
     } else {
-        mh_set_add(legal, ACTION_END);
+        mh_set_add(legal, ACTION_end);
         add_swaps(state, legal);
     }
 }
@@ -85,4 +85,17 @@ int general_has_choice(const struct general_state *state)
     default:
         return 1;
     }
+}
+
+/* Draws, and discards the card just drawn; lays a sequence only when a card that was taken demands it. */
+int general_idle(const struct general_state *state)
+{
+    const int drawn = ACTION_discard + state->drawn[0] - 1;
+    if (mh_set_has(state->legal, ACTION_end)) {
+        return ACTION_end;
+    }
+    if (state->drawn[0] && mh_set_has(state->legal, drawn)) {
+        return drawn;
+    }
+    return mh_set_next(state->legal, LEGAL_WORDS, 0);
 }

@@ -3,19 +3,7 @@
 
 int general_check_options(const int32_t *options, char *message)
 {
-    if (options[OPTION_starter] >= options[OPTION_num_players]) {
-        mh_message(message, "option starter: seat %d does not exist with num_players=%d",
-                   (int)options[OPTION_starter], (int)options[OPTION_num_players]);
-        return MH_ERROR_OPTION;
-    }
-    return MH_OK;
-}
-
-void general_start_game(struct general_state *state, const int32_t *options)
-{
-    memcpy(state->options, options, sizeof state->options);
-    state->last.round = -1;
-    state->last.winner = -1;
+    return mh_check_seat_option("starter", options[OPTION_starter], options[OPTION_num_players], message);
 }
 
 void general_show_scores(struct general_state *state)
@@ -61,24 +49,6 @@ int general_game_is_over(const struct general_state *state)
     return 0;
 }
 
-/* One win, shared by those who stand equal at the top. */
-static void reward_game(struct general_state *state)
-{
-    int32_t top = 0;
-    int winners = 0;
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        top = state->scores[seat] > top ? state->scores[seat] : top;
-    }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        winners += state->scores[seat] == top;
-    }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        if (state->scores[seat] == top) {
-            mh_head_reward(&state->head, seat, 1.0 / winners);
-        }
-    }
-}
-
 static void reward_round(struct general_state *state, int winner, int points)
 {
     const int others = state->head.seats - 1;
@@ -101,8 +71,7 @@ static void reward_round(struct general_state *state, int winner, int points)
 static void finish_episode(struct general_state *state)
 {
     state->phase = PHASE_OVER;
-    state->head.seat = -1;
-    memset(state->legal, 0, sizeof state->legal);
+    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
     general_show_scores(state);
 }
 
@@ -142,10 +111,10 @@ void general_end_round(struct general_state *state, enum general_ending ending)
         finish_episode(state);
     } else if (general_game_is_over(state)) {
         if (state->options[OPTION_reward] == REWARD_WIN) {
-            reward_game(state);
+            mh_head_reward_top(&state->head, state->scores);
         }
         finish_episode(state);
     } else {
-        general_deal(state, general_next_seat(state, state->starter), NULL);
+        general_deal(state, mh_head_next(&state->head, state->starter), NULL);
     }
 }

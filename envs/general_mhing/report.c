@@ -14,11 +14,9 @@ static void write_cards(struct mh_text *out, uint64_t cards)
 
 static void write_turn(const struct general_state *state, struct mh_text *out)
 {
-    mh_json_key_int(out, "round", general_round(state));
     mh_json_key_int(out, "turn", state->turn);
     mh_json_key_int(out, "starter", state->starter);
     mh_json_key_string(out, "phase", phases[state->phase]);
-    mh_json_key_int(out, "seat", state->head.seat);
     mh_json_key_int(out, "on_turn", state->on_turn);
     mh_json_key_name(out, "offer", state->offer, general_card_text);
     mh_json_key_seat(out, "offered_by", state->offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
@@ -88,7 +86,7 @@ static void write_table(const struct general_state *state, struct mh_text *out)
     mh_json_close(out, ']');
 }
 
-static void event_text(int kind, int detail, int extra, char *text)
+void general_event_text(int kind, int detail, int extra, char *text)
 {
     const struct sequence sequence = {detail - 1, extra};
     switch (kind) {
@@ -111,7 +109,6 @@ static void event_text(int kind, int detail, int extra, char *text)
 static void write_standing(const struct general_state *state, struct mh_text *out)
 {
     mh_json_key_ints(out, "scores", state->scores, state->head.seats);
-    mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
 }
 
 static void write_parts(struct mh_text *out, const int32_t parts[PARTS])
@@ -163,17 +160,12 @@ static void write_result(const struct general_state *state, struct mh_text *out)
 
 void general_json(const struct general_state *state, struct mh_text *out)
 {
-    mh_json_open(out, '{');
-    mh_json_key_string(out, "game", general_mhing_spec.id);
-    mh_json_options(out, &general_mhing_spec, state->options);
     write_turn(state, out);
     write_piles(state, out);
     write_hands(state, out);
     write_table(state, out);
-    mh_json_events(out, &general_mhing_spec, &state->events, event_text, "ace");
     write_standing(state, out);
     write_result(state, out);
-    mh_json_close(out, '}');
 }
 
 /* ---- Text ------------------------------------------------------------------------------------------------ */
@@ -200,7 +192,7 @@ void general_text(const struct general_state *state, struct mh_text *out)
 {
     char text[MH_TEXT_SIZE];
     mh_text_add(out, "General Mhing, round %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
-                (int)general_round(state), state->turn, state->starter, phases[state->phase], state->on_turn,
+                (int)mh_head_round(&state->head), state->turn, state->starter, phases[state->phase], state->on_turn,
                 CARDS - state->next);
     for (int i = 0; i < state->num_discards; i++) {
         general_card_text(state->discards[i] - 1, text);

@@ -65,9 +65,9 @@ static void go_on(struct general_state *state, enum general_phase phase)
         draw(state);
     } else if (phase == PHASE_TAKEN) {
         general_settle_actions(state);
-        lay_sequence(state, mh_set_next(state->legal, LEGAL_WORDS, ACTION_SEQUENCE));
+        lay_sequence(state, mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence));
     } else {
-        begin_turn(state, general_next_seat(state, state->on_turn));
+        begin_turn(state, mh_head_next(&state->head, state->on_turn));
     }
 }
 
@@ -118,7 +118,7 @@ static void discard(struct general_state *state, int card)
     state->discarded_by[state->num_discards++] = (uint8_t)(seat + 1);
     state->offer = (uint8_t)(card + 1);
     mh_events_add(&state->events, seat, EVENT_discard, card + 1, 0);
-    begin_turn(state, general_next_seat(state, seat));
+    begin_turn(state, mh_head_next(&state->head, seat));
 }
 
 /* ---- Sequences and swaps --------------------------------------------------------------------------------- */
@@ -181,15 +181,15 @@ static void swap(struct general_state *state, int card)
 
 void general_apply(struct general_state *state, int action)
 {
-    if (action >= ACTION_END) {
-        begin_turn(state, general_next_seat(state, state->on_turn));
-    } else if (action >= ACTION_DISCARD) {
-        discard(state, action - ACTION_DISCARD);
-    } else if (action >= ACTION_SWAP) {
+    if (action >= ACTION_end) {
+        begin_turn(state, mh_head_next(&state->head, state->on_turn));
+    } else if (action >= ACTION_discard) {
+        discard(state, action - ACTION_discard);
+    } else if (action >= ACTION_swap) {
         swap(state, general_swap_card(action));
-    } else if (action >= ACTION_SEQUENCE) {
+    } else if (action >= ACTION_sequence) {
         lay_sequence(state, action);
-    } else if (action == ACTION_TAKE) {
+    } else if (action == ACTION_take) {
         take(state);
     } else {
         draw(state);
@@ -198,19 +198,26 @@ void general_apply(struct general_state *state, int action)
 
 /* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
+void general_fill_deck(uint8_t *deck)
+{
+    for (int card = 0; card < CARDS; card++) {
+        deck[card] = (uint8_t)card;
+    }
+}
+
 void general_deal(struct general_state *state, int starter, const uint8_t *deck)
 {
     memset(&state->shuffler, 0, offsetof(struct general_state, last) - offsetof(struct general_state, shuffler));
     state->shuffler.state = mh_rng_next(&state->head.rng);
     state->starter = (uint8_t)starter;
     state->shuffled = ALL_CARDS;
-    for (int card = 0; card < CARDS; card++) {
-        state->deck[card] = deck ? deck[card] : (uint8_t)card;
-    }
-    if (!deck) {
+    if (deck) {
+        memcpy(state->deck, deck, CARDS);
+    } else {
+        general_fill_deck(state->deck);
         mh_rng_shuffle(&state->head.rng, state->deck, CARDS);
     }
-    for (int i = 0, seat = starter; i < state->head.seats; i++, seat = general_next_seat(state, seat)) {
+    for (int i = 0, seat = starter; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         for (int card = 0; card < DEALT; card++) {
             state->hands[seat] |= card_bit(state->deck[state->next]);
             state->deck[state->next++] = 0;
@@ -221,12 +228,11 @@ void general_deal(struct general_state *state, int starter, const uint8_t *deck)
     begin_turn(state, starter);
 }
 
-void general_reset(struct general_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck)
+void general_reset(struct general_state *state, const uint8_t *deck)
 {
-    state->head.rng = mh_rng_stream(seed, 'D');
-    state->head.seats = (uint8_t)options[OPTION_num_players];
     const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
-    mh_events_begin(&state->events);
-    general_start_game(state, options);
-    general_deal(state, options[OPTION_starter] >= 0 ? options[OPTION_starter] : lot, deck);
+    const int starter = state->options[OPTION_starter];
+    state->last.round = -1;
+    state->last.winner = -1;
+    general_deal(state, starter >= 0 ? starter : lot, deck);
 }

@@ -80,7 +80,7 @@ static int best_discard(const struct rummy_state *state, const struct player *pl
         }
         if (value < least) {
             least = value;
-            best = ACTION_DISCARD + type;
+            best = ACTION_discard + type;
         }
     }
     return best;
@@ -91,7 +91,7 @@ static int best_discard(const struct rummy_state *state, const struct player *pl
 /* The naturals in the hand that a run of four could take. */
 static int naturals_of(struct cards hand, int action)
 {
-    const int place = action - ACTION_RUN;
+    const int place = action - ACTION_run;
     const unsigned held = ranks_to_places(suit_ranks(cards_any(hand) & ~BLACK_TWOS, place / LOWS));
     return mh_bits_count(held & places_from(place % LOWS, RUN_CARDS));
 }
@@ -101,14 +101,14 @@ static int best_lay(const struct rummy_state *state, struct cards hand)
 {
     int best = -1;
     int most = -1;
-    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_SET); action >= 0 && action < ACTION_DISCARD;
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_set); action >= 0 && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         enum { SWAPS_LAST = 0, TWOS = 1, OTHERS = 2, RUNS = 4 };
-        const int two = action >= ACTION_LAY && action < ACTION_ONTO && is_black_two(action - ACTION_LAY);
+        const int two = action >= ACTION_lay && action < ACTION_onto && is_black_two(action - ACTION_lay);
         int value = two ? TWOS : OTHERS;
-        if (action >= ACTION_RUN && action < ACTION_LAY) {
+        if (action >= ACTION_run && action < ACTION_lay) {
             value = RUNS + naturals_of(hand, action);
-        } else if (action >= ACTION_SWAP) {
+        } else if (action >= ACTION_swap) {
             value = SWAPS_LAST;
         }
         if (value > most) {
@@ -129,20 +129,21 @@ static int asks(const struct rummy_state *state, const struct player *player)
            wants(state, player, seat, rummy_offer(state));
 }
 
-int rummy_greedy(const struct rummy_state *state)
+int rummy_greedy(const struct rummy_state *state, struct mh_rng *rng)
 {
+    (void)rng;
     const struct player player = player_of(state, state->head.seat);
     switch (state->phase) {
     case PHASE_ASK:
-        return asks(state, &player) ? ACTION_MAY_I : ACTION_PASS;
+        return asks(state, &player) ? ACTION_may_i : ACTION_pass;
     case PHASE_ANSWER:
         if (wants(state, &player, state->on_turn, rummy_offer(state))) {
-            return ACTION_TAKE;
+            return ACTION_take;
         }
         /* Who is down is glad of two more cards in another hand. */
-        return rummy_is_down(state, state->on_turn) ? ACTION_GRANT : ACTION_REFUSE;
+        return rummy_is_down(state, state->on_turn) ? ACTION_grant : ACTION_refuse;
     case PHASE_START:
-        return wants(state, &player, state->on_turn, rummy_offer(state)) ? ACTION_TAKE : ACTION_DRAW;
+        return wants(state, &player, state->on_turn, rummy_offer(state)) ? ACTION_take : ACTION_draw;
     default: {
         const int lay = best_lay(state, rummy_is_planning(state) ? state->plan.rest : player.hand);
         return lay >= 0 ? lay : best_discard(state, &player);

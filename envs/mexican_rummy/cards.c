@@ -35,25 +35,25 @@ static void meld_action(const char *word, int meld, char *text)
 void rummy_action_text(int action, char *text)
 {
     static const char *const plain[] = {"draw", "take", "may i", "pass", "grant", "refuse"};
-    if (action < ACTION_SET) {
+    if (action < ACTION_set) {
         strcpy(text, plain[action]);
-    } else if (action < ACTION_RUN) {
-        const char set[] = {'s', 'e', 't', ' ', rank_letters[action - ACTION_SET], '\0'};
+    } else if (action < ACTION_run) {
+        const char set[] = {'s', 'e', 't', ' ', rank_letters[action - ACTION_set], '\0'};
         memcpy(text, set, sizeof set);
-    } else if (action < ACTION_LAY) {
+    } else if (action < ACTION_lay) {
         strcpy(text, "run ");
-        rummy_run_text((action - ACTION_RUN) / LOWS, (action - ACTION_RUN) % LOWS, RUN_CARDS, text + strlen(text));
-    } else if (action < ACTION_ONTO) {
-        card_action("lay ", action - ACTION_LAY, text);
-    } else if (action < ACTION_LOW) {
-        meld_action("onto ", action - ACTION_ONTO, text);
-    } else if (action < ACTION_HIGH) {
-        meld_action("low ", action - ACTION_LOW, text);
-    } else if (action < ACTION_SWAP) {
-        meld_action("high ", action - ACTION_HIGH, text);
-    } else if (action < ACTION_DISCARD) {
-        card_action("swap ", action - ACTION_SWAP, text);
+        rummy_run_text((action - ACTION_run) / LOWS, (action - ACTION_run) % LOWS, RUN_CARDS, text + strlen(text));
+    } else if (action < ACTION_onto) {
+        card_action("lay ", action - ACTION_lay, text);
+    } else if (action < ACTION_low) {
+        meld_action("onto ", action - ACTION_onto, text);
+    } else if (action < ACTION_high) {
+        meld_action("low ", action - ACTION_low, text);
+    } else if (action < ACTION_swap) {
+        meld_action("high ", action - ACTION_high, text);
+    } else if (action < ACTION_discard) {
+        card_action("swap ", action - ACTION_swap, text);
     } else {
-        card_action("discard ", action - ACTION_DISCARD, text);
+        card_action("discard ", action - ACTION_discard, text);
     }
 }

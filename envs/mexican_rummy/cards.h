@@ -9,7 +9,7 @@
 
 /* R1: a type is suit * 13 + rank, ranks from 0 for the ace to 12 for the king. There are two cards of each type, one
  * in each deck: a card is type + 52 * deck. */
-enum { SUITS = 4, RANKS = 13, TYPES = 52, DECKS = 2, CARDS = DECKS * TYPES };
+enum { SUITS = 4, RANKS = 13, TYPES = 52, DECKS = 2, CARDS = DECKS * TYPES, DECK = CARDS };
 
 /* The black 2s, which are wild in rounds with runs (R1.3). */
 enum { TWO_OF_SPADES = 1, TWO_OF_CLUBS = 40, TWO = 1 };

@@ -4,25 +4,7 @@
  * again. */
 #include "mexican_rummy.h"
 
-static int refuse(char *message, const char *what)
-{
-    mh_message(message, "snapshot: damaged, %s", what);
-    return MH_ERROR_SNAPSHOT;
-}
-
 /* ---- The game and its result ------------------------------------------------------------------------------ */
-
-static int check_rewards(const struct rummy_state *state, char *message)
-{
-    for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
-        const double returns = state->head.returns[seat];
-        const float rewards = state->head.rewards[seat];
-        if (!(returns >= -1e9 && returns <= 1e9) || !(rewards >= -1e9f && rewards <= 1e9f)) {
-            return refuse(message, "rewards out of range");
-        }
-    }
-    return MH_OK;
-}
 
 static int check_game(const struct rummy_state *state, char *message)
 {
@@ -31,11 +13,11 @@ static int check_game(const struct rummy_state *state, char *message)
     const int32_t rounds = state->head.rounds;
     if (state->first_objective >= OBJECTIVES || (objective && state->first_objective != objective - 1) ||
         rounds < over || rounds > OBJECTIVES || state->last.round != rounds - 1) {
-        return refuse(message, "rounds out of range");
+        return mh_refuse(message, "rounds out of range");
     }
     const int32_t all = rummy_rounds(state);
     return rounds - over < all && over == (rounds == all) ? MH_OK
-                                                          : refuse(message, "the rounds do not fit the episode");
+                                                          : mh_refuse(message, "the rounds do not fit the episode");
 }
 
 static int check_result(const struct rummy_state *state, char *message)
@@ -48,7 +30,7 @@ static int check_result(const struct rummy_state *state, char *message)
     if (last->ending >= ENDINGS || none != (last->ending == ENDING_NONE) || last->winner < -1 ||
         last->winner >= state->head.seats || went_out != (last->winner >= 0) ||
         (went_out && last_of_all != (last->ending == ENDING_NO_DISCARDO))) {
-        return refuse(message, "the result out of range");
+        return mh_refuse(message, "the result out of range");
     }
     for (int seat = 0; seat < SEATS; seat++) {
         const int32_t points = last->points[seat];
@@ -58,7 +40,7 @@ static int check_result(const struct rummy_state *state, char *message)
             (none && points) || (seat == last->winner && points) ||
             (state->phase == PHASE_OVER &&
              points != rummy_points(state->hands[seat], rummy_is_wild_round(state)))) {
-            return refuse(message, "points out of range");
+            return mh_refuse(message, "points out of range");
         }
     }
     return MH_OK;
@@ -74,23 +56,23 @@ static int check_ranges(const struct rummy_state *state, char *message)
     const int over = phase == PHASE_OVER;
     if (phase < PHASE_ASK || phase > PHASE_OVER || state->starter >= seats || state->on_turn >= seats ||
         state->turn < 1) {
-        return refuse(message, "phase or seats out of range");
+        return mh_refuse(message, "phase or seats out of range");
     }
     const int seat = over ? -1 : phase == PHASE_ASK ? state->head.seat : state->on_turn;
     if (state->head.seat != seat || seat >= seats || (phase == PHASE_ASK && seat < 0) ||
         state->on_turn != (state->starter + state->turn - 1) % seats) {
-        return refuse(message, "the seat to act out of range");
+        return mh_refuse(message, "the seat to act out of range");
     }
     if (state->next > CARDS || state->num_discards > PILE || state->taken > CARDS || state->drawn > CARDS ||
         state->chosen > TYPES || state->offered != (phase <= PHASE_START) ||
         (state->offered && !state->num_discards) || (phase == PHASE_ANSWER) != (state->asker != 0) ||
         (phase == PHASE_SWAP || phase == PHASE_PLACE) != (state->chosen != 0)) {
-        return refuse(message, "cards out of range");
+        return mh_refuse(message, "cards out of range");
     }
     for (int card = 0; card < CARDS; card++) {
         const int in_last = state->shuffle_of[card] == state->shuffles;
         if (state->shuffle_of[card] > state->shuffles || in_last != cards_have(&state->shuffled, card)) {
-            return refuse(message, "shuffles out of range");
+            return mh_refuse(message, "shuffles out of range");
         }
     }
     return MH_OK;
@@ -99,7 +81,8 @@ static int check_ranges(const struct rummy_state *state, char *message)
 /* Whether a seat comes before another one when May I is asked around (R4.2). */
 static int asks_before(const struct rummy_state *state, int seat, int other)
 {
-    return rummy_seats_between(state, state->on_turn, seat) < rummy_seats_between(state, state->on_turn, other);
+    return mh_head_between(&state->head, state->on_turn, seat) <
+           mh_head_between(&state->head, state->on_turn, other);
 }
 
 static int check_asking(const struct rummy_state *state, char *message)
@@ -108,29 +91,27 @@ static int check_asking(const struct rummy_state *state, char *message)
     const int first = state->turn == 1;
     const int discarder = (state->on_turn + state->head.seats - 1) % state->head.seats;
     if (before_draw && state->discarded_by[state->num_discards - 1] != (first ? 0 : discarder + 1)) {
-        return refuse(message, "the discard that may be had is not the last one");
+        return mh_refuse(message, "the discard that may be had is not the last one");
     }
     const int asked = state->phase == PHASE_ANSWER ? state->asker - 1 : state->head.seat;
     if (state->phase <= PHASE_ANSWER &&
         (asked >= state->head.seats || asked == state->on_turn || (!first && asked == discarder))) {
-        return refuse(message, "a seat asks that may not");
+        return mh_refuse(message, "a seat asks that may not");
     }
     for (int seat = 0; seat < MH_MAX_SEATS + 2; seat++) {
         const int asking = state->phase <= PHASE_ANSWER;
         if ((state->refused >> seat & 1) &&
             (!before_draw || seat >= state->head.seats || seat == state->on_turn || (!first && seat == discarder) ||
              (asking && !asks_before(state, seat, asked)))) {
-            return refuse(message, "a seat was refused that has not asked");
+            return mh_refuse(message, "a seat was refused that has not asked");
         }
     }
     return MH_OK;
 }
 
-static int event_is_valid(const struct rummy_state *state, int index)
+int rummy_event_fits(int seats, int kind, int detail, int place)
 {
-    const int detail = state->events.detail[index];
-    const int place = state->events.extra[index];
-    switch (state->events.kind[index]) {
+    switch (kind) {
     case EVENT_deal:
     case EVENT_ask:
     case EVENT_take:
@@ -138,10 +119,10 @@ static int event_is_valid(const struct rummy_state *state, int index)
         return detail >= 1 && detail <= TYPES && !place;
     case EVENT_grant:
     case EVENT_refuse:
-        return detail >= 1 && detail <= TYPES && place >= 1 && place < state->head.seats;
+        return detail >= 1 && detail <= TYPES && place >= 1 && place < seats;
     case EVENT_swap:
     case EVENT_lay:
-        return detail >= 1 && detail <= TYPES && place >= 1 && place <= MELDS * state->head.seats;
+        return detail >= 1 && detail <= TYPES && place >= 1 && place <= MELDS * seats;
     case EVENT_set:
         return detail >= 1 && detail <= RANKS && place >= SET_CARDS && place <= DECKS * SUITS;
     case EVENT_run:
@@ -150,21 +131,8 @@ static int event_is_valid(const struct rummy_state *state, int index)
     case EVENT_over:
         return detail > ENDING_NONE && detail < ENDINGS && !place;
     default:
-        return state->events.kind[index] == EVENT_shuffle && !detail && !place;
+        return kind == EVENT_shuffle && !detail && !place;
     }
-}
-
-static int check_events(const struct rummy_state *state, char *message)
-{
-    if (!mh_events_fit(&state->events, state->head.seats)) {
-        return refuse(message, "events out of range");
-    }
-    for (int i = 0; i < MH_EVENT_LOG; i++) {
-        if (state->events.seat[i] && !event_is_valid(state, i)) {
-            return refuse(message, "events out of range");
-        }
-    }
-    return MH_OK;
 }
 
 /* ---- Melds ------------------------------------------------------------------------------------------------ */
@@ -254,11 +222,11 @@ static int check_melds(const struct rummy_state *state, char *message)
             seat < state->head.seats && (!last_round || (state->phase == PHASE_OVER && seat == state->last.winner));
         if ((down && !may) ||
             !melds_are_valid(state, &state->melds[seat], down ? objective.sets + objective.runs : 0)) {
-            return refuse(message, "a meld that cannot be");
+            return mh_refuse(message, "a meld that cannot be");
         }
         count_melds(&state->melds[seat], counts);
     }
-    return counts_are_zero(counts) ? MH_OK : refuse(message, "the cards of melds do not add up");
+    return counts_are_zero(counts) ? MH_OK : mh_refuse(message, "the cards of melds do not add up");
 }
 
 /* ---- Cards ------------------------------------------------------------------------------------------------ */
@@ -313,10 +281,11 @@ static int check_cards(const struct rummy_state *state, char *message)
         held = cards_union(held, state->hands[seat]);
     }
     if (!fresh || !cards_are_none(left)) {
-        return refuse(message, "cards are missing or double");
+        return mh_refuse(message, "cards are missing or double");
     }
-    return cards_are_none(cards_without(state->shown, held)) ? MH_OK
-                                                             : refuse(message, "cards are known that nobody holds");
+    return cards_are_none(cards_without(state->shown, held))
+               ? MH_OK
+               : mh_refuse(message, "cards are known that nobody holds");
 }
 
 /* Every seat was dealt ten cards, every grant brought two more, and a seat that has drawn has one more; laying only moves
@@ -335,11 +304,11 @@ static int check_hands(const struct rummy_state *state, char *message)
         if (seat >= state->head.seats ? size
             : out ? size || !down || seat != state->on_turn
                   : size < (down ? 1 : DEALT + own_turn) || (!down && !over && (size - DEALT - own_turn) % 2)) {
-            return refuse(message, "a hand of the wrong size");
+            return mh_refuse(message, "a hand of the wrong size");
         }
     }
     const int more = in_play - DEALT * state->head.seats - drawn;
-    return more >= 0 && (over || more % 2 == 0) ? MH_OK : refuse(message, "too few or too many cards in play");
+    return more >= 0 && (over || more % 2 == 0) ? MH_OK : mh_refuse(message, "too few or too many cards in play");
 }
 
 static int check_turn(const struct rummy_state *state, char *message)
@@ -354,11 +323,11 @@ static int check_turn(const struct rummy_state *state, char *message)
         (state->taken && !cards_have(&known, state->taken - 1)) ||
         (state->drawn && (!cards_have(&hand, state->drawn - 1) || cards_have(&state->shown, state->drawn - 1) ||
                           !cards_have(&state->shuffled, state->drawn - 1)))) {
-        return refuse(message, "the card drawn is not in the hand");
+        return mh_refuse(message, "the card drawn is not in the hand");
     }
     if (state->turn > rummy_turn_limit(state) ||
         (over && state->last.ending == ENDING_TURNS && state->turn != rummy_turn_limit(state))) {
-        return refuse(message, "turns out of range");
+        return mh_refuse(message, "turns out of range");
     }
     return MH_OK;
 }
@@ -445,11 +414,11 @@ static int check_plan(const struct rummy_state *state, char *message)
                        (state->phase >= PHASE_MELD && state->phase <= PHASE_EXTEND) ||
                        (place && !rummy_is_down(state, state->on_turn)) ||
                        (state->phase == PHASE_SWAP && rummy_is_down(state, state->on_turn))) {
-        return refuse(message, "a plan that cannot be");
+        return mh_refuse(message, "a plan that cannot be");
     }
     const struct cards from = planning ? state->plan.rest : state->hands[state->on_turn];
     return state->chosen && !cards_of_type(from, state->chosen - 1)
-               ? refuse(message, "a card chosen that is not held")
+               ? mh_refuse(message, "a card chosen that is not held")
                : MH_OK;
 }
 
@@ -466,19 +435,16 @@ static int check_derived(const struct rummy_state *state, char *message)
     rummy_settle_actions(&again);
     if (state->phase != PHASE_OVER &&
         (rummy_only_action(&again) >= 0 || mh_set_next(again.legal, LEGAL_WORDS, 0) < 0)) {
-        return refuse(message, "a seat is asked that has no choice");
+        return mh_refuse(message, "a seat is asked that has no choice");
     }
-    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : refuse(message, "derived values do not fit");
+    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : mh_refuse(message, "derived values do not fit");
 }
 
 int rummy_check(const struct rummy_state *state, char *message)
 {
-    static int (*const checks[])(const struct rummy_state *, char *) = {
-        check_rewards, check_game,  check_ranges, check_events, check_cards, check_melds,
-        check_result,  check_hands, check_asking, check_turn,   check_plan,  check_derived};
-    if (state->head.seats != state->options[OPTION_num_players]) {
-        return refuse(message, "the number of seats is not that of the options");
-    }
+    static int (*const checks[])(const struct rummy_state *,
+                                 char *) = {check_game,  check_ranges, check_cards, check_melds, check_result,
+                                            check_hands, check_asking, check_turn,  check_plan,  check_derived};
     for (int i = 0; i < (int)(sizeof checks / sizeof *checks); i++) {
         const int status = checks[i](state, message);
         if (status != MH_OK) {

@@ -18,15 +18,15 @@ static uint8_t points(const struct rummy_state *state, struct cards hand)
 /* The hand after an action and before any draw. */
 static struct cards hand_after(const struct rummy_state *state, int seat, struct cards hand, int action)
 {
-    if (action == ACTION_TAKE || action == ACTION_MAY_I) {
+    if (action == ACTION_take || action == ACTION_may_i) {
         cards_add(&hand, rummy_offer(state));
-    } else if (action >= ACTION_DISCARD) {
-        cards_remove(&hand, rummy_card_of(state, hand, action - ACTION_DISCARD));
-    } else if (action >= ACTION_SWAP) { /* the black 2 is laid at once */
-        cards_remove(&hand, rummy_card_of(state, hand, action - ACTION_SWAP));
-    } else if (action >= ACTION_LAY && action < ACTION_ONTO) {
-        cards_remove(&hand, rummy_card_of(state, hand, action - ACTION_LAY));
-    } else if (action >= ACTION_ONTO && seat == state->on_turn) {
+    } else if (action >= ACTION_discard) {
+        cards_remove(&hand, rummy_card_of(state, hand, action - ACTION_discard));
+    } else if (action >= ACTION_swap) { /* the black 2 is laid at once */
+        cards_remove(&hand, rummy_card_of(state, hand, action - ACTION_swap));
+    } else if (action >= ACTION_lay && action < ACTION_onto) {
+        cards_remove(&hand, rummy_card_of(state, hand, action - ACTION_lay));
+    } else if (action >= ACTION_onto && seat == state->on_turn) {
         cards_remove(&hand, rummy_card_of(state, hand, state->chosen - 1));
     }
     return hand;
@@ -38,14 +38,13 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
     const int planning = seat == state->on_turn && rummy_is_planning(state);
     const int down = planning || rummy_is_down(state, seat);
     const struct cards hand = planning ? state->plan.rest : state->hands[seat];
-    memset(hints, 0, sizeof *hints);
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
     hints->lacking[0] = down ? 0 : lacking(state, hand);
     hints->points[0] = points(state, hand);
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct cards after = hand_after(state, seat, hand, action);
-        const int lays = action >= ACTION_SET && action < ACTION_DISCARD;
+        const int lays = action >= ACTION_set && action < ACTION_discard;
         hints->lacking_after[action] = down || lays ? 0 : lacking(state, after);
         hints->points_after[action] = points(state, after);
     }

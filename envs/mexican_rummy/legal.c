@@ -45,7 +45,7 @@ static void add_swaps(const struct rummy_state *state, uint64_t *legal)
         uint64_t spots[LEGAL_WORDS] = {0};
         add_swap_spots(state, mh_bits_lowest(types), spots);
         if (mh_set_next(spots, LEGAL_WORDS, 0) >= 0) {
-            mh_set_add(legal, ACTION_SWAP + mh_bits_lowest(types));
+            mh_set_add(legal, ACTION_swap + mh_bits_lowest(types));
         }
     }
 }
@@ -54,9 +54,9 @@ static void add_swaps(const struct rummy_state *state, uint64_t *legal)
 static void add_plays(const struct rummy_state *state, uint64_t *legal)
 {
     const uint64_t held = cards_any(state->hands[state->on_turn]);
-    mh_set_add_run(legal, ACTION_DISCARD, held);
+    mh_set_add_run(legal, ACTION_discard, held);
     if (rummy_is_down(state, state->on_turn)) {
-        mh_set_add_run(legal, ACTION_LAY, held & state->fitting);
+        mh_set_add_run(legal, ACTION_lay, held & state->fitting);
         return;
     }
     const struct rummy_plan plan = rummy_empty_plan(state);
@@ -86,14 +86,14 @@ void rummy_settle_actions(struct rummy_state *state)
     memset(legal, 0, sizeof state->legal);
     switch (state->phase) {
     case PHASE_ASK:
-        mh_set_add_run(legal, ACTION_MAY_I, 3); /* and pass */
+        mh_set_add_run(legal, ACTION_may_i, 3); /* and pass */
         break;
     case PHASE_ANSWER:
-        mh_set_add(legal, ACTION_TAKE);
-        mh_set_add_run(legal, ACTION_GRANT, 3); /* and refuse */
+        mh_set_add(legal, ACTION_take);
+        mh_set_add_run(legal, ACTION_grant, 3); /* and refuse */
         break;
     case PHASE_START:
-        mh_set_add_run(legal, ACTION_DRAW, 3); /* and take */
+        mh_set_add_run(legal, ACTION_draw, 3); /* and take */
         break;
     case PHASE_PLAY:
         add_plays(state, legal);
@@ -122,4 +122,21 @@ int rummy_only_action(const struct rummy_state *state)
 {
     const int first = mh_set_next(state->legal, LEGAL_WORDS, 0);
     return mh_set_next(state->legal, LEGAL_WORDS, first + 1) < 0 ? first : -1;
+}
+
+/* Does not ask, refuses who asks, draws, and discards the card just drawn; who is laying down goes on with it. */
+int rummy_idle(const struct rummy_state *state)
+{
+    const int drawn = ACTION_discard + (state->drawn ? card_type(state->drawn - 1) : 0);
+    if (mh_set_has(state->legal, ACTION_pass)) {
+        return ACTION_pass;
+    }
+    if (mh_set_has(state->legal, ACTION_refuse)) {
+        return ACTION_refuse;
+    }
+    if (state->drawn && mh_set_has(state->legal, drawn)) {
+        return drawn;
+    }
+    const int discard = mh_set_next(state->legal, LEGAL_WORDS, ACTION_discard);
+    return discard >= 0 ? discard : mh_set_next(state->legal, LEGAL_WORDS, 0);
 }

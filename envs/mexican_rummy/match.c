@@ -3,20 +3,7 @@
 
 int rummy_check_options(const int32_t *options, char *message)
 {
-    if (options[OPTION_dealer] >= options[OPTION_num_players]) {
-        mh_message(message, "option dealer: seat %d does not exist with num_players=%d",
-                   (int)options[OPTION_dealer], (int)options[OPTION_num_players]);
-        return MH_ERROR_OPTION;
-    }
-    return MH_OK;
-}
-
-void rummy_start_game(struct rummy_state *state, const int32_t *options, int lot)
-{
-    memcpy(state->options, options, sizeof state->options);
-    state->first_objective = (uint8_t)(options[OPTION_objective] ? options[OPTION_objective] - 1 : lot);
-    state->last.round = -1;
-    state->last.winner = -1;
+    return mh_check_seat_option("dealer", options[OPTION_dealer], options[OPTION_num_players], message);
 }
 
 /* ---- Points (R8.1) ---------------------------------------------------------------------------------------- */
@@ -51,20 +38,14 @@ void rummy_ending_text(int ending, char *text)
 
 /* ---- Ends ------------------------------------------------------------------------------------------------- */
 
-/* One win, shared by those who stand equal at the top. */
+/* One win for the fewest points. */
 static void reward_win(struct rummy_state *state)
 {
-    int winners = 0;
-    int32_t fewest = INT32_MAX;
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        fewest = state->scores[seat] < fewest ? state->scores[seat] : fewest;
+    int32_t standing[SEATS];
+    for (int seat = 0; seat < SEATS; seat++) {
+        standing[seat] = -state->scores[seat];
     }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        winners += state->scores[seat] == fewest;
-    }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        mh_head_reward(&state->head, seat, state->scores[seat] == fewest ? 1.0 / winners : 0);
-    }
+    mh_head_reward_top(&state->head, standing);
 }
 
 /* The seats that stand behind less those ahead: with four players 3, 1, -1 and -3. */
@@ -87,8 +68,7 @@ static void finish_episode(struct rummy_state *state)
         reward_rank(state);
     }
     state->phase = PHASE_OVER;
-    state->head.seat = -1;
-    memset(state->legal, 0, sizeof state->legal);
+    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
 }
 
 void rummy_end_round(struct rummy_state *state, enum rummy_ending ending)
@@ -113,6 +93,6 @@ void rummy_end_round(struct rummy_state *state, enum rummy_ending ending)
     if (state->head.rounds == rummy_rounds(state)) {
         finish_episode(state);
     } else {
-        rummy_deal(state, rummy_next_seat(state, state->starter), NULL);
+        rummy_deal(state, mh_head_next(&state->head, state->starter), NULL);
     }
 }

@@ -64,22 +64,22 @@ void rummy_add_spots(const struct rummy_melds *melds, int clockwise, int type, u
         const int name = clockwise * MELDS + meld;
         if (kind_is_set(kind)) {
             if (type_rank(type) == kind - KIND_SET) {
-                mh_set_add(spots, ACTION_ONTO + name);
+                mh_set_add(spots, ACTION_onto + name);
             }
             continue;
         }
         if (fits_at(kind, type, place_below(cards))) {
-            mh_set_add(spots, (fits_both_ends(type) ? ACTION_LOW : ACTION_ONTO) + name);
+            mh_set_add(spots, (fits_both_ends(type) ? ACTION_low : ACTION_onto) + name);
         }
         if (fits_at(kind, type, place_above(cards))) {
-            mh_set_add(spots, (fits_both_ends(type) ? ACTION_HIGH : ACTION_ONTO) + name);
+            mh_set_add(spots, (fits_both_ends(type) ? ACTION_high : ACTION_onto) + name);
         }
     }
 }
 
 static int named_meld(int action)
 {
-    return (action - ACTION_ONTO) % (MH_MAX_SEATS * MELDS);
+    return (action - ACTION_onto) % (MH_MAX_SEATS * MELDS);
 }
 
 struct rummy_spot rummy_spot_of(const struct rummy_state *state, int action)
@@ -96,7 +96,7 @@ int rummy_place_at(const struct rummy_melds *melds, int meld, int type, int acti
     if (kind_is_set(kind)) {
         return mh_bits_count(rummy_filled(cards));
     }
-    const int low = action < ACTION_LOW ? fits_at(kind, type, place_below(cards)) : action < ACTION_HIGH;
+    const int low = action < ACTION_low ? fits_at(kind, type, place_below(cards)) : action < ACTION_high;
     return low ? place_below(cards) : place_above(cards);
 }
 
@@ -108,8 +108,8 @@ void rummy_add_wild_spots(const struct rummy_melds *melds, int clockwise, int ty
         for (unsigned rest = places; rest && melds->kind[meld] == KIND_RUN + type_suit(type); rest &= rest - 1) {
             const int place = mh_bits_lowest(rest);
             if (rummy_is_wild_at(melds->kind[meld], melds->cards[meld], place)) {
-                const int ace = place == HIGH_ACE ? ACTION_HIGH : ACTION_LOW;
-                mh_set_add(spots, (type_rank(type) == 0 ? ace : ACTION_ONTO) + name);
+                const int ace = place == HIGH_ACE ? ACTION_high : ACTION_low;
+                mh_set_add(spots, (type_rank(type) == 0 ? ace : ACTION_onto) + name);
             }
         }
     }
@@ -117,10 +117,10 @@ void rummy_add_wild_spots(const struct rummy_melds *melds, int clockwise, int ty
 
 int rummy_wild_place_at(int type, int action)
 {
-    return action >= ACTION_HIGH ? HIGH_ACE : type_rank(type);
+    return action >= ACTION_high ? HIGH_ACE : type_rank(type);
 }
 
 int rummy_event_place(const struct rummy_state *state, struct rummy_spot spot)
 {
-    return 1 + MELDS * rummy_seats_between(state, state->on_turn, spot.seat) + spot.meld;
+    return 1 + MELDS * mh_head_between(&state->head, state->on_turn, spot.seat) + spot.meld;
 }

@@ -14,7 +14,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R10
  *   check.c      refuses states that no play leads to
- *   mexican_rummy.c   all of it as struct mh_rules
+ *   mexican_rummy.c   all of it as the runtime takes it
  *
  * There are two cards of each type, so a set of cards is two words, one for each deck. Actions speak of types only.
  *
@@ -35,50 +35,20 @@
 #include <string.h>
 
 #include "cards.h"
-#include "mh_events.h"
-#include "mh_game.h"
 #include "solve.h"
 
-/* ---- From the table mexican_rummy.def --------------------------------------------------------------------- */
-
-#define MH_TABLE "mexican_rummy.def"
-
-enum rummy_option {
-#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
-#include "mh_table.inc"
-    OPTIONS
-};
-
-enum rummy_event {
-#define MH_EVENT(name, meaning) EVENT_##name,
-#include "mh_table.inc"
-    EVENTS
-};
-
-enum rummy_action_count {
-#define MH_ACTION(name, count, meaning) COUNT_##name = count,
-#include "mh_table.inc"
-};
-
-/* The first id of each range of actions (R9). */
-enum rummy_action {
-    ACTION_DRAW = 0,
-    ACTION_TAKE = ACTION_DRAW + COUNT_draw,
-    ACTION_MAY_I = ACTION_TAKE + COUNT_take,
-    ACTION_PASS = ACTION_MAY_I + COUNT_may_i,
-    ACTION_GRANT = ACTION_PASS + COUNT_pass,
-    ACTION_REFUSE = ACTION_GRANT + COUNT_grant,
-    ACTION_SET = ACTION_REFUSE + COUNT_refuse,
-    ACTION_RUN = ACTION_SET + COUNT_set,
-    ACTION_LAY = ACTION_RUN + COUNT_run,
-    ACTION_ONTO = ACTION_LAY + COUNT_lay,
-    ACTION_LOW = ACTION_ONTO + COUNT_onto,
-    ACTION_HIGH = ACTION_LOW + COUNT_low,
-    ACTION_SWAP = ACTION_HIGH + COUNT_high,
-    ACTION_DISCARD = ACTION_SWAP + COUNT_swap,
-    ACTIONS = ACTION_DISCARD + COUNT_discard,
-    LEGAL_WORDS = (ACTIONS + 63) / 64
-};
+#define MH_ID mexican_rummy
+#define MH_PREFIX rummy
+#define MH_TITLE "Mexican Rummy"
+#define MH_VERSION 0
+#define MH_EXTRA place
+#define MH_HAS_CHECK_OPTIONS
+#define MH_HAS_EVENT_DETAILS
+#define MH_HAS_HIDDEN
+#define MH_HAS_HINTS
+#define MH_HAS_IDLE
+#define MH_HAS_TEXT
+#include "mh_declare.inc"
 
 enum rummy_phase {
     PHASE_WAIT,
@@ -98,41 +68,6 @@ enum rummy_reward { REWARD_SCORE, REWARD_RANK, REWARD_WIN };
 
 /* How a round ended (R7). */
 enum rummy_ending { ENDING_NONE, ENDING_OUT, ENDING_NO_DISCARDO, ENDING_NO_CARD, ENDING_TURNS, ENDINGS };
-
-/* The fixed part of a seat's observation. */
-struct rummy_view {
-#define MH_OWN(name, count, high, meaning) uint8_t name[count];
-#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-/* A seat as everybody sees it. */
-struct rummy_seat {
-#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct rummy_hints {
-#define MH_HINT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-/* What is hidden from the seats: a table part, then one part for each seat. */
-struct rummy_hidden {
-#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct rummy_hidden_seat {
-#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct rummy_info {
-#define MH_INFO(name, count, meaning) int64_t name[count];
-#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
-#include "mh_table.inc"
-};
 
 /* ---- Objectives (R2) -------------------------------------------------------------------------------------- */
 
@@ -250,26 +185,9 @@ struct rummy_state {
     struct rummy_result last;
 };
 
-static inline int rummy_next_seat(const struct rummy_state *state, int seat)
-{
-    return seat + 1 == state->head.seats ? 0 : seat + 1;
-}
-
-/* Clockwise from `from` to `to`. */
-static inline int rummy_seats_between(const struct rummy_state *state, int from, int to)
-{
-    return to >= from ? to - from : to - from + state->head.seats;
-}
-
-/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
-static inline int32_t rummy_round(const struct rummy_state *state)
-{
-    return state->head.rounds - (state->phase == PHASE_OVER);
-}
-
 static inline int rummy_objective(const struct rummy_state *state)
 {
-    return state->first_objective + rummy_round(state);
+    return state->first_objective + mh_head_round(&state->head);
 }
 
 /* R1.3: black 2s are wild in rounds with runs. */
@@ -321,7 +239,6 @@ static inline int rummy_card_of(const struct rummy_state *state, struct cards he
 
 void rummy_type_text(int type, char *text);
 void rummy_run_text(int suit, int low, int count, char *text); /* "5678h" */
-void rummy_action_text(int action, char *text);
 
 /* ---- melds.c ---------------------------------------------------------------------------------------------- */
 
@@ -373,14 +290,10 @@ int rummy_only_action(const struct rummy_state *state);
 
 /* ---- round.c ---------------------------------------------------------------------------------------------- */
 
-void rummy_reset(struct rummy_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
 void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck);
-void rummy_apply(struct rummy_state *state, int action);
 
 /* ---- match.c ---------------------------------------------------------------------------------------------- */
 
-int rummy_check_options(const int32_t *options, char *message);
-void rummy_start_game(struct rummy_state *state, const int32_t *options, int lot);
 void rummy_end_round(struct rummy_state *state, enum rummy_ending ending);
 int rummy_card_points(int type, int wild);
 int rummy_points(struct cards cards, int wild);
@@ -388,21 +301,7 @@ void rummy_ending_text(int ending, char *text);
 
 /* ---- observe.c -------------------------------------------------------------------------------------------- */
 
-void rummy_observe(const struct rummy_state *state, int seat, uint8_t *observation);
-void rummy_omniscient(const struct rummy_state *state, uint8_t *omniscient);
-void rummy_info_numbers(const struct rummy_state *state, int64_t *info);
 /* The cards whose place a seat does not know. */
 struct cards rummy_unseen(const struct rummy_state *state, int seat);
-
-/* ---- The rest --------------------------------------------------------------------------------------------- */
-
-int rummy_greedy(const struct rummy_state *state);
-void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_hints *hints);
-void rummy_resample(struct rummy_state *state, int observer, uint64_t seed);
-void rummy_json(const struct rummy_state *state, struct mh_text *out);
-void rummy_text(const struct rummy_state *state, struct mh_text *out);
-int rummy_check(const struct rummy_state *state, char *message);
-
-extern const struct mh_spec mexican_rummy_spec;
 
 #endif

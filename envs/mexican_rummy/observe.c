@@ -1,22 +1,6 @@
 /* What a seat sees, what is hidden from all, and public numbers: the fields of mexican_rummy.def, by name. */
 #include "mexican_rummy.h"
 
-/* A seat as the observer counts it, plus one. */
-static uint8_t relative(const struct rummy_state *state, int observer, int seat)
-{
-    return (uint8_t)(rummy_seats_between(state, observer, seat) + 1);
-}
-
-static uint8_t relative_or_none(const struct rummy_state *state, int observer, int seat)
-{
-    return seat < 0 ? 0 : relative(state, observer, seat);
-}
-
-static uint8_t at_most(int32_t number, int32_t limit)
-{
-    return (uint8_t)(number < limit ? number : limit);
-}
-
 /* Eight types at a time, the last four together. */
 static void write_counts(struct cards cards, uint8_t counts[TYPES])
 {
@@ -54,13 +38,11 @@ static void observe_turn(const struct rummy_state *state, int seat, struct rummy
     const int mine = state->on_turn == seat;
     const int over = state->phase == PHASE_OVER;
     view->phase[0] = over || state->head.seat == seat ? state->phase : PHASE_WAIT;
-    view->on_turn[0] = relative(state, seat, state->on_turn);
+    view->on_turn[0] = mh_head_relative(&state->head, seat, state->on_turn);
     view->offer[0] = (uint8_t)(state->offered ? card_type(rummy_offer(state)) + 1 : 0);
-    view->offered_by[0] = 0;
-    if (state->offered) {
-        view->offered_by[0] = relative_or_none(state, seat, state->discarded_by[state->num_discards - 1] - 1);
-    }
-    view->asker[0] = relative_or_none(state, seat, state->asker - 1);
+    view->offered_by[0] = mh_head_relative(&state->head, seat,
+                                           state->offered ? state->discarded_by[state->num_discards - 1] - 1 : -1);
+    view->asker[0] = mh_head_relative(&state->head, seat, state->asker - 1);
     view->taken[0] = type_or_none(state->taken);
     view->drawn[0] = mine ? type_or_none(state->drawn) : 0;
     view->chosen[0] = mine ? state->chosen : 0;
@@ -75,10 +57,10 @@ static void observe_table(const struct rummy_state *state, int seat, struct rumm
     view->sets[0] = (uint8_t)rummy_objectives[objective].sets;
     view->runs[0] = (uint8_t)rummy_objectives[objective].runs;
     view->draw_pile_left[0] = (uint8_t)(CARDS - state->next);
-    view->shuffles[0] = at_most(state->shuffles, 255);
-    view->turns_left[0] = at_most(rummy_turn_limit(state) - state->turn, 255);
-    view->starter[0] = relative(state, seat, state->starter);
-    view->rounds_left[0] = (uint8_t)(rummy_rounds(state) - rummy_round(state) - 1);
+    view->shuffles[0] = mh_at_most(state->shuffles, 255);
+    view->turns_left[0] = mh_at_most(rummy_turn_limit(state) - state->turn, 255);
+    view->starter[0] = mh_head_relative(&state->head, seat, state->starter);
+    view->rounds_left[0] = mh_head_rounds_left(&state->head, rummy_rounds(state));
 }
 
 /* What the observer is laying down: it lies on the table when it is complete. */
@@ -97,7 +79,8 @@ static void observe_plan(const struct rummy_state *state, int seat, struct rummy
     }
     if (planning && plan->given) {
         view->swap_card[0] = type_or_none(plan->given);
-        view->swap_from[0] = (uint8_t)(1 + MELDS * rummy_seats_between(state, seat, plan->from[0]) + plan->from[1]);
+        view->swap_from[0] =
+            (uint8_t)(1 + MELDS * mh_head_between(&state->head, seat, plan->from[0]) + plan->from[1]);
         view->swap_from[1] = (uint8_t)(plan->from[2] + 1);
     }
 }
@@ -112,21 +95,21 @@ static void observe_seat(const struct rummy_state *state, int seat, struct rummy
     write_counts(cards_common(hand, state->shown), block->known);
     block->old_cards[0] = (uint8_t)cards_count(cards_without(hand, state->shuffled));
     block->refused[0] = state->refused >> seat & 1;
-    block->score[0] = at_most(state->scores[seat] / 5, 255);
+    block->score[0] = mh_at_most(state->scores[seat] / 5, 255);
 }
 
 /* The seats clockwise from the observer. */
 static void observe_seats(const struct rummy_state *state, int observer, struct rummy_seat *restrict blocks)
 {
     int seat = observer;
-    for (int i = 0; i < state->head.seats; i++, seat = rummy_next_seat(state, seat)) {
+    for (int i = 0; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         observe_seat(state, seat, &blocks[i]);
     }
 }
 
-void rummy_observe(const struct rummy_state *state, int seat, uint8_t *restrict observation)
+void rummy_observe(const struct rummy_state *state, int seat, struct rummy_view *restrict view,
+                   struct rummy_seat *restrict seats)
 {
-    struct rummy_view *restrict view = (struct rummy_view *)observation;
     const struct cards unseen = rummy_unseen(state, seat);
     observe_plan(state, seat, view);
     write_counts(unseen, view->unseen);
@@ -137,20 +120,13 @@ void rummy_observe(const struct rummy_state *state, int seat, uint8_t *restrict 
     observe_table(state, seat, view);
     mh_events_show(&state->events, seat, state->head.seats, view->event_seat, view->event_kind, view->event_detail,
                    view->event_place);
-    struct rummy_seat *blocks = (struct rummy_seat *)(observation + sizeof *view);
-    observe_seats(state, seat, blocks);
-    if (state->options[OPTION_hints]) {
-        rummy_write_hints(state, seat, (struct rummy_hints *)(blocks + state->head.seats));
-    }
+    observe_seats(state, seat, seats);
 }
 
 /* ---- What nobody sees, and numbers for all ---------------------------------------------------------------- */
 
-void rummy_omniscient(const struct rummy_state *state, uint8_t *omniscient)
+void rummy_omniscient(const struct rummy_state *state, struct rummy_hidden *hidden, struct rummy_hidden_seat *seats)
 {
-    struct rummy_hidden *hidden = (struct rummy_hidden *)omniscient;
-    struct rummy_hidden_seat *seats = (struct rummy_hidden_seat *)(omniscient + sizeof *hidden);
-    memset(hidden, 0, sizeof *hidden);
     hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
     for (int i = 0; i < CARDS - state->next; i++) {
         hidden->draw_pile[i] = (uint8_t)(card_type(state->deck[state->next + i]) + 1);
@@ -160,17 +136,16 @@ void rummy_omniscient(const struct rummy_state *state, uint8_t *omniscient)
     }
 }
 
-void rummy_info_numbers(const struct rummy_state *state, int64_t *info)
+void rummy_info(const struct rummy_state *state, struct rummy_info *info)
 {
-    struct rummy_info numbers = {.round = {rummy_round(state)},
-                                 .objective = {rummy_objective(state) + 1},
-                                 .starter = {state->starter},
-                                 .rounds_over = {state->head.rounds},
-                                 .winner = {state->last.winner},
-                                 .ending = {state->last.ending}};
+    info->round[0] = mh_head_round(&state->head);
+    info->objective[0] = rummy_objective(state) + 1;
+    info->starter[0] = state->starter;
+    info->rounds_over[0] = state->head.rounds;
+    info->winner[0] = state->last.winner;
+    info->ending[0] = state->last.ending;
     for (int seat = 0; seat < state->head.seats; seat++) {
-        numbers.scores[seat] = state->scores[seat];
-        numbers.points[seat] = state->last.points[seat];
+        info->scores[seat] = state->scores[seat];
+        info->points[seat] = state->last.points[seat];
     }
-    memcpy(info, &numbers, sizeof numbers);
 }

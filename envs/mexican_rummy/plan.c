@@ -42,9 +42,9 @@ void rummy_plan_swap(const struct rummy_state *state, struct rummy_plan *plan, i
 
 void rummy_plan_meld(struct rummy_plan *plan, int action)
 {
-    const int run = action >= ACTION_RUN;
-    const int place = run ? action - ACTION_RUN : 0;
-    plan->melds.kind[plan->count++] = (uint8_t)(run ? KIND_RUN + place / LOWS : KIND_SET + action - ACTION_SET);
+    const int run = action >= ACTION_run;
+    const int place = run ? action - ACTION_run : 0;
+    plan->melds.kind[plan->count++] = (uint8_t)(run ? KIND_RUN + place / LOWS : KIND_SET + action - ACTION_set);
     plan->first = (uint8_t)(place % LOWS);
     plan->to_fill = run ? RUN_CARDS : SET_CARDS;
 }
@@ -139,7 +139,7 @@ static int can_fill(const struct rummy_state *state, const struct rummy_plan *pl
 void rummy_add_begins(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal)
 {
     const int set = plan->count < objective_of(state).sets;
-    for (int action = set ? ACTION_SET : ACTION_RUN; action < (set ? ACTION_RUN : ACTION_LAY); action++) {
+    for (int action = set ? ACTION_set : ACTION_run; action < (set ? ACTION_run : ACTION_lay); action++) {
         struct rummy_plan after = *plan;
         rummy_plan_meld(&after, action);
         if (can_fill(state, &after)) {
@@ -154,7 +154,7 @@ void rummy_add_fills(const struct rummy_state *state, const struct rummy_plan *p
         struct rummy_plan after = *plan;
         rummy_plan_fill(state, &after, mh_bits_lowest(types));
         if (can_fill(state, &after)) {
-            mh_set_add(legal, ACTION_LAY + mh_bits_lowest(types));
+            mh_set_add(legal, ACTION_lay + mh_bits_lowest(types));
         }
     }
 }
@@ -184,7 +184,7 @@ void rummy_add_extensions(const struct rummy_state *state, const struct rummy_pl
         uint64_t spots[LEGAL_WORDS] = {0};
         rummy_add_extension_spots(state, plan, mh_bits_lowest(types), spots);
         if (mh_set_next(spots, LEGAL_WORDS, 0) >= 0) {
-            mh_set_add(legal, ACTION_LAY + mh_bits_lowest(types));
+            mh_set_add(legal, ACTION_lay + mh_bits_lowest(types));
         }
     }
 }

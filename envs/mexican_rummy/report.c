@@ -65,12 +65,10 @@ static void write_cards(struct mh_text *out, struct cards cards)
 static void write_turn(const struct rummy_state *state, struct mh_text *out)
 {
     const int offer = state->offered ? state->discards[state->num_discards - 1] : 0;
-    mh_json_key_int(out, "round", rummy_round(state));
     mh_json_key_int(out, "objective", rummy_objective(state) + 1);
     mh_json_key_int(out, "turn", state->turn);
     mh_json_key_int(out, "starter", state->starter);
     mh_json_key_string(out, "phase", phases[state->phase]);
-    mh_json_key_int(out, "seat", state->head.seat);
     mh_json_key_int(out, "on_turn", state->on_turn);
     mh_json_key_name(out, "offer", offer, card_text);
     mh_json_key_seat(out, "offered_by", offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
@@ -188,7 +186,7 @@ static void write_plan(const struct rummy_state *state, struct mh_text *out)
     mh_json_close(out, '}');
 }
 
-static void event_text(int kind, int detail, int extra, char *text)
+void rummy_event_text(int kind, int detail, int extra, char *text)
 {
     switch (kind) {
     case EVENT_shuffle:
@@ -229,19 +227,13 @@ static void write_result(const struct rummy_state *state, struct mh_text *out)
 
 void rummy_json(const struct rummy_state *state, struct mh_text *out)
 {
-    mh_json_open(out, '{');
-    mh_json_key_string(out, "game", mexican_rummy_spec.id);
-    mh_json_options(out, &mexican_rummy_spec, state->options);
     write_turn(state, out);
     write_piles(state, out);
     write_hands(state, out);
     write_table(state, out);
     write_plan(state, out);
-    mh_json_events(out, &mexican_rummy_spec, &state->events, event_text, "place");
     mh_json_key_ints(out, "scores", state->scores, state->head.seats);
-    mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
     write_result(state, out);
-    mh_json_close(out, '}');
 }
 
 /* ---- Text ------------------------------------------------------------------------------------------------- */

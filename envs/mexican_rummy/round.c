@@ -72,7 +72,7 @@ static void ask_next(struct rummy_state *state, int seat)
 {
     const int discarder = state->discarded_by[state->num_discards - 1] - 1;
     do {
-        seat = rummy_next_seat(state, seat);
+        seat = mh_head_next(&state->head, seat);
     } while (seat == discarder && seat != state->on_turn);
     ask(state, seat, seat == state->on_turn ? PHASE_START : PHASE_ASK);
 }
@@ -131,10 +131,10 @@ static void take(struct rummy_state *state)
 static void answer(struct rummy_state *state, int action)
 {
     const int asker = state->asker - 1;
-    const int way = rummy_seats_between(state, state->on_turn, asker);
+    const int way = mh_head_between(&state->head, state->on_turn, asker);
     const int detail = card_type(rummy_offer(state)) + 1;
     state->asker = 0;
-    if (action == ACTION_REFUSE) {
+    if (action == ACTION_refuse) {
         state->refused |= (uint8_t)(1 << asker);
         mh_events_add(&state->events, state->on_turn, EVENT_refuse, detail, way);
         ask_next(state, asker);
@@ -153,18 +153,18 @@ static void answer(struct rummy_state *state, int action)
 static void play_before_draw(struct rummy_state *state, int action)
 {
     switch (action) {
-    case ACTION_DRAW:
+    case ACTION_draw:
         draw(state);
         break;
-    case ACTION_TAKE:
+    case ACTION_take:
         take(state);
         break;
-    case ACTION_MAY_I:
+    case ACTION_may_i:
         state->asker = (uint8_t)(state->head.seat + 1);
         mh_events_add(&state->events, state->head.seat, EVENT_ask, card_type(rummy_offer(state)) + 1, 0);
         ask(state, state->on_turn, PHASE_ANSWER);
         break;
-    case ACTION_PASS:
+    case ACTION_pass:
         ask_next(state, state->head.seat);
         break;
     default:
@@ -293,21 +293,21 @@ static void discard(struct rummy_state *state, int type)
     if (cards_are_none(state->hands[seat])) {
         rummy_end_round(state, ENDING_OUT);
     } else {
-        begin_turn(state, rummy_next_seat(state, seat));
+        begin_turn(state, mh_head_next(&state->head, seat));
     }
 }
 
 static void play_after_draw(struct rummy_state *state, int action)
 {
-    if (action >= ACTION_DISCARD) {
-        discard(state, action - ACTION_DISCARD);
-    } else if (action >= ACTION_SWAP) {
-        state->chosen = (uint8_t)(action - ACTION_SWAP + 1);
+    if (action >= ACTION_discard) {
+        discard(state, action - ACTION_discard);
+    } else if (action >= ACTION_swap) {
+        state->chosen = (uint8_t)(action - ACTION_swap + 1);
         go_on(state, PHASE_SWAP);
-    } else if (action >= ACTION_ONTO) {
+    } else if (action >= ACTION_onto) {
         play_chosen(state, action);
-    } else if (action >= ACTION_LAY) {
-        const int type = action - ACTION_LAY;
+    } else if (action >= ACTION_lay) {
+        const int type = action - ACTION_lay;
         if (state->phase == PHASE_FILL) {
             rummy_plan_fill(state, &state->plan, type);
             go_on_planning(state);
@@ -326,7 +326,7 @@ static void play_after_draw(struct rummy_state *state, int action)
 
 void rummy_apply(struct rummy_state *state, int action)
 {
-    if (action < ACTION_SET) {
+    if (action < ACTION_set) {
         play_before_draw(state, action);
     } else {
         play_after_draw(state, action);
@@ -342,6 +342,13 @@ static void number_deck(const uint8_t *types, uint8_t *deck)
     for (int i = 0; i < CARDS; i++) {
         deck[i] = (uint8_t)(types[i] + (seen >> types[i] & 1 ? TYPES : 0));
         seen |= type_bit(types[i]);
+    }
+}
+
+void rummy_fill_deck(uint8_t *deck)
+{
+    for (int card = 0; card < CARDS; card++) {
+        deck[card] = (uint8_t)card_type(card);
     }
 }
 
@@ -361,7 +368,7 @@ void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck)
         }
         mh_rng_shuffle(&state->head.rng, state->deck, CARDS);
     }
-    for (int i = 0, seat = starter; i < state->head.seats; i++, seat = rummy_next_seat(state, seat)) {
+    for (int i = 0, seat = starter; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         for (int card = 0; card < DEALT; card++) {
             draw_card(state, seat);
         }
@@ -375,13 +382,13 @@ void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck)
     begin_turn(state, starter);
 }
 
-void rummy_reset(struct rummy_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck)
+void rummy_reset(struct rummy_state *state, const uint8_t *deck)
 {
-    state->head.rng = mh_rng_stream(seed, 'D');
-    state->head.seats = (uint8_t)options[OPTION_num_players];
-    const int dealer = (int)mh_rng_below(&state->head.rng, state->head.seats);
+    const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
     const int objective = (int)mh_rng_below(&state->head.rng, OBJECTIVES);
-    mh_events_begin(&state->events);
-    rummy_start_game(state, options, objective);
-    rummy_deal(state, rummy_next_seat(state, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : dealer), deck);
+    const int32_t *options = state->options;
+    state->first_objective = (uint8_t)(options[OPTION_objective] ? options[OPTION_objective] - 1 : objective);
+    state->last.round = -1;
+    state->last.winner = -1;
+    rummy_deal(state, mh_head_next(&state->head, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : lot), deck);
 }

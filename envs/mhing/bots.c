@@ -125,16 +125,16 @@ static int best_claim(const struct mhing_state *state, const struct player *play
 {
     const int type = state->offer - 1;
     struct prospect best = {distance(player), 0, 0};
-    int best_action = ACTION_PASS;
+    int best_action = ACTION_pass;
     int best_jokers = 0;
-    for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_SEQUENCE); action < ACTION_PASS;
+    for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         const struct mhing_pattern pattern = mhing_pattern_of(action);
         const int jokers = mhing_pattern_jokers(pattern.kind, pattern.jokers);
         struct player next = after_meld(player, action, type);
         const struct prospect after = best_discard(&next);
         const int nearer = after.distance - best.distance;
-        if (nearer < 0 || (best_action != ACTION_PASS && nearer == 0 &&
+        if (nearer < 0 || (best_action != ACTION_pass && nearer == 0 &&
                            (jokers < best_jokers || (jokers == best_jokers && after.useful > best.useful)))) {
             best = after;
             best_action = action;
@@ -144,16 +144,22 @@ static int best_claim(const struct mhing_state *state, const struct player *play
     return best_action;
 }
 
-int mhing_greedy(const struct mhing_state *state, int seat, const uint64_t *legal)
+int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *legal)
 {
-    if (mh_set_has(legal, ACTION_MHING)) {
-        return ACTION_MHING;
+    if (mh_set_has(legal, ACTION_mhing)) {
+        return ACTION_mhing;
     }
     struct player player = player_of(state, seat);
     if (state->phase == PHASE_CLAIM) {
         return best_claim(state, &player, legal);
     }
-    return ACTION_DISCARD + best_discard(&player).discard;
+    return ACTION_discard + best_discard(&player).discard;
+}
+
+int mhing_greedy(const struct mhing_state *state, struct mh_rng *rng)
+{
+    (void)rng;
+    return mhing_choose(state, state->head.seat, state->legal);
 }
 
 /* ---- Hints ----------------------------------------------------------------------------------------------- */
@@ -167,11 +173,11 @@ static void hint_actions(const struct mhing_state *state, const struct player *p
             continue;
         }
         struct player next = *player;
-        if (action < ACTION_SEQUENCE) {
+        if (action < ACTION_sequence) {
             hand_take(&next.hand, action);
-        } else if (action == ACTION_MHING) {
+        } else if (action == ACTION_mhing) {
             continue;
-        } else if (action != ACTION_PASS) {
+        } else if (action != ACTION_pass) {
             next = after_meld(player, action, claimed);
             hand_take(&next.hand, best_discard(&next).discard);
         }
@@ -184,9 +190,8 @@ void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_h
 {
     const struct player player = player_of(state, seat);
     const int asked = state->head.seat == seat;
-    memset(hints, 0, sizeof *hints);
     hints->distance[0] = (uint8_t)distance(&player);
-    if (asked && mh_set_has(state->legal, ACTION_MHING)) {
+    if (asked && mh_set_has(state->legal, ACTION_mhing)) {
         struct mhing_cards cards = mhing_cards_of(state, seat);
         struct mhing_score score;
         if (state->phase == PHASE_CLAIM) {

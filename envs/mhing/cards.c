@@ -46,7 +46,7 @@ void mhing_meld_text(int kind, int jokers, char *text)
 
 void mhing_action_text(int action, char *text)
 {
-    if (action < ACTION_SEQUENCE) {
+    if (action < ACTION_sequence) {
         strcpy(text, "discard ");
         mhing_card_text(action, text + strlen(text));
     } else if (mhing_is_pattern(action)) {
@@ -54,7 +54,7 @@ void mhing_action_text(int action, char *text)
         strcpy(text, kind_is_sequence(pattern.kind) ? "sequence " : "triplet ");
         mhing_meld_text(pattern.kind, pattern.jokers, text + strlen(text));
     } else {
-        strcpy(text, action == ACTION_PASS ? "pass" : "mhing");
+        strcpy(text, action == ACTION_pass ? "pass" : "mhing");
     }
 }
 

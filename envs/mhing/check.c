@@ -3,12 +3,6 @@
  * that can be derived equal to what is derived again. */
 #include "hand.h"
 
-static int refuse(char *message, const char *what)
-{
-    mh_message(message, "snapshot: damaged, %s", what);
-    return MH_ERROR_SNAPSHOT;
-}
-
 /* ---- Ranges ---------------------------------------------------------------------------------------------- */
 
 static int check_game(const struct mhing_state *state, char *message)
@@ -16,29 +10,25 @@ static int check_game(const struct mhing_state *state, char *message)
     const int seats = state->head.seats;
     int32_t chips = 0;
     for (int seat = 0; seat < SEATS; seat++) {
-        const double returns = state->head.returns[seat];
-        const float rewards = state->head.rewards[seat];
         const int64_t paid = state->last.payments[seat];
-        if (!(returns >= -1e12 && returns <= 1e12) || !(rewards >= -1e12f && rewards <= 1e12f)) {
-            return refuse(message, "rewards out of range");
-        }
         if (state->scores[seat] < 0 || state->chips[seat] < 0 || state->chips[seat] > START_CHIPS * CHIPS_SEATS ||
             paid < -START_CHIPS * CHIPS_SEATS || paid > START_CHIPS * CHIPS_SEATS) {
-            return refuse(message, "scores or chips out of range");
+            return mh_refuse(message, "scores or chips out of range");
         }
         chips += state->chips[seat];
     }
     if (chips != (seats <= CHIPS_SEATS ? START_CHIPS * seats : 0)) {
-        return refuse(message, "chips do not add up");
+        return mh_refuse(message, "chips do not add up");
     }
-    if (state->head.rounds < 0 || state->head.rounds == INT32_MAX || state->last.winner >= seats ||
-        state->last.winner < -1 || state->last.payer >= seats || state->last.payer < -1) {
-        return refuse(message, "result out of range");
+    if (state->last.winner >= seats || state->last.winner < -1 || state->last.payer >= seats ||
+        state->last.payer < -1) {
+        return mh_refuse(message, "result out of range");
     }
     struct mhing_state fresh = {.head.seats = (uint8_t)seats};
-    mhing_start_game(&fresh, state->options);
+    memcpy(fresh.options, state->options, sizeof fresh.options);
+    mhing_start_game(&fresh);
     if (state->rounds_limit != fresh.rounds_limit || state->target_step != fresh.target_step) {
-        return refuse(message, "limits do not follow from the options");
+        return mh_refuse(message, "limits do not follow from the options");
     }
     return MH_OK;
 }
@@ -55,42 +45,41 @@ static int check_score(const struct mhing_state *state, char *message)
     int credits = 0;
     for (int part = 0; part < MHING_CREDIT_KINDS; part++) {
         if (score->part[part] < 0 || score->part[part] > 64) {
-            return refuse(message, "credits out of range");
+            return mh_refuse(message, "credits out of range");
         }
         credits += score->part[part];
     }
     if (credits != score->credits || credits > 64 || score->points != mhing_points(credits)) {
-        return refuse(message, "credits do not add up");
+        return mh_refuse(message, "credits do not add up");
     }
     if (score->shape > MHING_SHAPE_SEVEN_PAIRS || score->num_cards > DEALT + 1 || last->melds > MELDS ||
         score->melds > MELDS - last->melds ||
         (last->winner >= 0 && score->num_cards != DEALT + 1 - MELD_CARDS * last->melds) ||
         score->melds * MELD_CARDS > score->num_cards || last->round != state->head.rounds - 1) {
-        return refuse(message, "arrangement out of range");
+        return mh_refuse(message, "arrangement out of range");
     }
     for (int i = 0; i < DEALT + 1; i++) {
         if (score->cards[i] >= TYPES || score->joker[i] > 1) {
-            return refuse(message, "arrangement out of range");
+            return mh_refuse(message, "arrangement out of range");
         }
     }
     for (int i = 0; i < MELDS; i++) {
         if (last->meld_kind[i] >= KINDS || !jokers_are_valid(last->meld_kind[i], last->meld_jokers[i])) {
-            return refuse(message, "arrangement out of range");
+            return mh_refuse(message, "arrangement out of range");
         }
     }
     for (int type = 0; type <= JOKER; type++) {
         if (last->revealed[type] > JOKERS) {
-            return refuse(message, "revealed cards out of range");
+            return mh_refuse(message, "revealed cards out of range");
         }
     }
     return MH_OK;
 }
 
-static int event_is_valid(const struct mhing_state *state, int index)
+int mhing_event_fits(int seats, int kind, int detail, int jokers)
 {
-    const int detail = state->events.detail[index];
-    const int jokers = state->events.extra[index];
-    switch (state->events.kind[index]) {
+    (void)seats;
+    switch (kind) {
     case EVENT_discard:
         return detail >= 1 && detail <= JOKER + 1 && !jokers;
     case EVENT_claim:
@@ -99,21 +88,8 @@ static int event_is_valid(const struct mhing_state *state, int index)
     case EVENT_mhing:
         return detail <= 1 && !jokers;
     default:
-        return state->events.kind[index] < EVENTS && !detail && !jokers;
+        return !detail && !jokers;
     }
-}
-
-static int check_events(const struct mhing_state *state, char *message)
-{
-    if (!mh_events_fit(&state->events, state->head.seats)) {
-        return refuse(message, "events out of range");
-    }
-    for (int i = 0; i < MH_EVENT_LOG; i++) {
-        if (state->events.seat[i] && !event_is_valid(state, i)) {
-            return refuse(message, "events out of range");
-        }
-    }
-    return MH_OK;
 }
 
 static int check_seats_in_round(const struct mhing_state *state, char *message)
@@ -121,12 +97,12 @@ static int check_seats_in_round(const struct mhing_state *state, char *message)
     const int seats = state->head.seats;
     const int over = state->phase == PHASE_OVER;
     if (state->phase < PHASE_TURN || state->phase > PHASE_OVER || over != (state->head.seat < 0) ||
-        state->head.seat < -1 || state->head.seat >= seats || state->dealer >= seats || state->on_turn >= seats ||
-        state->claimed_from < -1 || state->claimed_from >= seats || state->drawn > JOKER + 1 ||
-        state->offer > JOKER + 1 || state->complete > 1 || state->next > DECK || state->turn > DECK ||
+        state->dealer >= seats || state->on_turn >= seats || state->claimed_from < -1 ||
+        state->claimed_from >= seats || state->drawn > JOKER + 1 || state->offer > JOKER + 1 ||
+        state->complete > 1 || state->next > DECK || state->turn > DECK ||
         (state->phase == PHASE_TURN && state->head.seat != state->on_turn) ||
         (state->phase == PHASE_CLAIM && (state->head.seat == state->on_turn || state->drawn || state->complete))) {
-        return refuse(message, "phase or seats out of range");
+        return mh_refuse(message, "phase or seats out of range");
     }
     return MH_OK;
 }
@@ -153,12 +129,12 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
     int size = 0;
     for (int i = 0; i < MELDS; i++) {
         if (!meld_is_valid(state, block, i)) {
-            return refuse(message, "a meld out of range");
+            return mh_refuse(message, "a meld out of range");
         }
     }
     for (int type = 0; type <= JOKER; type++) {
         if (hand->count[type] > (type == JOKER ? JOKERS : COPIES)) {
-            return refuse(message, "a hand out of range");
+            return mh_refuse(message, "a hand out of range");
         }
         size += hand->count[type];
     }
@@ -166,17 +142,17 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
                            (state->phase == PHASE_OVER && seat == state->last.winner);
     if (hand->count[JOKER + 1] || size != block->hand_size[0] ||
         size != DEALT - MELD_CARDS * mhing_num_melds(block) + holds_draw) {
-        return refuse(message, "a hand of the wrong size");
+        return mh_refuse(message, "a hand of the wrong size");
     }
     const int capacity = mhing_discard_capacity(state->head.seats);
     if (block->num_discards[0] > capacity || block->flowers[0] > FLOWERS) {
-        return refuse(message, "discards or flowers out of range");
+        return mh_refuse(message, "discards or flowers out of range");
     }
     for (int i = 0; i < capacity; i++) {
         const int card = mhing_discards_view(block)[i] & ~TAKEN;
         const int taken = mhing_discards_view(block)[i] & TAKEN;
         if (i < block->num_discards[0] ? card < 1 || card > JOKER + 1 : card || taken) {
-            return refuse(message, "a discard out of range");
+            return mh_refuse(message, "a discard out of range");
         }
         if (card && !taken) {
             dead[card - 1]++;
@@ -185,7 +161,7 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
     if (memcmp(dead, block->discard_count, sizeof dead) != 0 ||
         block->score_step[0] != mhing_credit_step(state->scores[seat]) ||
         block->chips_step[0] != mhing_credit_step(state->chips[seat])) {
-        return refuse(message, "a seat's counts do not add up");
+        return mh_refuse(message, "a seat's counts do not add up");
     }
     return MH_OK;
 }
@@ -221,15 +197,15 @@ static int check_turn(const struct mhing_state *state, int expected, int dead, i
         state->next != drawn || (wash && state->next != DECK) ||
         state->turn != state->num_discards + before_discard ||
         state->claimed_from != (claimed ? state->discard_seats[before] & 15 : -1)) {
-        return refuse(message, "turns do not add up");
+        return mh_refuse(message, "turns do not add up");
     }
     if (state->drawn ? !before_discard || claimed || !holds(state, state->on_turn, state->drawn - 1)
                      : before_discard && !claimed) {
-        return refuse(message, "the card drawn is not in the hand");
+        return mh_refuse(message, "the card drawn is not in the hand");
     }
     const struct mhing_seat *block = mhing_seat_view(state, state->on_turn);
     if (state->offer != (claiming ? mhing_discards_view(block)[block->num_discards[0] - 1] : 0)) {
-        return refuse(message, "the card on offer is not the last discard");
+        return mh_refuse(message, "the card on offer is not the last discard");
     }
     return MH_OK;
 }
@@ -244,19 +220,19 @@ static int check_turns(const struct mhing_state *state, char *message)
     int dead = 0;
     int flowers = 0;
     if (state->num_discards > MAX_ALL_DISCARDS) {
-        return refuse(message, "discards out of range");
+        return mh_refuse(message, "discards out of range");
     }
     for (int i = 0; i < state->num_discards; i++) {
         const int by = state->discard_seats[i] & 15;
         const int taker = (state->discard_seats[i] >> 4) - 1;
         if (by != expected || taker >= state->head.seats || taker == by ||
             made[by] >= mhing_seat_view(state, by)->num_discards[0]) {
-            return refuse(message, "discards in an impossible order");
+            return mh_refuse(message, "discards in an impossible order");
         }
         const int taken = (mhing_discards_view(mhing_seat_view(state, by))[made[by]++] & TAKEN) != 0;
         const int last = i == state->num_discards - 1;
         if (taken != (taker >= 0) || (last && taken && state->phase == PHASE_CLAIM)) {
-            return refuse(message, "a discard is both dead and claimed");
+            return mh_refuse(message, "a discard is both dead and claimed");
         }
         const int for_mhing = last && state->phase == PHASE_OVER && state->on_turn == by;
         if (taken && !for_mhing) {
@@ -265,13 +241,13 @@ static int check_turns(const struct mhing_state *state, char *message)
             while (meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
                 meld++;
             }
-            if (meld >= MELDS || block->meld_from[meld] != mhing_seats_between(state, taker, by)) {
-                return refuse(message, "a claim without its meld");
+            if (meld >= MELDS || block->meld_from[meld] != mh_head_between(&state->head, taker, by)) {
+                return mh_refuse(message, "a claim without its meld");
             }
             claims[taker] = meld + 1;
         }
         dead += !taken;
-        expected = taken ? taker : mhing_next_seat(state, by);
+        expected = taken ? taker : mh_head_next(&state->head, by);
         if (last && state->phase == PHASE_CLAIM) {
             expected = by;
         }
@@ -281,11 +257,11 @@ static int check_turns(const struct mhing_state *state, char *message)
         flowers += block->flowers[0];
         for (int meld = claims[seat]; meld < MELDS; meld++) {
             if (block->meld_from[meld]) {
-                return refuse(message, "a meld without its claim");
+                return mh_refuse(message, "a meld without its claim");
             }
         }
         if (made[seat] != block->num_discards[0]) {
-            return refuse(message, "discards do not add up");
+            return mh_refuse(message, "discards do not add up");
         }
     }
     return check_turn(state, expected, dead, flowers, message);
@@ -301,7 +277,7 @@ static int check_cards(const struct mhing_state *state, char *message)
     }
     for (int i = 0; i < DECK; i++) {
         if (state->deck[i] > FLOWER || (i < state->next && state->deck[i])) {
-            return refuse(message, "the source out of range");
+            return mh_refuse(message, "the source out of range");
         }
         if (i >= state->next) {
             left[state->deck[i]]--;
@@ -323,10 +299,10 @@ static int check_cards(const struct mhing_state *state, char *message)
     }
     for (int type = 0; type <= FLOWER; type++) {
         if (left[type] != (type == FLOWER ? 0 : seen[type])) {
-            return refuse(message, "cards are missing or double");
+            return mh_refuse(message, "cards are missing or double");
         }
     }
-    return memcmp(seen, state->seen, sizeof seen) == 0 ? MH_OK : refuse(message, "open cards do not add up");
+    return memcmp(seen, state->seen, sizeof seen) == 0 ? MH_OK : mh_refuse(message, "open cards do not add up");
 }
 
 /* What the state keeps only to be fast must equal what it would be if found again. */
@@ -350,9 +326,9 @@ static int check_derived(const struct mhing_state *state, char *message)
     if (state->phase == PHASE_TURN) {
         mhing_turn_actions(&again);
     } else if (state->phase == PHASE_CLAIM && !mhing_claim_actions(&again, state->head.seat, again.legal)) {
-        return refuse(message, "a seat is asked that has nothing to claim with");
+        return mh_refuse(message, "a seat is asked that has nothing to claim with");
     }
-    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : refuse(message, "derived values do not fit");
+    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : mh_refuse(message, "derived values do not fit");
 }
 
 /* Answers were given by seats asked before, each a legal one of theirs. */
@@ -366,10 +342,10 @@ static int check_answers(const struct mhing_state *state, char *message)
             continue;
         }
         if (!claiming || seat >= state->head.seats || seat == state->on_turn || answer >= ACTIONS ||
-            mhing_seats_between(state, state->on_turn, seat) >=
-                mhing_seats_between(state, state->on_turn, state->head.seat) ||
+            mh_head_between(&state->head, state->on_turn, seat) >=
+                mh_head_between(&state->head, state->on_turn, state->head.seat) ||
             !mhing_claim_actions(state, seat, legal) || !mh_set_has(legal, answer)) {
-            return refuse(message, "an answer that could not be given");
+            return mh_refuse(message, "an answer that could not be given");
         }
     }
     return MH_OK;
@@ -377,12 +353,8 @@ static int check_answers(const struct mhing_state *state, char *message)
 
 int mhing_check(const struct mhing_state *state, char *message)
 {
-    if (state->head.seats != state->options[OPTION_num_players]) {
-        return refuse(message, "the number of seats is not that of the options");
-    }
     int status = check_game(state, message);
     status = status == MH_OK ? check_score(state, message) : status;
-    status = status == MH_OK ? check_events(state, message) : status;
     status = status == MH_OK ? check_seats_in_round(state, message) : status;
     for (int seat = 0; status == MH_OK && seat < state->head.seats; seat++) {
         status = check_block(state, seat, message);

@@ -13,11 +13,11 @@ static void add_laid_melds(const struct mhing_hand *hand, int jokers, uint64_t s
         for (int lowest = 0; lowest < SEQUENCES_PER_SUIT; lowest++) {
             placements |= (uint64_t)laid_sequences[held >> lowest & 7][usable] << 8 * lowest;
         }
-        mh_set_add_run(legal, ACTION_SEQUENCE + suit * SEQUENCES_PER_SUIT * 8, placements & sequences);
+        mh_set_add_run(legal, ACTION_sequence + suit * SEQUENCES_PER_SUIT * 8, placements & sequences);
     }
     for (int type = 0; type < TYPES; type++) {
         const uint64_t used = laid_triplets[hand->count[type]][usable];
-        mh_set_add_run(legal, ACTION_TRIPLET + type * 4, used & triplets);
+        mh_set_add_run(legal, ACTION_triplet + type * 4, used & triplets);
     }
 }
 
@@ -29,7 +29,7 @@ void mhing_turn_actions(struct mhing_state *state)
     memset(legal, 0, sizeof state->legal);
     legal[0] = hand_types(hand->held) | (uint64_t)(hand_jokers(hand) > 0) << JOKER;
     if (state->complete) {
-        mh_set_add(legal, ACTION_MHING);
+        mh_set_add(legal, ACTION_mhing);
     }
     if (state->options[OPTION_lay_down] && mhing_melds_to_go(mhing_seat_view(state, seat)) > 0) {
         add_laid_melds(hand, hand_jokers(hand), ~(uint64_t)0, ~(uint64_t)0, legal);
@@ -84,15 +84,26 @@ int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *leg
             return 0;
         }
         memset(legal, 0, LEGAL_WORDS * sizeof *legal);
-        mh_set_add_run(legal, ACTION_TRIPLET + type * 4, claims.triplets);
+        mh_set_add_run(legal, ACTION_triplet + type * 4, claims.triplets);
         if (claims.sequences) {
             const int first = sequence_kind(type_suit(type), type_number(type) - 2);
-            mh_set_add_run(legal, ACTION_SEQUENCE + first * 8, claims.sequences);
+            mh_set_add_run(legal, ACTION_sequence + first * 8, claims.sequences);
         }
     }
     if (may_declare) {
-        mh_set_add(legal, ACTION_MHING);
+        mh_set_add(legal, ACTION_mhing);
     }
-    mh_set_add(legal, ACTION_PASS);
+    mh_set_add(legal, ACTION_pass);
     return 1;
+}
+
+/* Passes, or discards the card just drawn. After a claim there is none, and it may have been laid down: then the lowest
+ * one goes. */
+int mhing_idle(const struct mhing_state *state)
+{
+    if (mh_set_has(state->legal, ACTION_pass)) {
+        return ACTION_pass;
+    }
+    const int drawn = ACTION_discard + state->drawn - 1;
+    return state->drawn && mh_set_has(state->legal, drawn) ? drawn : mh_set_next(state->legal, LEGAL_WORDS, 0);
 }

@@ -4,10 +4,7 @@
 int mhing_check_options(const int32_t *options, char *message)
 {
     const int players = options[OPTION_num_players];
-    if (options[OPTION_dealer] >= players) {
-        mh_message(message, "option dealer: seat %d does not exist with num_players=%d",
-                   (int)options[OPTION_dealer], players);
-    } else if (players > CHIPS_SEATS && options[OPTION_scoring] == SCORING_CHIPS) {
+    if (players > CHIPS_SEATS && options[OPTION_scoring] == SCORING_CHIPS) {
         mh_message(message, "option scoring: chips are for up to %d players, num_players is %d", CHIPS_SEATS,
                    players);
     } else if (players > CHIPS_SEATS && options[OPTION_reward] == REWARD_CHIPS) {
@@ -17,15 +14,15 @@ int mhing_check_options(const int32_t *options, char *message)
                options[OPTION_rounds] <= 0) {
         mh_message(message, "option target: 0 (no target) needs a number of rounds, else the game never ends");
     } else {
-        return MH_OK;
+        return mh_check_seat_option("dealer", options[OPTION_dealer], players, message);
     }
     return MH_ERROR_OPTION;
 }
 
-void mhing_start_game(struct mhing_state *state, const int32_t *options)
+void mhing_start_game(struct mhing_state *state)
 {
     enum { CHIPS_ROUNDS = 100 };
-    memcpy(state->options, options, sizeof state->options);
+    const int32_t *options = state->options;
     state->rounds_limit = options[OPTION_rounds];
     if (state->rounds_limit < 0) {
         state->rounds_limit = options[OPTION_scoring] == SCORING_CHIPS ? CHIPS_ROUNDS : 0;
@@ -109,26 +106,6 @@ static int game_is_over(const struct mhing_state *state)
     return 0;
 }
 
-/* One win, shared by those who stand equal at the top. */
-static void reward_game(struct mhing_state *state)
-{
-    const int32_t *standing = standings(state);
-    int32_t top = 0;
-    int winners = 0;
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        if (seat == 0 || standing[seat] > top) {
-            top = standing[seat];
-            winners = 0;
-        }
-        winners += standing[seat] == top;
-    }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        if (standing[seat] == top) {
-            mh_head_reward(&state->head, seat, 1.0 / winners);
-        }
-    }
-}
-
 static void reward_round(struct mhing_state *state, int winner)
 {
     switch (state->options[OPTION_reward]) {
@@ -153,8 +130,7 @@ static void reward_round(struct mhing_state *state, int winner)
 static void finish_episode(struct mhing_state *state)
 {
     state->phase = PHASE_OVER;
-    state->head.seat = -1;
-    memset(state->legal, 0, sizeof state->legal);
+    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
     mhing_show_scores(state);
 }
 
@@ -186,10 +162,10 @@ void mhing_end_round(struct mhing_state *state, int winner, int payer, const str
         finish_episode(state);
     } else if (game_is_over(state)) {
         if (state->options[OPTION_reward] == REWARD_WIN) {
-            reward_game(state);
+            mh_head_reward_top(&state->head, standings(state));
         }
         finish_episode(state);
     } else {
-        mhing_deal(state, mhing_next_seat(state, state->dealer), NULL);
+        mhing_deal(state, mh_head_next(&state->head, state->dealer), NULL);
     }
 }

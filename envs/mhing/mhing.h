@@ -13,7 +13,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
  *   check.c      refuses states that no play leads to
- *   mhing.c      all of it as struct mh_rules
+ *   mhing.c      all of it as the runtime takes it
  *
  * Rule numbers (R4.3) refer to RULES.md.
  */
@@ -25,80 +25,24 @@
 #include <string.h>
 
 #include "kinds.h"
-#include "mh_events.h"
-#include "mh_game.h"
 #include "mhing_api.h"
 
-/* ---- From the table mhing.def ---------------------------------------------------------------------------- */
-
-#define MH_TABLE "mhing.def"
-
-enum mhing_option {
-#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
-#include "mh_table.inc"
-    OPTIONS
-};
-
-enum mhing_event {
-#define MH_EVENT(name, meaning) EVENT_##name,
-#include "mh_table.inc"
-    EVENTS
-};
-
-enum mhing_action_count {
-#define MH_ACTION(name, count, meaning) COUNT_##name = count,
-#include "mh_table.inc"
-};
-
-/* The first id of each range of actions (R10). */
-enum mhing_action {
-    ACTION_DISCARD = 0,
-    ACTION_SEQUENCE = ACTION_DISCARD + COUNT_discard,
-    ACTION_TRIPLET = ACTION_SEQUENCE + COUNT_sequence,
-    ACTION_PASS = ACTION_TRIPLET + COUNT_triplet,
-    ACTION_MHING = ACTION_PASS + COUNT_pass,
-    ACTIONS = ACTION_MHING + COUNT_mhing,
-    LEGAL_WORDS = (ACTIONS + 63) / 64
-};
+#define MH_ID mhing
+#define MH_TITLE "Mhing"
+#define MH_VERSION 0
+#define MH_EXTRA jokers
+#define MH_HAS_CHECK_OPTIONS
+#define MH_HAS_EVENT_DETAILS
+#define MH_HAS_HIDDEN
+#define MH_HAS_HINTS
+#define MH_HAS_IDLE
+#define MH_HAS_SEAT_TAIL
+#define MH_HAS_TEXT
+#include "mh_declare.inc"
 
 enum mhing_phase { PHASE_WAIT, PHASE_TURN, PHASE_CLAIM, PHASE_OVER };
 enum mhing_scoring { SCORING_POINTS, SCORING_CHIPS };
 enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
-
-/* The fixed part of a seat's observation. */
-struct mhing_view {
-#define MH_OWN(name, count, high, meaning) uint8_t name[count];
-#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-/* A seat as everybody sees it, in the form in which observations hold it. The discards in order follow it. */
-struct mhing_seat {
-#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct mhing_hints {
-#define MH_HINT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-/* What is hidden from the seats: a table part, then one part for each seat. */
-struct mhing_hidden {
-#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct mhing_hidden_seat {
-#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct mhing_info {
-#define MH_INFO(name, count, meaning) int64_t name[count];
-#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
-#include "mh_table.inc"
-};
 
 /* ---- The state ------------------------------------------------------------------------------------------- */
 
@@ -205,17 +149,6 @@ static inline const uint8_t *mhing_discards_view(const struct mhing_seat *block)
     return (const uint8_t *)(block + 1);
 }
 
-static inline int mhing_next_seat(const struct mhing_state *state, int seat)
-{
-    return seat + 1 == state->head.seats ? 0 : seat + 1;
-}
-
-/* Clockwise from `from` to `to`. */
-static inline int mhing_seats_between(const struct mhing_state *state, int from, int to)
-{
-    return to >= from ? to - from : to - from + state->head.seats;
-}
-
 static inline int mhing_num_melds(const struct mhing_seat *block)
 {
     return (block->meld_kind[0] != 0) + (block->meld_kind[1] != 0) + (block->meld_kind[2] != 0) +
@@ -227,12 +160,6 @@ static inline int mhing_melds_to_go(const struct mhing_seat *block)
     return MELDS - mhing_num_melds(block);
 }
 
-/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
-static inline int32_t mhing_round(const struct mhing_state *state)
-{
-    return state->head.rounds - (state->phase == PHASE_OVER);
-}
-
 /* ---- Actions that lay a meld ----------------------------------------------------------------------------- */
 
 struct mhing_pattern {
@@ -242,26 +169,26 @@ struct mhing_pattern {
 
 static inline int mhing_is_pattern(int action)
 {
-    return action >= ACTION_SEQUENCE && action < ACTION_PASS;
+    return action >= ACTION_sequence && action < ACTION_pass;
 }
 
 static inline struct mhing_pattern mhing_pattern_of(int action)
 {
     struct mhing_pattern pattern;
-    if (action < ACTION_TRIPLET) {
-        pattern.kind = (action - ACTION_SEQUENCE) >> 3;
-        pattern.jokers = (action - ACTION_SEQUENCE) & 7;
+    if (action < ACTION_triplet) {
+        pattern.kind = (action - ACTION_sequence) >> 3;
+        pattern.jokers = (action - ACTION_sequence) & 7;
     } else {
-        pattern.kind = SEQUENCES + ((action - ACTION_TRIPLET) >> 2);
-        pattern.jokers = (action - ACTION_TRIPLET) & 3;
+        pattern.kind = SEQUENCES + ((action - ACTION_triplet) >> 2);
+        pattern.jokers = (action - ACTION_triplet) & 3;
     }
     return pattern;
 }
 
 static inline int mhing_pattern_action(int kind, int jokers)
 {
-    return kind_is_sequence(kind) ? ACTION_SEQUENCE + kind * 8 + jokers
-                                  : ACTION_TRIPLET + (kind - SEQUENCES) * 4 + jokers;
+    return kind_is_sequence(kind) ? ACTION_sequence + kind * 8 + jokers
+                                  : ACTION_triplet + (kind - SEQUENCES) * 4 + jokers;
 }
 
 /* Whether a Mhing card fills a place (0-2): those of a triplet lie at its end. */
@@ -280,16 +207,13 @@ static inline int mhing_pattern_jokers(int kind, int jokers)
 
 void mhing_card_text(int type, char *text);
 void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
-void mhing_action_text(int action, char *text);
 void mhing_part_text(int part, char *text);
 /* The concealed cards of a scored hand as texts in order: melds, then the pair; or single cards; or pairs. */
 int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
-void mhing_reset(struct mhing_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
 void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck);
-void mhing_apply(struct mhing_state *state, int action);
 /* Whether a seat that has drawn or claimed holds a complete hand. */
 int mhing_is_complete(const struct mhing_state *state, int seat);
 
@@ -303,8 +227,8 @@ int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *leg
 
 /* ---- match.c --------------------------------------------------------------------------------------------- */
 
-int mhing_check_options(const int32_t *options, char *message);
-void mhing_start_game(struct mhing_state *state, const int32_t *options);
+/* Settles what follows from the options: limits, chips, no result yet. */
+void mhing_start_game(struct mhing_state *state);
 /* Ends the round: who declared (-1: a wash), whose discard made it possible (-1: nobody's). */
 void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score);
 /* Writes points and chips, as credit steps, into the blocks of the seats. */
@@ -328,26 +252,16 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
 
 /* ---- observe.c ------------------------------------------------------------------------------------------- */
 
-void mhing_observe(const struct mhing_state *state, int seat, uint8_t *observation);
-void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient);
-void mhing_info_numbers(const struct mhing_state *state, int64_t *info);
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */
 
-int mhing_greedy(const struct mhing_state *state, int seat, const uint64_t *legal);
-void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_hints *hints);
+/* What the greedy player would do as a seat with these legal actions. */
+int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *legal);
 
 /* ---- The rest -------------------------------------------------------------------------------------------- */
 
 /* A seat's hand for scoring. */
 struct mhing_cards mhing_cards_of(const struct mhing_state *state, int seat);
-
-void mhing_resample(struct mhing_state *state, int observer, uint64_t seed);
-void mhing_json(const struct mhing_state *state, struct mh_text *out);
-void mhing_text(const struct mhing_state *state, struct mh_text *out);
-int mhing_check(const struct mhing_state *state, char *message);
-
-extern const struct mh_spec mhing_spec;
 
 #endif

@@ -15,53 +15,37 @@ void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
     }
 }
 
-/* A seat as the observer counts it, plus one. */
-static uint8_t relative(const struct mhing_state *state, int observer, int seat)
-{
-    return (uint8_t)(mhing_seats_between(state, observer, seat) + 1);
-}
-
-static uint8_t relative_or_none(const struct mhing_state *state, int observer, int seat)
-{
-    return seat < 0 ? 0 : relative(state, observer, seat);
-}
-
 /* Only a seat that is asked sees that somebody is asked: a question would tell who has something to claim with. */
 static uint8_t phase_for(const struct mhing_state *state, int seat)
 {
     return state->phase == PHASE_OVER || state->head.seat == seat ? state->phase : PHASE_WAIT;
 }
 
-static uint8_t rounds_left(const struct mhing_state *state)
-{
-    enum { NO_LIMIT = 255 };
-    if (!state->options[OPTION_episode] || !state->rounds_limit) {
-        return NO_LIMIT;
-    }
-    const int32_t left = state->rounds_limit - mhing_round(state) - 1;
-    return (uint8_t)(left < 0 ? 0 : left < NO_LIMIT - 1 ? left : NO_LIMIT - 1);
-}
-
 static void observe_table(const struct mhing_state *state, int seat, struct mhing_view *restrict view)
 {
-    const int offer = state->offer != 0;
     view->phase[0] = phase_for(state, seat);
-    view->on_turn[0] = relative(state, seat, state->on_turn);
+    view->on_turn[0] = mh_head_relative(&state->head, seat, state->on_turn);
     view->offer[0] = state->offer;
-    view->offered_by[0] = offer ? relative(state, seat, state->on_turn) : 0;
-    view->claimed_from[0] = relative_or_none(state, seat, state->claimed_from);
+    view->offered_by[0] = mh_head_relative(&state->head, seat, state->offer ? state->on_turn : -1);
+    view->claimed_from[0] = mh_head_relative(&state->head, seat, state->claimed_from);
     view->drawn[0] = state->on_turn == seat ? state->drawn : 0;
     view->source_left[0] = (uint8_t)(DECK - state->next);
-    view->dealer[0] = relative(state, seat, state->dealer);
-    view->round[0] = (uint8_t)(mhing_round(state) < 255 ? mhing_round(state) : 255);
-    view->rounds_left[0] = rounds_left(state);
-    view->last_winner[0] = relative_or_none(state, seat, state->last.winner);
+    view->dealer[0] = mh_head_relative(&state->head, seat, state->dealer);
+    view->round[0] = mh_at_most(mh_head_round(&state->head), 255);
+    view->rounds_left[0] =
+        mh_head_rounds_left(&state->head, state->options[OPTION_episode] ? state->rounds_limit : 0);
+    view->last_winner[0] = mh_head_relative(&state->head, seat, state->last.winner);
     view->last_credits[0] = (uint8_t)state->last.score.credits;
     view->target_step[0] = state->target_step;
     view->rules[0] = state->head.seats;
     view->rules[1] = (uint8_t)state->options[OPTION_lay_down];
     view->rules[2] = (uint8_t)state->options[OPTION_seven_pairs];
     view->rules[3] = (uint8_t)state->options[OPTION_scoring];
+}
+
+int mhing_seat_tail(int players)
+{
+    return mhing_discard_capacity(players);
 }
 
 /* The blocks of the seats are in observation form already: two copies turn the table so that the observer is first. */
@@ -74,27 +58,20 @@ static void observe_seats(const struct mhing_state *state, int seat, uint8_t *re
     memcpy(blocks + after, state->blocks, before);
 }
 
-void mhing_observe(const struct mhing_state *state, int seat, uint8_t *restrict observation)
+void mhing_observe(const struct mhing_state *state, int seat, struct mhing_view *restrict view,
+                   struct mhing_seat *restrict seats)
 {
-    struct mhing_view *restrict view = (struct mhing_view *)observation;
     memcpy(view->hand, state->hands[seat].count, sizeof view->hand);
     mhing_unseen(state, seat, view->unseen);
     memcpy(view->revealed, state->last.revealed, sizeof view->revealed);
     observe_table(state, seat, view);
     mh_events_show(&state->events, seat, state->head.seats, view->event_seat, view->event_kind, view->event_detail,
                    view->event_jokers);
-    observe_seats(state, seat, observation + sizeof *view);
-    if (state->options[OPTION_hints]) {
-        const size_t blocks = (size_t)state->head.seats * (size_t)mhing_block_size(state->head.seats);
-        mhing_write_hints(state, seat, (struct mhing_hints *)(observation + sizeof *view + blocks));
-    }
+    observe_seats(state, seat, (uint8_t *)seats);
 }
 
-void mhing_omniscient(const struct mhing_state *state, uint8_t *omniscient)
+void mhing_omniscient(const struct mhing_state *state, struct mhing_hidden *hidden, struct mhing_hidden_seat *seats)
 {
-    struct mhing_hidden *hidden = (struct mhing_hidden *)omniscient;
-    struct mhing_hidden_seat *seats = (struct mhing_hidden_seat *)(omniscient + sizeof *hidden);
-    memset(hidden, 0, sizeof *hidden);
     hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
     for (int i = 0; i < DECK - state->next; i++) {
         hidden->source[i] = (uint8_t)(state->deck[state->next + i] + 1);
@@ -113,21 +90,20 @@ static void write_int64(const int32_t *from, int count, int64_t *to)
     }
 }
 
-void mhing_info_numbers(const struct mhing_state *state, int64_t *info)
+void mhing_info(const struct mhing_state *state, struct mhing_info *info)
 {
     const struct mhing_result *last = &state->last;
-    struct mhing_info numbers = {.round = {mhing_round(state)},
-                                 .dealer = {state->dealer},
-                                 .rounds_over = {state->head.rounds},
-                                 .winner = {last->winner},
-                                 .payer = {last->payer},
-                                 .credits = {last->score.credits},
-                                 .points = {last->score.points}};
-    write_int64(state->scores, SEATS, numbers.scores);
-    write_int64(state->chips, SEATS, numbers.chips);
-    write_int64(last->payments, SEATS, numbers.payments);
-    write_int64(last->score.part, MHING_CREDIT_KINDS, numbers.parts);
-    memcpy(info, &numbers, sizeof numbers);
+    info->round[0] = mh_head_round(&state->head);
+    info->dealer[0] = state->dealer;
+    info->rounds_over[0] = state->head.rounds;
+    info->winner[0] = last->winner;
+    info->payer[0] = last->payer;
+    info->credits[0] = last->score.credits;
+    info->points[0] = last->score.points;
+    write_int64(state->scores, SEATS, info->scores);
+    write_int64(state->chips, SEATS, info->chips);
+    write_int64(last->payments, SEATS, info->payments);
+    write_int64(last->score.part, MHING_CREDIT_KINDS, info->parts);
 }
 
 struct mhing_cards mhing_cards_of(const struct mhing_state *state, int seat)

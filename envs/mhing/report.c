@@ -6,10 +6,10 @@ static void write_claims(const struct mhing_state *state, struct mh_text *out)
 {
     uint64_t legal[LEGAL_WORDS];
     const int claiming = state->phase == PHASE_CLAIM;
-    const int first = mhing_next_seat(state, state->on_turn);
+    const int first = mh_head_next(&state->head, state->on_turn);
     mh_json_key(out, "claims");
     mh_json_open(out, '[');
-    for (int seat = first; claiming && seat != state->on_turn; seat = mhing_next_seat(state, seat)) {
+    for (int seat = first; claiming && seat != state->on_turn; seat = mh_head_next(&state->head, seat)) {
         if (state->answers[seat]) {
             char text[MH_TEXT_SIZE];
             mhing_action_text(state->answers[seat] - 1, text);
@@ -22,8 +22,8 @@ static void write_claims(const struct mhing_state *state, struct mh_text *out)
     mh_json_close(out, ']');
     mh_json_key(out, "to_ask");
     mh_json_open(out, '[');
-    for (int seat = claiming ? mhing_next_seat(state, state->head.seat) : state->on_turn; seat != state->on_turn;
-         seat = mhing_next_seat(state, seat)) {
+    for (int seat = claiming ? mh_head_next(&state->head, state->head.seat) : state->on_turn;
+         seat != state->on_turn; seat = mh_head_next(&state->head, seat)) {
         if (mhing_claim_actions(state, seat, legal)) {
             mh_json_int(out, seat);
         }
@@ -118,7 +118,7 @@ static void write_discards(const struct mhing_state *state, struct mh_text *out)
     mh_json_close(out, ']');
 }
 
-static void event_text(int kind, int detail, int extra, char *text)
+void mhing_event_text(int kind, int detail, int extra, char *text)
 {
     switch (kind) {
     case EVENT_discard:
@@ -213,20 +213,14 @@ static void write_standing(const struct mhing_state *state, struct mh_text *out)
         mh_json_key(out, "chips");
         mh_json_null(out);
     }
-    mh_json_key_numbers(out, "returns", state->head.returns, state->head.seats);
 }
 
 void mhing_json(const struct mhing_state *state, struct mh_text *out)
 {
     static const char *const phases[] = {"wait", "turn", "claim", "over"};
-    mh_json_open(out, '{');
-    mh_json_key_string(out, "game", mhing_spec.id);
-    mh_json_options(out, &mhing_spec, state->options);
-    mh_json_key_int(out, "round", mhing_round(state));
     mh_json_key_int(out, "turn", state->turn);
     mh_json_key_int(out, "dealer", state->dealer);
     mh_json_key_string(out, "phase", phases[state->phase]);
-    mh_json_key_int(out, "seat", state->head.seat);
     mh_json_key_int(out, "on_turn", state->on_turn);
     mh_json_key_name(out, "drawn", state->drawn, mhing_card_text);
     mh_json_key_name(out, "offer", state->offer, mhing_card_text);
@@ -237,10 +231,8 @@ void mhing_json(const struct mhing_state *state, struct mh_text *out)
     write_hands(state, out);
     write_table(state, out);
     write_discards(state, out);
-    mh_json_events(out, &mhing_spec, &state->events, event_text, "jokers");
     write_standing(state, out);
     write_result(state, out);
-    mh_json_close(out, '}');
 }
 
 /* ---- Text ------------------------------------------------------------------------------------------------ */
@@ -286,8 +278,8 @@ void mhing_text(const struct mhing_state *state, struct mh_text *out)
         mhing_card_text(state->offer - 1, offer);
     }
     mh_text_add(out, "Mhing, round %d, turn %d, dealer %d, phase %s, on turn %d, offer %s, source %d\n",
-                (int)mhing_round(state), state->turn, state->dealer, phases[state->phase], state->on_turn, offer,
-                DECK - state->next);
+                (int)mh_head_round(&state->head), state->turn, state->dealer, phases[state->phase], state->on_turn,
+                offer, DECK - state->next);
     for (int seat = 0; seat < state->head.seats; seat++) {
         text_seat(state, seat, out);
     }

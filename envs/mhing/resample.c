@@ -103,8 +103,8 @@ static int resample_questions(struct mhing_state *state, int observer, int obser
     int behind = 0; /* the observer's place in the order has been passed */
     const int observer_can = observer != state->on_turn && mhing_claim_actions(state, observer, legal);
     memset(state->answers, 0, sizeof state->answers);
-    for (int seat = mhing_next_seat(state, state->on_turn); seat != state->on_turn;
-         seat = mhing_next_seat(state, seat)) {
+    for (int seat = mh_head_next(&state->head, state->on_turn); seat != state->on_turn;
+         seat = mh_head_next(&state->head, seat)) {
         if (seat == observer) {
             behind = 1;
             state->answers[seat] = own_answer;
@@ -116,7 +116,7 @@ static int resample_questions(struct mhing_state *state, int observer, int obser
                 asked = seat;
                 break;
             }
-            state->answers[seat] = (uint16_t)(mhing_greedy(state, seat, legal) + 1);
+            state->answers[seat] = (uint16_t)(mhing_choose(state, seat, legal) + 1);
         }
     }
     if (asked < 0) {

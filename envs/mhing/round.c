@@ -134,7 +134,7 @@ static void claim_meld(struct mhing_state *state, int seat, int action)
     state->hands[seat].waits = 0;
     state->turn++;
     state->claimed_from = (int8_t)from;
-    lay_meld(state, seat, action, type, mhing_seats_between(state, seat, from));
+    lay_meld(state, seat, action, type, mh_head_between(&state->head, seat, from));
     ask_on_turn(state, seat);
 }
 
@@ -151,15 +151,15 @@ static void claim_mhing(struct mhing_state *state, int seat)
 /* R4.4: MHING before triplet before sequence; among equals who sits first after the discarder. */
 static int claim_rank(int action)
 {
-    return action == ACTION_MHING ? 3 : action >= ACTION_PASS ? 0 : action >= ACTION_TRIPLET ? 2 : 1;
+    return action == ACTION_mhing ? 3 : action >= ACTION_pass ? 0 : action >= ACTION_triplet ? 2 : 1;
 }
 
 static void settle_claims(struct mhing_state *state)
 {
     int winner = -1;
     int best = 0;
-    for (int seat = mhing_next_seat(state, state->on_turn); seat != state->on_turn;
-         seat = mhing_next_seat(state, seat)) {
+    for (int seat = mh_head_next(&state->head, state->on_turn); seat != state->on_turn;
+         seat = mh_head_next(&state->head, seat)) {
         const int rank = state->answers[seat] ? claim_rank(state->answers[seat] - 1) : 0;
         if (rank > best) {
             best = rank;
@@ -169,8 +169,8 @@ static void settle_claims(struct mhing_state *state)
     if (winner < 0) {
         state->offer = 0;
         memset(state->answers, 0, sizeof state->answers);
-        begin_turn(state, mhing_next_seat(state, state->on_turn));
-    } else if (state->answers[winner] - 1 == ACTION_MHING) {
+        begin_turn(state, mh_head_next(&state->head, state->on_turn));
+    } else if (state->answers[winner] - 1 == ACTION_mhing) {
         claim_mhing(state, winner);
     } else {
         claim_meld(state, winner, state->answers[winner] - 1);
@@ -180,7 +180,7 @@ static void settle_claims(struct mhing_state *state)
 /* Asks the first seat from `seat` on that has something to claim with; after the last one, claims are settled. */
 static void ask_claims(struct mhing_state *state, int seat)
 {
-    for (; seat != state->on_turn; seat = mhing_next_seat(state, seat)) {
+    for (; seat != state->on_turn; seat = mh_head_next(&state->head, seat)) {
         if (mhing_claim_actions(state, seat, state->legal)) {
             state->head.seat = (int8_t)seat;
             return;
@@ -207,7 +207,7 @@ static void discard(struct mhing_state *state, int type)
     state->drawn = 0;
     state->offer = (uint8_t)(type + 1);
     state->phase = PHASE_CLAIM;
-    ask_claims(state, mhing_next_seat(state, seat));
+    ask_claims(state, mh_head_next(&state->head, seat));
 }
 
 void mhing_apply(struct mhing_state *state, int action)
@@ -215,10 +215,10 @@ void mhing_apply(struct mhing_state *state, int action)
     const int seat = state->head.seat;
     if (state->phase == PHASE_CLAIM) {
         state->answers[seat] = (uint16_t)(action + 1);
-        ask_claims(state, mhing_next_seat(state, seat));
-    } else if (action < ACTION_SEQUENCE) {
+        ask_claims(state, mh_head_next(&state->head, seat));
+    } else if (action < ACTION_sequence) {
         discard(state, action);
-    } else if (action == ACTION_MHING) {
+    } else if (action == ACTION_mhing) {
         declare(state, seat, 0, state->claimed_from);
     } else {
         lay_down(state, action);
@@ -227,7 +227,7 @@ void mhing_apply(struct mhing_state *state, int action)
 
 /* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
-static void fill_deck(uint8_t *deck)
+void mhing_fill_deck(uint8_t *deck)
 {
     int cards = 0;
     for (int type = 0; type <= FLOWER; type++) {
@@ -247,7 +247,7 @@ static void replace_flowers(struct mhing_state *state, int flowers[SEATS])
     for (int seat = 0; seat < state->head.seats; seat++) {
         left += flowers[seat];
     }
-    for (int seat = state->dealer; left > 0; seat = mhing_next_seat(state, seat)) {
+    for (int seat = state->dealer; left > 0; seat = mh_head_next(&state->head, seat)) {
         const int laid = flowers[seat];
         flowers[seat] = 0;
         for (int i = 0; i < laid; i++) {
@@ -273,11 +273,11 @@ void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
     if (deck) {
         memcpy(state->deck, deck, DECK);
     } else {
-        fill_deck(state->deck);
+        mhing_fill_deck(state->deck);
         mh_rng_shuffle(&state->head.rng, state->deck, DECK);
     }
     mh_events_add(&state->events, dealer, EVENT_deal, 0, 0);
-    for (int i = 0, seat = dealer; i < state->head.seats; i++, seat = mhing_next_seat(state, seat)) {
+    for (int i = 0, seat = dealer; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         for (int card = 0; card < DEALT; card++) {
             const int type = draw_card(state);
             if (type == FLOWER) {
@@ -296,12 +296,10 @@ void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
     begin_turn(state, dealer);
 }
 
-void mhing_reset(struct mhing_state *state, const int32_t *options, uint64_t seed, const uint8_t *deck)
+void mhing_reset(struct mhing_state *state, const uint8_t *deck)
 {
-    state->head.rng = mh_rng_stream(seed, 'D');
-    state->head.seats = (uint8_t)options[OPTION_num_players];
     const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
-    mh_events_begin(&state->events);
-    mhing_start_game(state, options);
-    mhing_deal(state, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : lot, deck);
+    const int dealer = state->options[OPTION_dealer];
+    mhing_start_game(state);
+    mhing_deal(state, dealer >= 0 ? dealer : lot, deck);
 }

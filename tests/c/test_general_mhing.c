@@ -4,7 +4,7 @@
 
 static struct sequence form(int index)
 {
-    return general_action_sequence(ACTION_SEQUENCE + index);
+    return general_action_sequence(ACTION_sequence + index);
 }
 
 static int score_of(const char *const texts[], int count)
@@ -100,10 +100,10 @@ static void test_sequences_of_a_hand(void)
         general_settle_actions(&state);
         for (int index = 0; index < COUNT_sequence; index++) {
             const int held = (sequence_cards(form(index)) & ~state.hands[0]) == 0;
-            CHECK_EQUAL(mh_set_has(state.legal, ACTION_SEQUENCE + index), held);
+            CHECK_EQUAL(mh_set_has(state.legal, ACTION_sequence + index), held);
         }
         for (int card = 0; card < CARDS; card++) {
-            CHECK_EQUAL(mh_set_has(state.legal, ACTION_DISCARD + card), (int)(state.hands[0] >> card & 1));
+            CHECK_EQUAL(mh_set_has(state.legal, ACTION_discard + card), (int)(state.hands[0] >> card & 1));
         }
     }
 }
@@ -119,7 +119,7 @@ static void test_sequences_with_the_card_taken(void)
         for (int index = 0; index < COUNT_sequence; index++) {
             const uint64_t cards = sequence_cards(form(index));
             const int legal = (cards & ~state.hands[0]) == 0 && (cards & card_bit(state.taken - 1));
-            CHECK_EQUAL(mh_set_has(state.legal, ACTION_SEQUENCE + index), legal);
+            CHECK_EQUAL(mh_set_has(state.legal, ACTION_sequence + index), legal);
         }
     }
 }

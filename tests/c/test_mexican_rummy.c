@@ -47,8 +47,8 @@ static int has_spots(const struct rummy_melds *melds, const char *name, int onto
     const int type = type_of(name);
     rummy_add_spots(melds, 2, type, spots);
     const int any = onto || low || high;
-    return any == (int)(rummy_fitting(melds) >> type & 1) && onto == mh_set_has(spots, ACTION_ONTO + 2 * MELDS) &&
-           low == mh_set_has(spots, ACTION_LOW + 2 * MELDS) && high == mh_set_has(spots, ACTION_HIGH + 2 * MELDS);
+    return any == (int)(rummy_fitting(melds) >> type & 1) && onto == mh_set_has(spots, ACTION_onto + 2 * MELDS) &&
+           low == mh_set_has(spots, ACTION_low + 2 * MELDS) && high == mh_set_has(spots, ACTION_high + 2 * MELDS);
 }
 
 static void test_an_ace_fits_both_ends_of_a_run_from_2_to_king(void)
@@ -65,8 +65,8 @@ static void test_an_ace_fits_both_ends_of_a_run_from_2_to_king(void)
     CHECK(has_spots(&full, "Ah", 0, 0, 0));
     CHECK(has_spots(&full, "2c", 0, 0, 0));
     CHECK_EQUAL(rummy_fitting(&full), 0);
-    CHECK_EQUAL(rummy_place_at(&open, 0, type_of("Ah"), ACTION_LOW), LOW_ACE);
-    CHECK_EQUAL(rummy_place_at(&open, 0, type_of("Ah"), ACTION_HIGH), HIGH_ACE);
+    CHECK_EQUAL(rummy_place_at(&open, 0, type_of("Ah"), ACTION_low), LOW_ACE);
+    CHECK_EQUAL(rummy_place_at(&open, 0, type_of("Ah"), ACTION_high), HIGH_ACE);
 }
 
 static void test_other_cards_fit_one_end_of_their_own_suit(void)
@@ -77,8 +77,8 @@ static void test_other_cards_fit_one_end_of_their_own_suit(void)
     CHECK(has_spots(&run, "4d", 0, 0, 0));
     CHECK(has_spots(&run, "9h", 0, 0, 0));
     CHECK(has_spots(&run, "2h", 0, 0, 0));
-    CHECK_EQUAL(rummy_place_at(&run, 0, type_of("4h"), ACTION_ONTO), 3);
-    CHECK_EQUAL(rummy_place_at(&run, 0, type_of("Th"), ACTION_ONTO), 9);
+    CHECK_EQUAL(rummy_place_at(&run, 0, type_of("4h"), ACTION_onto), 3);
+    CHECK_EQUAL(rummy_place_at(&run, 0, type_of("Th"), ACTION_onto), 9);
 }
 
 /* ---- What lacks ------------------------------------------------------------------------------------------- */

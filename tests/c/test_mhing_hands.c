@@ -264,15 +264,15 @@ static void test_claims_by_trying_all_patterns(void)
             memset(legal, 0, sizeof legal);
         }
         int expected_any = (int)(hand->waits >> offer & 1);
-        CHECK_EQUAL(mh_set_has(legal, ACTION_MHING), expected_any);
-        for (int action = ACTION_SEQUENCE; action < ACTION_PASS; action++) {
+        CHECK_EQUAL(mh_set_has(legal, ACTION_mhing), expected_any);
+        for (int action = ACTION_sequence; action < ACTION_pass; action++) {
             const struct mhing_pattern pattern = mhing_pattern_of(action);
             const int expected = can_lay(hand, pattern.kind, pattern.jokers, offer);
             CHECK_EQUAL(mh_set_has(legal, action), expected);
             expected_any |= expected;
         }
         CHECK_EQUAL(any, expected_any);
-        CHECK_EQUAL(mh_set_has(legal, ACTION_PASS), expected_any);
+        CHECK_EQUAL(mh_set_has(legal, ACTION_pass), expected_any);
     }
     for (int round = 0; round < 4000; round++) {
         struct mhing_hand *hand = &state->hands[0];
@@ -280,11 +280,11 @@ static void test_claims_by_trying_all_patterns(void)
         state->on_turn = 0;
         state->complete = (uint8_t)mh_rng_below(&rng, 2);
         mhing_turn_actions(state);
-        CHECK_EQUAL(mh_set_has(state->legal, ACTION_MHING), state->complete);
-        CHECK(!mh_set_has(state->legal, ACTION_PASS));
-        for (int action = 0; action < ACTION_PASS; action++) {
+        CHECK_EQUAL(mh_set_has(state->legal, ACTION_mhing), state->complete);
+        CHECK(!mh_set_has(state->legal, ACTION_pass));
+        for (int action = 0; action < ACTION_pass; action++) {
             const struct mhing_pattern pattern = mhing_pattern_of(action);
-            CHECK_EQUAL(mh_set_has(state->legal, action), action < ACTION_SEQUENCE
+            CHECK_EQUAL(mh_set_has(state->legal, action), action < ACTION_sequence
                                                               ? hand->count[action] > 0
                                                               : can_lay(hand, pattern.kind, pattern.jokers, -1));
         }
@@ -335,11 +335,11 @@ static void test_action_texts(void)
     } rows[] = {{4, "discard 5s"},
                 {JOKER, "discard J"},
                 {33, "discard P"},
-                {ACTION_SEQUENCE + 3 * 8 + 2, "sequence 45*6s"},
-                {ACTION_TRIPLET + 33 * 4 + 1, "triplet PPP*"},
-                {ACTION_TRIPLET + 13 * 4 + 3, "triplet 5*5*5*p"},
-                {ACTION_PASS, "pass"},
-                {ACTION_MHING, "mhing"}};
+                {ACTION_sequence + 3 * 8 + 2, "sequence 45*6s"},
+                {ACTION_triplet + 33 * 4 + 1, "triplet PPP*"},
+                {ACTION_triplet + 13 * 4 + 3, "triplet 5*5*5*p"},
+                {ACTION_pass, "pass"},
+                {ACTION_mhing, "mhing"}};
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
         char text[MH_TEXT_SIZE];
         mhing_action_text(rows[i].action, text);

@@ -1,0 +1,28 @@
+/* What is checked alike in all games: bytes and values that come from outside. */
+#ifndef MH_CHECK_H
+#define MH_CHECK_H
+
+#include <stdint.h>
+
+#include "mh_events.h"
+#include "mh_head.h"
+
+/* Refuses a snapshot: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
+int mh_refuse(char *message, const char *what);
+
+/* Refuses a head that has not `players` seats, or a seat to act or rewards out of range. */
+int mh_check_head(const struct mh_head *head, int32_t players, char *message);
+
+/* Whether an event of that kind, which exists, can have these details, with so many seats at the table. */
+typedef int mh_event_fits(int seats, int kind, int detail, int extra);
+
+/* Refuses a log that does not have its entries where they must be, or of kinds and details that cannot be. */
+int mh_check_events(const struct mh_events *events, int seats, int kinds, mh_event_fits *fits, char *message);
+
+/* Refuses cards that are not a permutation of the game's `count` cards. */
+int mh_check_cards(const uint8_t *cards, const uint8_t *game, int count, char *message);
+
+/* Refuses the value of an option that names a seat where no such player is; -1 means none. */
+int mh_check_seat_option(const char *name, int32_t seat, int32_t players, char *message);
+
+#endif
