@@ -83,7 +83,8 @@ static inline int mh_events_fit(const struct mh_events *self, int seats)
     for (int i = 0; i < MH_EVENT_LOG; i++) {
         const int event = self->seat[i] != 0;
         begun |= event;
-        if (self->seat[i] > seats || event != (begun && i < self->used) || (i == MH_EVENT_TAIL && !begun) ||
+        if (self->seat[i] > seats || event != (begun && i < self->used) ||
+            (i == MH_EVENT_TAIL && i < self->used && !begun) ||
             (!event && (self->kind[i] | self->detail[i] | self->extra[i]))) {
             return 0;
         }

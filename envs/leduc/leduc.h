@@ -13,71 +13,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mh_events.h"
-#include "mh_game.h"
-
-/* ---- From the table leduc.def ---------------------------------------------------------------------------- */
-
-#define MH_TABLE "leduc.def"
-
-enum leduc_option {
-#define MH_OPTION(name, choices, standard, low, high, meaning) OPTION_##name,
-#include "mh_table.inc"
-    OPTIONS
-};
-
-enum leduc_event {
-#define MH_EVENT(name, meaning) EVENT_##name,
-#include "mh_table.inc"
-    EVENTS
-};
-
-enum leduc_action { ACTION_FOLD, ACTION_CALL, ACTION_RAISE, ACTIONS };
-
-struct leduc_view {
-#define MH_OWN(name, count, high, meaning) uint8_t name[count];
-#define MH_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct leduc_seat {
-#define MH_SEAT_FIELD(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct leduc_hidden {
-#define MH_HIDDEN(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct leduc_hidden_seat {
-#define MH_HIDDEN_SEAT(name, count, high, meaning) uint8_t name[count];
-#include "mh_table.inc"
-};
-
-struct leduc_info {
-#define MH_INFO(name, count, meaning) int64_t name[count];
-#define MH_SEAT_INFO(name, meaning) int64_t name[MH_MAX_SEATS];
-#include "mh_table.inc"
-};
-
-struct leduc_hints {
-    uint8_t none;
-};
+#define MH_ID leduc
+#define MH_TITLE "Leduc poker"
+#define MH_VERSION 0
+#define MH_EXTRA chips
+#define MH_HAS_EVENT_DETAILS
+#define MH_HAS_HIDDEN
+#define MH_HAS_TEXT
+#include "mh_declare.inc"
 
 /* ---- The state ------------------------------------------------------------------------------------------- */
 
-enum { SEATS = 2, RANKS = 3, SUITS = 2, CARDS = RANKS * SUITS, ANTE = 1 };
+enum { SEATS = 2, RANKS = 3, SUITS = 2, DECK = RANKS * SUITS, ANTE = 1 };
 
 /* Places in the deck: first the card of each seat, then the open card; the rest is never turned up (R2.2). */
 enum { PLACE_OPEN = SEATS };
 
 struct leduc_state {
     struct mh_head head;
-    uint64_t legal[1]; /* actions of the seat to act */
+    uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     struct mh_events events;
-    uint8_t deck[CARDS];   /* in dealing order, settled by the deal: the rest of the game has no chance in it */
+    uint8_t deck[DECK];    /* in dealing order, settled by the deal: the rest of the game has no chance in it */
     uint8_t stakes[SEATS]; /* chips put in */
     uint8_t opened;        /* the open card lies open: the second betting round */
     uint8_t raises;        /* bets and raises in this betting round */
@@ -86,5 +43,7 @@ struct leduc_state {
     int8_t winner;         /* -1: nobody */
     uint8_t unused[2];
 };
+
+void leduc_card_text(int card, char *text);
 
 #endif
