@@ -180,21 +180,21 @@ void leduc_info(const struct leduc_state *state, struct leduc_info *info)
 
 /* The state as far as a seat knows it: the other cards change places, and the generator is a new one. The result
  * depends on nothing that is hidden from the seat: cards are taken up by number, not by place. */
-void leduc_resample(struct leduc_state *state, int seat, uint64_t seed)
+void leduc_resample(struct leduc_state *state, int observer, uint64_t seed)
 {
     struct mh_rng rng = mh_rng_stream(seed, 'R');
     uint8_t hidden[DECK];
     int count = 0;
     for (int card = 0; card < DECK; card++) {
         for (int place = 0; place < DECK; place++) {
-            if (state->deck[place] == card && !knows(state, seat, place)) {
+            if (state->deck[place] == card && !knows(state, observer, place)) {
                 hidden[count++] = (uint8_t)card;
             }
         }
     }
     mh_rng_shuffle(&rng, hidden, count);
     for (int place = 0; place < DECK; place++) {
-        if (!knows(state, seat, place)) {
+        if (!knows(state, observer, place)) {
             state->deck[place] = hidden[--count];
         }
     }
