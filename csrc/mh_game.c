@@ -255,7 +255,7 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
     if (status == MH_OK) {
         status = apply_settings(rules->spec, text, made.options, message);
     }
-    if (status == MH_OK) {
+    if (status == MH_OK && rules->check_options) {
         status = rules->check_options(made.options, message);
     }
     if (status != MH_OK) {

@@ -32,7 +32,7 @@ struct mh_rules {
     int32_t legal_offset;  /* of the set of legal actions, within a state */
     int32_t events_offset; /* of its struct mh_events */
 
-    /* Refuses options that exclude each other, with a message. */
+    /* Refuses options that exclude each other, with a message. NULL: none do. */
     int (*check_options)(const int32_t *options, char *message);
     void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
 
