@@ -30,6 +30,7 @@ WRITTEN = ROOT / "python/docs/pages"
 ENDPOINT = "tcp://127.0.0.1:7644"
 """Where the pages' server listens."""
 
+_NOT_RUN = "not run, "
 _BLOCK = re.compile(
     r"((?:^<!-- test: [^\n]*-->\n)*)^```(python|sh)\n(.*?)^```\n(?:\n*^```text\n(.*?)^```$)?",
     re.MULTILINE | re.DOTALL,
@@ -56,15 +57,16 @@ class Block:
         return "server" in self.notes
 
     @property
-    def reason_to_skip(self) -> str | None:
-        """Why it is not run, if so."""
-        for note in self.notes:
-            kind, _, rest = note.partition(" ")
-            if note.startswith("not run, "):
-                return note.removeprefix("not run, ")
-            if kind == "needs" and find_spec(rest) is None:
-                return f"{rest} is not installed"
-        return None
+    def why_not(self) -> str | None:
+        """Why no test runs it; None where tests do."""
+        reasons = [note for note in self.notes if note.startswith(_NOT_RUN)]
+        return reasons[0].removeprefix(_NOT_RUN) if reasons else None
+
+    @property
+    def missing(self) -> list[str]:
+        """The Python modules that it needs and that are not installed."""
+        needed = [note.removeprefix("needs ") for note in self.notes if note.startswith("needs ")]
+        return [module for module in needed if find_spec(module) is None]
 
     def code_to_run(self, endpoint: str | None = None) -> str:
         """The code with its replacements; `endpoint` takes the place of the page's."""
@@ -119,4 +121,4 @@ def blocks() -> Iterator[Block]:
 
 if __name__ == "__main__":
     for block in blocks():
-        print(f"{block}: {block.language}, {block.reason_to_skip or 'run'}")
+        print(f"{block}: {block.language}, {block.why_not or 'run'}")

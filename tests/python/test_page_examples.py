@@ -6,6 +6,7 @@ import ast
 import doctest
 import os
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -40,11 +41,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("block", [*pages.blocks()], ids=str)
+BLOCKS = [*pages.blocks()]
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if not block.why_not], ids=str)
 def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Each block alone, in a process and a folder of its own."""
-    if block.reason_to_skip:
-        pytest.skip(block.reason_to_skip)
+    if block.missing:
+        pytest.skip(f"not installed: {', '.join(block.missing)}")
     endpoint = request.getfixturevalue("server").endpoint if block.needs_server else None
     code = block.code_to_run(endpoint)
     if block.language == "python":
@@ -65,6 +69,15 @@ def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureReques
     assert done.returncode == 0, done.stderr
     if block.output is not None:
         assert done.stdout.rstrip("\n") == block.output.rstrip("\n")
+
+
+def test_what_is_not_run() -> None:
+    """All Python runs. Commands may not, for a reason; tests that it names are there."""
+    for block in BLOCKS:
+        if block.why_not:
+            assert block.language == "sh", f"{block}: {block.why_not}"
+            for path in re.findall(r"\btests/\S+\.py", block.why_not):
+                assert (pages.ROOT / path).is_file(), f"{block}: {path}"
 
 
 MODULES = [
@@ -93,7 +106,7 @@ def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_imports_of_the_pages_are_public() -> None:
     """Examples teach nothing that begins with an underscore."""
-    for block in pages.blocks():
+    for block in BLOCKS:
         if block.language == "python":
             for node in ast.walk(ast.parse(block.code)):
                 name = node.attr if isinstance(node, ast.Attribute) else ""
