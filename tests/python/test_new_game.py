@@ -129,7 +129,7 @@ def test_a_copy_that_is_not_registered_is_built_on_demand(tree: Path, tmp_path: 
         (("lambda", "W"), "a word of Python"),
         (("mhing", "W"), "envs/mhing exists"),
         (("leduc", "W"), "envs/leduc exists"),
-        (("rummy", "W"), "rummy_option (envs/mexican_rummy/mexican_rummy.h)"),
+        (("rummy", "W"), "rummy (envs/mexican_rummy/mexican_rummy.h)"),
         (("mh_whist", "W"), "begin with mh_"),
         (("whist", 'the "W"'), "title"),
         (("whist", "Wh\u00efst"), "title"),
