@@ -294,7 +294,7 @@ def test_shapes_beyond_the_edge_are_clipped() -> None:
 
 @pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
 def test_unknown_games_are_refused(function: Any) -> None:
-    with pytest.raises(ValueError, match="no picture of the game 'chess': choose from .*mhing"):
+    with pytest.raises(ValueError, match=r"no picture of the game 'chess': choose from .*mhing"):
         function(play() | {"game": "chess"})
     with pytest.raises(ValueError, match="no picture of the game None"):
         function({})

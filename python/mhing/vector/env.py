@@ -29,6 +29,9 @@ from mhing.env import (
     seat_number,
 )
 from mhing.game import State
+from mhing.vector import inputs
+from mhing.vector.ends import Ends
+from mhing.vector.infos import Infos
 
 Step: TypeAlias = tuple[
     Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info
@@ -166,45 +169,21 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
-        # How public numbers are told: columns and blocks of an array.
-        fields = self.game.info_fields
-        self._parts = {
-            field.name: slice(field.offset, field.offset + field.count) for field in fields
-        }
-        self._single = {field.name for field in fields if field.count == 1}
-        self._present = [f"_{name}" for name in self._parts]
-
-        # The batch's arrays as they are told, and two that never change:
-        batch = self._batch
+        self._infos = Infos(self.game, self._batch, copy)
+        self._ends = None
+        if self._shared or self._same_step:
+            self._ends = Ends(
+                self._infos,
+                self._batch,
+                copy=copy,
+                as_dict=self._dict,
+                shared=self._shared,
+                followed=self._same_step,
+            )
+        self._final_count = self._batch.final_count.data
+        self._terminated = self._batch.terminated.view(np.bool_)
         self._nowhere = np.zeros(self.num_envs, np.bool_)
-        self._everywhere = np.ones(self.num_envs, np.bool_)
-        self._nowhere.flags.writeable = self._everywhere.flags.writeable = False
-        self._terminated = batch.terminated.view(np.bool_)
-        self._illegal = batch.illegal.view(np.bool_)
-        self._round_ended = batch.round_ended.view(np.bool_)
-        self._told_always: Info = {
-            "action_mask": batch.masks,
-            "_action_mask": self._everywhere,
-            "seat": batch.seats,
-            "_seat": self._everywhere,
-            "seed": batch.seeds,
-            "_seed": self._everywhere,
-        }
-        self._told_of_rounds = {
-            **self._told_always,
-            **self._name(batch.results),
-            **dict.fromkeys(self._present, self._round_ended),
-        }
-
-        # The same of episodes that have ended, and `final_obs` with its rows where it is not fresh.
-        self._final_count = batch.final_count.data
-        self._final_round_ended = batch.final_round_ended.view(np.bool_)
-        self._final_results = self._name(batch.final_info)
-        self._last_seen = np.empty(len(batch.final_observations), np.object_)
-        for place, seen in enumerate(batch.final_observations):
-            self._last_seen[place] = seen if self._shared else seen[0]
-        self._last = np.empty(self.num_envs, np.object_)
-        self._ended = np.zeros(0, np.int64)
+        self._nowhere.flags.writeable = False
         self._started = False
 
     # ---- Gymnasium --------------------------------------------------------------------------
@@ -234,7 +213,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if self.closed:
             raise self._refusal()
-        chosen = self._reset_mask(options)
+        chosen = inputs.reset_mask(options, self.num_envs)
         if not self._started and not chosen.all():
             raise ResetNeeded(f"row {np.argmin(chosen)}: the first reset must start all rows")
         seeds, given = self._row_seeds(seed)
@@ -244,14 +223,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             if some.any():
                 self._batch.reset(values, None if some.all() else some)
         self._started = True
-        told = self._round_ended & chosen
-        if chosen.all():
-            infos = self._infos(bool(told.any()))
-        else:
-            infos = self._infos_of(chosen.nonzero()[0], chosen)
-            if told.any():
-                self._add_results(infos, told, self._name(self._batch.results * told[:, None]))
-        return self._observations(), infos
+        return self._observations(), self._infos.after_reset(chosen)
 
     def step(self, actions: ArrayLike) -> Step:
         """Plays one action in every row.
@@ -275,16 +247,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if self._disabled and terminated.any():
             raise self._refusal()
         if actions is not batch.actions:  # where sample_actions has put them
-            self._put(actions)
+            inputs.put_actions(actions, batch.actions, self.game.num_actions)
         if status := batch.try_step():
             batch.check(status)
 
-        infos = self._infos(1 in batch.round_ended_bytes)
-        if (self._same_step or self._shared) and (count := self._final_count[0]):
-            self._tell_ends(infos, count)
+        infos = self._infos.of_all(1 in batch.round_ended_bytes)
+        if self._ends is not None and (count := self._final_count[0]):
+            self._ends.add(infos, count)
         if 1 in batch.illegal_bytes:
-            told = self._illegal & ~terminated if self._same_step else self._illegal.copy()
-            self._tell_illegal(infos, told)
+            self._infos.add_illegal(infos, ~terminated if self._same_step else None)
 
         rewards, truncated = batch.rewards, self._nowhere
         if self.copy:
@@ -347,7 +318,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             name, weights = "logits", logits
         else:
             name, weights = "probabilities", probabilities
-        array = None if weights is None else self._weights(weights, name)
+        shape = self._batch.masks.shape
+        array = None if weights is None else inputs.weights(weights, name, shape)
         self._batch.choose(array, _lib.WEIGHTS[name])
         return self._batch.actions.copy() if self.copy else self._batch.actions
 
@@ -359,7 +331,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def observe(self) -> tuple[Observation, Info]:
         """Observations and ``infos`` of all rows as they are, as after :meth:`load`."""
         self._refuse_unless_started()
-        return self._observations(), self._infos(False)
+        return self._observations(), self._infos.of_all(False)
 
     def unpack(self, observations: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of observations, as views; see :meth:`mhing.Game.unpack`."""
@@ -390,16 +362,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         (2, 4, 35)
         """
         self._refuse_unless_started()
-        shape = (self.num_envs, self.game.omniscient_size)
-        if out is None:
-            out = np.empty(shape, np.uint8)
-        elif not isinstance(out, np.ndarray) or out.dtype != np.uint8:
-            kind = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
-            raise TypeError(f"out: a {kind}; expected a uint8 array {shape}")
-        elif out.shape != shape:
-            raise ValueError(f"out: an array {out.shape}; expected {shape}")
-        elif not (out.flags.c_contiguous and out.flags.writeable):
-            raise ValueError("out: not an array that lies in one piece and may be written to")
+        out = inputs.output(out, (self.num_envs, self.game.omniscient_size))
         self._batch.omniscient(out)
         return out
 
@@ -442,85 +405,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "save and load its rows, or make another one with gym.make_vec(envs.spec)"
         )
 
-    # ---- What goes in -----------------------------------------------------------------------
-
-    def _put(self, actions: ArrayLike) -> None:
-        """Hands on the actions; those beyond 32 bits are as illegal as any other."""
-        target = self._batch.actions
-        array = _array(actions, "actions")
-        if array.shape != target.shape:
-            raise ValueError(
-                f"actions: an array {array.shape}; expected {target.shape}, one for each row"
-            )
-        if array.dtype.kind not in "iu":
-            numbers = [_lib.whole(number, f"actions[{row}]") for row, number in enumerate(array)]
-            array = np.array(
-                [number if 0 <= number < self.game.num_actions else -1 for number in numbers]
-            )
-        np.copyto(target, array, casting="unsafe")
-        if array.dtype != np.int32:
-            target[target != array] = -1
-
-    def _row_seeds(self, seed: Any) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """A seed for every row, and which of them were given."""
-        if seed is None:
-            seeds: list[Any] = [None] * self.num_envs
-        elif isinstance(seed, str | bytes) or not hasattr(seed, "__len__"):
-            first = _lib.whole(seed, "seed")
-            seeds = [first + row for row in range(self.num_envs)]
-        else:
-            seeds = list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"seed: {len(seeds)} given for {self.num_envs} rows")
-        given = np.array([number is not None for number in seeds])
-        if not self._started:
-            given[:] = True
-        elif not given.any():
-            return self._batch.seeds, given
-        numbers = []
-        for row, number in enumerate(seeds):
-            try:
-                numbers.append(_lib.seed64(number))
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"row {row}: {error}") from None
-        return np.array(numbers, np.uint64), given
-
-    def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
-        options = dict(options or {})
-        mask = options.pop("reset_mask", None)
-        if options:
-            raise ValueError(
-                f"options: {next(iter(options))!r} is unknown; the reset of a batch takes "
-                "'reset_mask'"
-            )
-        if mask is None:
-            return np.ones(self.num_envs, np.bool_)
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
-            raise TypeError(f"reset_mask: a {kind}; expected a bool array ({self.num_envs},)")
-        if mask.shape != (self.num_envs,):
-            raise ValueError(f"reset_mask: an array {mask.shape}; expected ({self.num_envs},)")
-        if not mask.any():
-            raise ValueError("reset_mask: no row is chosen; at least one has to be")
-        return mask
-
-    def _weights(self, weights: ArrayLike, name: str) -> NDArray[np.float32]:
-        array, shape = _array(weights, name), self._batch.masks.shape
-        if array.dtype.kind not in "iuf":
-            raise TypeError(f"{name}: numbers of type {array.dtype}; expected float32")
-        if array.shape != shape:
-            raise ValueError(f"{name}: an array {array.shape}; expected {shape}")
-        with np.errstate(over="ignore"):
-            return np.ascontiguousarray(array, np.float32)
-
-    def _row(self, row: int) -> int:
-        self._refuse_unless_started()
-        number = _lib.whole(row, "row")
-        if not 0 <= number < self.num_envs:
-            raise IndexError(f"row: {number} is not from 0 to {self.num_envs - 1}")
-        return number
-
-    # ---- What comes out ---------------------------------------------------------------------
+    # ---- Inside -----------------------------------------------------------------------------
 
     def _untold(self) -> list[str]:
         """The batch's arrays from which nothing is told: not to write them saves time."""
@@ -531,6 +416,23 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 untold += _lib.LAST_SEEN
         return untold
 
+    def _row_seeds(self, seed: Any) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        """A seed for every row, and which of them were given."""
+        seeds = inputs.seeds_given(seed, self.num_envs)
+        given = np.array([number is not None for number in seeds])
+        if not self._started:
+            given[:] = True
+        elif not given.any():
+            return self._batch.seeds, given
+        return inputs.seeds64(seeds), given
+
+    def _row(self, row: int) -> int:
+        self._refuse_unless_started()
+        number = _lib.whole(row, "row")
+        if not 0 <= number < self.num_envs:
+            raise IndexError(f"row: {number} is not from 0 to {self.num_envs - 1}")
+        return number
+
     def _observations(self) -> Observation:
         observations, masks = self._batch.observations, self._batch.masks
         if self._dict:
@@ -538,109 +440,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 observations, masks = observations.copy(), masks.copy()
             return {"observation": observations, "action_mask": masks}
         return observations.copy() if self.copy else observations
-
-    def _infos(self, rounds: bool) -> Info:
-        """What all rows are told beside observations, and those in which rounds have ended."""
-        told = self._told_of_rounds if rounds else self._told_always
-        return {n: v.copy() for n, v in told.items()} if self.copy else told.copy()
-
-    def _infos_of(self, rows: NDArray[np.intp], present: NDArray[np.bool_]) -> Info:
-        """The same, but of some rows alone."""
-        batch = self._batch
-        return {
-            "action_mask": self._spread(rows, batch.masks[rows]),
-            "_action_mask": present.copy(),
-            "seat": self._spread(rows, batch.seats[rows]),
-            "_seat": present.copy(),
-            "seed": self._spread(rows, batch.seeds[rows]),
-            "_seed": present.copy(),
-        }
-
-    def _tell_ends(self, infos: Info, count: int) -> None:
-        """Adds the last observations of episodes that have ended, their last infos under
-        ``"same_step"``, and the last rewards of all seats where they are the caller's.
-        """
-        present = self._terminated.copy() if self.copy else self._terminated
-        infos["final_obs"], infos["_final_obs"] = self._last_observations(count), present
-        if self._shared:
-            rewards = self._batch.final_rewards
-            infos["seat_rewards"] = rewards.copy() if self.copy else rewards
-            infos["_seat_rewards"] = present
-        if self._same_step:
-            infos["final_info"], infos["_final_info"] = self._final(present, count), present
-
-    def _last_observations(self, count: int) -> NDArray[np.object_]:
-        rows, seen = self._batch.final_rows[:count].copy(), self._last_seen[:count]
-        if self.copy:
-            last = np.empty(self.num_envs, np.object_)
-        else:
-            last = self._last
-            last[self._ended] = None
-            self._ended = rows
-        last[rows] = seen
-        if self.copy or self._dict:
-            for row in rows.tolist():
-                observation = last[row].copy() if self.copy else last[row]
-                if self._dict:
-                    masks = np.ones((*observation.shape[:-1], self.game.num_actions), np.int8)
-                    observation = {"observation": observation, "action_mask": masks}
-                last[row] = observation
-        return last
-
-    def _final(self, present: NDArray[np.bool_], count: int) -> Info:
-        """The last infos of the `count` episodes that have ended and been followed by others."""
-        batch = self._batch
-        seats, seeds = batch.final_seats, batch.final_seeds
-        told, results = self._final_round_ended, self._final_results
-        if self.copy:
-            seats, seeds, told = seats.copy(), seeds.copy(), told.copy()
-        # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
-        masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
-        final = {
-            "action_mask": masks,
-            "_action_mask": present,
-            "seat": seats,
-            "_seat": present,
-            "seed": seeds,
-            "_seed": present,
-        }
-        rounds = np.count_nonzero(told)
-        if rounds < count:  # illegal actions ended the others, whose numbers are old news
-            results = self._name(batch.final_info * told[:, None])
-        if rounds:
-            self._add_results(final, told, results)
-        if 1 in batch.illegal_bytes:
-            self._tell_illegal(final, self._illegal & present)
-        return final
-
-    def _name(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-        """The public numbers of all rows by name, as views."""
-        return {
-            name: numbers[:, part.start] if name in self._single else numbers[:, part]
-            for name, part in self._parts.items()
-        }
-
-    def _add_results(
-        self,
-        infos: Info,
-        told: NDArray[np.bool_],
-        results: dict[str, NDArray[np.int64]],
-    ) -> None:
-        """Adds the public numbers of the rows in which a round has ended."""
-        infos.update({n: v.copy() for n, v in results.items()} if self.copy else results)
-        infos.update(dict.fromkeys(self._present, told))
-
-    def _tell_illegal(self, infos: Info, illegal: NDArray[np.bool_]) -> None:
-        if illegal.any():
-            infos["illegal_action"], infos["_illegal_action"] = illegal, illegal.copy()
-
-    def _spread(self, rows: NDArray[np.intp], values: NDArray[Any]) -> NDArray[Any]:
-        """Values of some rows as an array of all, zero in the others."""
-        array = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
-        array[rows] = values
-        return array
-
-    # ---- The order of calls -----------------------------------------------------------------
 
     def _refuse_unless_started(self) -> None:
         if self.closed or not self._started:
@@ -657,10 +456,3 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             f"row {row}: its episode is over; with autoreset disabled call "
             "reset(options={'reset_mask': terminations}) first"
         )
-
-
-def _array(values: ArrayLike, name: str) -> NDArray[Any]:
-    try:
-        return np.asarray(values)
-    except ValueError as error:  # lines of different lengths
-        raise ValueError(f"{name}: they make no array: {error}") from None

@@ -1,0 +1,11 @@
+"""Many rows of a card game as a Gymnasium vector environment, the same for every game.
+
+`env` is the environment; what goes in is checked by `inputs`; what comes out beside observations
+and rewards is put together by `infos` and, of episodes that have ended, by `ends`.
+"""
+
+from __future__ import annotations
+
+from mhing.vector.env import CardGameVectorEnv, Step
+
+__all__ = ["CardGameVectorEnv", "Step"]

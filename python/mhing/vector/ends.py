@@ -1,0 +1,98 @@
+"""What a vector environment tells of episodes that have ended in a step."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.batches import Batch
+from mhing.env import Info
+from mhing.vector.infos import Infos
+
+
+class Ends:
+    """Adds to ``infos`` what rows saw and earned last, from the arrays of a batch.
+
+    Args:
+        infos: puts together what else is told.
+        batch: whose arrays are told as views or, with `copy`, as fresh ones.
+        copy: see there.
+        as_dict: observations are dicts with a mask.
+        shared: several seats of a row are the caller's, so that all are told of its end.
+        followed: another episode has begun by then (autoreset in the same step), so that the
+            infos of the step that ended the row's are told, too.
+    """
+
+    def __init__(
+        self, infos: Infos, batch: Batch, *, copy: bool, as_dict: bool, shared: bool, followed: bool
+    ) -> None:
+        self._infos, self._batch = infos, batch
+        self._copy, self._dict, self._shared, self._followed = copy, as_dict, shared, followed
+        self._terminated = batch.terminated.view(np.bool_)
+        self._round_ended = batch.final_round_ended.view(np.bool_)
+        self._results = infos.named(batch.final_info)
+        self._seen = np.empty(len(batch.final_observations), np.object_)
+        for place, seen in enumerate(batch.final_observations):
+            self._seen[place] = seen if shared else seen[0]
+
+        # `final_obs` where it is not fresh, and its rows that are not None.
+        self._last = np.empty(len(batch.seats), np.object_)
+        self._rows = np.zeros(0, np.int64)
+
+    def add(self, infos: Info, count: int) -> None:
+        """Adds the last observations of the `count` episodes that have ended, their last infos
+        where others have followed, and the last rewards of all seats where they are the caller's.
+        """
+        present = self._terminated.copy() if self._copy else self._terminated
+        infos["final_obs"], infos["_final_obs"] = self._observations(count), present
+        if self._shared:
+            rewards = self._batch.final_rewards
+            infos["seat_rewards"] = rewards.copy() if self._copy else rewards
+            infos["_seat_rewards"] = present
+        if self._followed:
+            infos["final_info"], infos["_final_info"] = self._final(present, count), present
+
+    def _observations(self, count: int) -> NDArray[np.object_]:
+        rows, seen = self._batch.final_rows[:count].copy(), self._seen[:count]
+        if self._copy:
+            last = np.empty(len(self._last), np.object_)
+        else:
+            last = self._last
+            last[self._rows] = None
+            self._rows = rows
+        last[rows] = seen
+        if self._copy or self._dict:
+            num_actions = self._batch.masks.shape[1]
+            for row in rows.tolist():
+                observation = last[row].copy() if self._copy else last[row]
+                if self._dict:
+                    masks = np.ones((*observation.shape[:-1], num_actions), np.int8)
+                    observation = {"observation": observation, "action_mask": masks}
+                last[row] = observation
+        return last
+
+    def _final(self, present: NDArray[np.bool_], count: int) -> Info:
+        """The last infos of the `count` episodes that have ended and been followed by others."""
+        batch = self._batch
+        seats, seeds = batch.final_seats, batch.final_seeds
+        told, results = self._round_ended, self._results
+        if self._copy:
+            seats, seeds, told = seats.copy(), seeds.copy(), told.copy()
+        # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
+        masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
+        final = {
+            "action_mask": masks,
+            "_action_mask": present,
+            "seat": seats,
+            "_seat": present,
+            "seed": seeds,
+            "_seed": present,
+        }
+        rounds = np.count_nonzero(told)
+        if rounds < count:  # illegal actions ended the others, whose numbers are old news
+            results = self._infos.named(batch.final_info * told[:, None])
+        if rounds:
+            self._infos.add_results(final, told, results)
+        if 1 in batch.illegal_bytes:
+            self._infos.add_illegal(final, present)
+        return final

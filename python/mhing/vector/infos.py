@@ -1,0 +1,91 @@
+"""What the rows of a vector environment are told beside observations: Gymnasium's ``infos``."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.batches import Batch
+from mhing.env import Info
+from mhing.game import Game
+
+
+class Infos:
+    """Puts ``infos`` together from the arrays of a batch, as views or, with `copy`, fresh ones."""
+
+    def __init__(self, game: Game, batch: Batch, copy: bool) -> None:
+        self._batch, self._copy = batch, copy
+
+        # How public numbers are told: columns and blocks of an array.
+        fields = game.info_fields
+        self._parts = {
+            field.name: slice(field.offset, field.offset + field.count) for field in fields
+        }
+        self._single = {field.name for field in fields if field.count == 1}
+        self._present = [f"_{name}" for name in self._parts]
+
+        self._illegal = batch.illegal.view(np.bool_)
+        self._round_ended = batch.round_ended.view(np.bool_)
+        everywhere = np.ones(len(batch.seats), np.bool_)
+        everywhere.flags.writeable = False
+        self._always: Info = {
+            "action_mask": batch.masks,
+            "_action_mask": everywhere,
+            "seat": batch.seats,
+            "_seat": everywhere,
+            "seed": batch.seeds,
+            "_seed": everywhere,
+        }
+        self._of_rounds: Info = {
+            **self._always,
+            **self.named(batch.results),
+            **dict.fromkeys(self._present, self._round_ended),
+        }
+
+    def of_all(self, rounds: bool) -> Info:
+        """What all rows are told; with `rounds` also about those in which rounds have ended."""
+        told = self._of_rounds if rounds else self._always
+        return {n: v.copy() for n, v in told.items()} if self._copy else told.copy()
+
+    def after_reset(self, chosen: NDArray[np.bool_]) -> Info:
+        """What the chosen rows are told, which have just been reset."""
+        ended = self._round_ended & chosen
+        if chosen.all():
+            return self.of_all(bool(ended.any()))
+        infos = self._of_some(chosen)
+        if ended.any():
+            self.add_results(infos, ended, self.named(self._batch.results * ended[:, None]))
+        return infos
+
+    def _of_some(self, chosen: NDArray[np.bool_]) -> Info:
+        batch, rows = self._batch, chosen.nonzero()[0]
+        infos: Info = {}
+        for name, values in (
+            ("action_mask", batch.masks),
+            ("seat", batch.seats),
+            ("seed", batch.seeds),
+        ):
+            infos[name] = np.zeros(values.shape, values.dtype)
+            infos[name][rows] = values[rows]
+            infos[f"_{name}"] = chosen.copy()
+        return infos
+
+    def named(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """The public numbers of all rows by name, as views."""
+        return {
+            name: numbers[:, part.start] if name in self._single else numbers[:, part]
+            for name, part in self._parts.items()
+        }
+
+    def add_results(
+        self, infos: Info, told: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
+    ) -> None:
+        """Adds the public numbers of the rows in which a round has ended."""
+        infos.update({n: v.copy() for n, v in results.items()} if self._copy else results)
+        infos.update(dict.fromkeys(self._present, told))
+
+    def add_illegal(self, infos: Info, among: NDArray[np.bool_] | None = None) -> None:
+        """Adds which rows had an illegal action; `among`: of these rows only."""
+        illegal = self._illegal.copy() if among is None else self._illegal & among
+        if illegal.any():
+            infos["illegal_action"], infos["_illegal_action"] = illegal, illegal.copy()

@@ -1,0 +1,132 @@
+"""What goes into the rows of a vector environment: actions, weights, seeds and masks, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mhing import _lib
+
+
+def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int) -> None:
+    """Writes one action for each row; those beyond 32 bits are as illegal as any other.
+
+    Raises:
+        ValueError: there is not one for each row.
+        TypeError: an action is no whole number.
+    """
+    array = _array(actions, "actions")
+    if array.shape != target.shape:
+        raise ValueError(
+            f"actions: an array {array.shape}; expected {target.shape}, one for each row"
+        )
+    if array.dtype.kind not in "iu":
+        numbers = [_lib.whole(number, f"actions[{row}]") for row, number in enumerate(array)]
+        array = np.array([number if 0 <= number < num_actions else -1 for number in numbers])
+    np.copyto(target, array, casting="unsafe")
+    if array.dtype != np.int32:
+        target[target != array] = -1
+
+
+def weights(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """A number for each action of each row.
+
+    Raises:
+        ValueError: the array has another shape.
+        TypeError: it does not hold numbers.
+    """
+    array = _array(values, name)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name}: numbers of type {array.dtype}; expected float32")
+    if array.shape != shape:
+        raise ValueError(f"{name}: an array {array.shape}; expected {shape}")
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, np.float32)
+
+
+def seeds_given(seed: Any, num_envs: int) -> list[Any]:
+    """A seed or None for each row, not looked at any further: `seed` is one, several or None.
+
+    Raises:
+        ValueError: there is not one for each row.
+        TypeError: a single one is no whole number.
+    """
+    if seed is None:
+        seeds: list[Any] = [None] * num_envs
+    elif isinstance(seed, str | bytes) or not hasattr(seed, "__len__"):
+        first = _lib.whole(seed, "seed")
+        seeds = [first + row for row in range(num_envs)]
+    else:
+        seeds = list(seed)
+    if len(seeds) != num_envs:
+        raise ValueError(f"seed: {len(seeds)} given for {num_envs} rows")
+    return seeds
+
+
+def seeds64(seeds: list[Any]) -> NDArray[np.uint64]:
+    """Seeds as the core takes them, fresh ones for None.
+
+    Raises:
+        ValueError: one is out of its range.
+        TypeError: one is no whole number.
+    """
+    numbers = []
+    for row, number in enumerate(seeds):
+        try:
+            numbers.append(_lib.seed64(number))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"row {row}: {error}") from None
+    return np.array(numbers, np.uint64)
+
+
+def reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.bool_]:
+    """The rows that a reset with these options starts anew.
+
+    Raises:
+        ValueError: there is no such option, or the mask does not fit or is empty.
+        TypeError: the mask is no array of bool.
+    """
+    options = dict(options or {})
+    mask = options.pop("reset_mask", None)
+    if options:
+        raise ValueError(
+            f"options: {next(iter(options))!r} is unknown; the reset of a batch takes 'reset_mask'"
+        )
+    if mask is None:
+        return np.ones(num_envs, np.bool_)
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
+        raise TypeError(f"reset_mask: a {kind}; expected a bool array ({num_envs},)")
+    if mask.shape != (num_envs,):
+        raise ValueError(f"reset_mask: an array {mask.shape}; expected ({num_envs},)")
+    if not mask.any():
+        raise ValueError("reset_mask: no row is chosen; at least one has to be")
+    return mask
+
+
+def output(out: NDArray[np.uint8] | None, shape: tuple[int, int]) -> NDArray[np.uint8]:
+    """The array `out` to be written to, or a fresh one for None.
+
+    Raises:
+        ValueError: it has another shape, is read-only, or does not lie in one piece.
+        TypeError: it is no array of uint8.
+    """
+    if out is None:
+        return np.empty(shape, np.uint8)
+    if not isinstance(out, np.ndarray) or out.dtype != np.uint8:
+        kind = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+        raise TypeError(f"out: a {kind}; expected a uint8 array {shape}")
+    if out.shape != shape:
+        raise ValueError(f"out: an array {out.shape}; expected {shape}")
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError("out: not an array that lies in one piece and may be written to")
+    return out
+
+
+def _array(values: ArrayLike, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # lines of different lengths
+        raise ValueError(f"{name}: they make no array: {error}") from None
