@@ -27,7 +27,6 @@ static int read_player(const struct mh_game *game, const msgpack_object *value, 
 static int read_players(const struct mh_game *game, int seats, const msgpack_object *value, int32_t *players,
                         struct wire_error *error)
 {
-    const msgpack_object greedy = {.type = MSGPACK_OBJECT_STR, .via.str = {6, "greedy"}};
     const int is_list = value && value->type == MSGPACK_OBJECT_ARRAY;
     if (is_list && value->via.array.size != (uint32_t)seats - 1) {
         return wire_refuse(error, "argument", "opponents: %u of them given, there are %d other seats",
@@ -35,7 +34,11 @@ static int read_players(const struct mh_game *game, int seats, const msgpack_obj
     }
     players[0] = MH_CALLER;
     for (int i = 1; i < seats; i++) {
-        const msgpack_object *player = is_list ? &value->via.array.ptr[i - 1] : value ? value : &greedy;
+        const msgpack_object *player = is_list ? &value->via.array.ptr[i - 1] : value;
+        if (!player) {
+            players[i] = mh_default_bot(game);
+            continue;
+        }
         if (player->type != MSGPACK_OBJECT_STR) {
             return wire_refuse(error, "argument",
                                "opponents: neither a bot's name nor an array of one for each other seat");

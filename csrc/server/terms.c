@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "mh_game.h"
+
 enum { CLOCK_LOW = 50, CLOCK_HIGH = 3600000, GAMES_HIGH = 10000 };
 
 static int read_bot(const struct mh_game *game, const msgpack_object *value, const char *name, int *bot,
@@ -49,9 +51,9 @@ static int read_substitute(struct terms *self, const msgpack_object *value, stru
         return read_bot(self->game, value, "substitute", &self->substitute, error);
     }
     if (self->substitute < 0) {
-        self->substitute = mh_bot_index(self->game, "greedy", NULL);
+        self->substitute = mh_default_bot(self->game);
     }
-    return self->substitute < 0 ? wire_refuse(error, "argument", "substitute: this game has no bot greedy") : 0;
+    return 0;
 }
 
 static int read_series(struct terms *self, const msgpack_object *map, struct wire_error *error)

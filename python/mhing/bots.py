@@ -70,12 +70,17 @@ def _number_type(onnx_type: str) -> type:
     return np.dtype(kind).type
 
 
-def resolve(game: Game, opponents: Opponent | Sequence[Opponent]) -> list[int | Policy]:
+def default(game: Game) -> str:
+    """The bot that plays where none is named: the game's last one."""
+    return game.bots[-1].name
+
+
+def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list[int | Policy]:
     """What `opponents` means, for each seat clockwise from the learner's.
 
     Args:
         game: the game that they play.
-        opponents: one for all other seats, or a list with one for each.
+        opponents: one for all other seats, or a list with one for each; None: the default bot.
 
     Returns:
         ``num_seats - 1`` entries: a built-in bot's number, or a policy to be called.
@@ -87,12 +92,13 @@ def resolve(game: Game, opponents: Opponent | Sequence[Opponent]) -> list[int | 
     return [_policy(game, opponent) for opponent in _one_per_seat(game, opponents)]
 
 
-def resolve_seats(game: Game, opponents: str | Sequence[str]) -> list[int]:
+def resolve_seats(game: Game, opponents: str | Sequence[str] | None) -> list[int]:
     """What `opponents` means in a batch, for each seat clockwise from the caller's own.
 
     Args:
         game: the game that they play.
-        opponents: a built-in bot's name or ``"self"``, or a list with one for each seat.
+        opponents: a built-in bot's name or ``"self"``, or a list with one for each seat; None: the
+            default bot.
 
     Returns:
         ``num_seats - 1`` entries: a built-in bot's number, or `MH_CALLER` for ``"self"``.
@@ -106,6 +112,8 @@ def resolve_seats(game: Game, opponents: str | Sequence[str]) -> list[int]:
 
 def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
     others = game.num_seats - 1
+    if opponents is None:
+        opponents = default(game)
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
         return [opponents] * others
     if len(opponents) != others:

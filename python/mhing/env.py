@@ -72,7 +72,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         game: the game's id.
         opponents: who plays the other seats: a built-in bot's name, ``"onnx:FILE"``, or a callable
             (observation, mask, info) -> action; or a list, one for each seat clockwise from the
-            learner's.
+            learner's. None: the game's last bot, ``"greedy"`` in most games.
         seat: the learner's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the episode ends, reward -1), ``"raise"`` (ValueError, the
             game is as it was) or ``"random"`` (a random legal action is played instead).
@@ -98,7 +98,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self,
         game: str = "mhing",
         *,
-        opponents: bots.Opponent | Sequence[bots.Opponent] = "greedy",
+        opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from every_game import count_cards
 from gymnasium.error import ResetNeeded
+from options import has, known
 from pettingzoo.test import (
     api_test,
     parallel_api_test,
@@ -32,7 +33,7 @@ GAMES = mhing.games()
 CASES = [
     (game, options)
     for game in GAMES
-    for options in ({}, {"episode": "game", "num_players": 3, "hints": True})
+    for options in ({}, known(game, episode="game", num_players=3, hints=True))
 ]
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -290,7 +291,7 @@ def test_the_same_as_states(game: str, options: dict[str, Any]) -> None:
 @every_game
 def test_results_wait_for_every_agent(game: str) -> None:
     """Each agent is told of a round that ended, once, when it is next asked."""
-    env = module(game).raw_env(episode="game")
+    env = module(game).raw_env(**known(game, episode="game"))
     rng = Random(1)
     env.reset(seed=1)
     state, ended = env.game_state, {}
@@ -310,7 +311,7 @@ def test_results_wait_for_every_agent(game: str) -> None:
         state.apply(action)
         if state.info()["rounds_over"] != rounds:
             ended = dict.fromkeys(env.agents, state.clone())
-    assert told
+    assert told or not has(game, "episode")  # else rounds end with the episode, and nobody is asked
 
 
 @every_game

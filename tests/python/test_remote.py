@@ -17,6 +17,7 @@ import msgpack
 import numpy as np
 import pytest
 import zmq
+from options import known
 from reference.cards import DECK
 from same import assert_same
 from server_process import Server
@@ -56,7 +57,7 @@ def last_legal(observation: Any, mask: np.ndarray, info: Any) -> int:
 def test_single(connection: Connection, game: str, opponents: Any, illegal: str) -> None:
     keywords = {
         "opponents": opponents, "illegal_action": illegal, "render_mode": "ansi",
-        "episode": "game", "obs_mode": "dict" if illegal == "raise" else "flat",
+        "obs_mode": "dict" if illegal == "raise" else "flat", **known(game, episode="game"),
     }  # fmt: skip
     here = gym.make(f"mhing:{mhing.environment_id(game)}", **keywords)
     there = connection.make(mhing.environment_id(game), **keywords)
@@ -147,8 +148,8 @@ def test_batches(
 @pytest.mark.parametrize("game", mhing.games())
 def test_rows_are_saved_loaded_and_copied(connection: Connection, game: str) -> None:
     ident = f"mhing:{mhing.environment_id(game)}"
-    here = gym.make_vec(ident, num_envs=3, opponents="self", episode="game")
-    there = connection.make_vec(ident, num_envs=3, opponents="self", episode="game")
+    keywords = {"num_envs": 3, "opponents": "self", **known(game, episode="game")}
+    here, there = gym.make_vec(ident, **keywords), connection.make_vec(ident, **keywords)
     for envs in (here, there):
         envs.reset(seed=9)
         for _ in range(50):

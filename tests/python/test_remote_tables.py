@@ -17,6 +17,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from options import known
 from server_process import Client, Server
 
 import mhing
@@ -93,10 +94,12 @@ class Cutting(First):
 @pytest.mark.parametrize("game", mhing.games())
 @pytest.mark.parametrize("episode", ["round", "game"])
 def test_a_seeded_game_is_the_one_in_process(endpoint: str, game: str, episode: str) -> None:
-    others = ["greedy"] * (mhing.Game(game).num_seats - 1)
+    others = [mhing.Game(game).bots[-1].name] * (mhing.Game(game).num_seats - 1)
+    options = known(game, episode=episode)
+    words = " ".join(f"{name}={value}" for name, value in options.items())
     bot = First()
-    end = bot.play(endpoint, game=game, options=f"episode={episode}", bots=others, seed=5)
-    env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, episode=episode)
+    end = bot.play(endpoint, game=game, options=words, bots=others, seed=5)
+    env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, **options)
     observation, info = env.reset(seed=5)
     earned = 0.0
     for turn in bot.turns:

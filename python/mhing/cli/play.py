@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from mhing import render
+from mhing import bots, render
 from mhing.cli.common import (
     BadInput,
     add_game_arguments,
@@ -49,15 +49,14 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--opponents",
         metavar="BOT[,BOT...]",
-        default="greedy",
-        help="a bot for all other seats, or one for each, by seat",
+        help="a bot for all other seats, or one for each, by seat (the game's last bot)",
     )
     parser.add_argument("--seed", metavar="N", type=int, help="the same seed deals the same game")
     parser.add_argument(
         "--delay", metavar="SECONDS", type=float, help="pause after a move of a bot"
     )
     parser.add_argument(
-        "--episode", choices=("round", "game"), default="round", help="play a round or a game"
+        "--episode", choices=("round", "game"), help="play a round (the default) or a game"
     )
 
 
@@ -71,7 +70,7 @@ class Table:
     """A game on the terminal: the state, who sits where, and what has been shown of it."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self.game = make_game(args, episode=args.episode)
+        self.game = make_game(args, **({"episode": args.episode} if args.episode else {}))
         if args.seat is not None and not 0 <= args.seat < self.game.num_seats:
             raise BadInput(f"--seat {args.seat}: choose 0 to {self.game.num_seats - 1}")
         if args.delay is not None and not 0 <= args.delay < float("inf"):
@@ -80,7 +79,7 @@ class Table:
         self.delay = (0.6 if sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
         self.film = self.seat is None and sys.stdout.isatty()  # redrawn in place
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.bots = self._seat_bots(args.opponents.split(","))
+        self.bots = self._seat_bots((args.opponents or bots.default(self.game)).split(","))
         self.random = random.getrandbits(32) if args.seed is None else args.seed
         with user_input():
             self.state = self.game.new_state(self.random)
@@ -157,9 +156,9 @@ class Table:
     def _tell(self, now: dict[str, Any], news: list[Any]) -> None:
         # The result of the last round comes with its table; of any other, here: the next round
         # is dealt by then, and the events of the old one are gone.
-        result = now["result"]
-        if not self.state.is_terminal and result is not None and result["round"] == self.rounds:
-            self.rounds += 1
+        rounds = int(self.state.info()["rounds_over"])
+        if not self.state.is_terminal and rounds > self.rounds:
+            self.rounds = rounds
             print(f"\nRound {self.rounds}: {render.result_text(now)}\n")
         for event in news:
             print(render.event_text(now, event))

@@ -90,7 +90,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
             the member of Gymnasium's ``AutoresetMode``.
         opponents: who plays the other seats of a row: a built-in bot's name, or ``"self"`` for the
-            caller; or a list, one for each seat clockwise from the own seat.
+            caller; or a list, one for each seat clockwise from the own seat. None: the game's last
+            bot, ``"greedy"`` in most games.
         seat: the own seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the row's episode ends, reward -1), ``"raise"``
             (ValueError, all rows are as they were) or ``"random"`` (a random legal action is
@@ -114,7 +115,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         num_threads: int = 1,
         copy: bool = True,
         autoreset_mode: str | AutoresetMode = "next_step",
-        opponents: str | Sequence[str] = "greedy",
+        opponents: str | Sequence[str] | None = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
