@@ -16,24 +16,24 @@ from urllib.parse import unquote, urlsplit
 import pages
 import pytest
 
-pytest.importorskip("mkdocs", reason="needs the extra mhing[docs]")
 pytestmark = pytest.mark.once
 
-site: Any = pages.site_module("repository_pages")
-
 WRITTEN = str(pages.WRITTEN.relative_to(pages.ROOT))
-MADE = {
-    "reference/command-line.md": "",
-    **{uri: "" for uri, path in site.repository_files().items()},
-    **pages.generated_texts(),
-}
-"""Pages of the site that lie nowhere as such; pages of the folder `WRITTEN` link to them."""
+MADE = pages.generated_texts()
+"""Pages that only the site has; pages of the folder `WRITTEN` may link to them."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Any:
+    """The module that makes pages of the site from files of the repository."""
+    pytest.importorskip("mkdocs", reason="needs the extra mhing[docs]")
+    return pages.site_module("repository_pages")
 
 
 @pytest.mark.parametrize("page", pages.texts())
-def test_links_of_the_source(page: str) -> None:
+def test_links_of_the_source(page: str, site: Any) -> None:
     text = pages.texts()[page]
-    for link in links(text):
+    for link in links(site, text):
         if ":" in link:
             assert_external(link)
             continue
@@ -50,7 +50,7 @@ def test_links_of_the_source(page: str) -> None:
             assert anchor in site.anchors(path.read_text(encoding="utf-8")), f"{link}: no heading"
 
 
-def links(text: str) -> Iterator[str]:
+def links(site: Any, text: str) -> Iterator[str]:
     """The targets of all links and pictures of a page; what is code is none."""
     for piece, is_prose in site.outside_fences(text):
         if is_prose:
@@ -93,7 +93,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(site: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built by the command that README.md gives, where it ends at the first warning."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "-f", "python/docs/mkdocs.yml"]
