@@ -405,12 +405,11 @@ def draw(state: State, seat: int, mode: str) -> Any:
     """The table as `seat` sees it: a picture under ``"rgb_array"`` and ``"svg"``, else text."""
     from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
 
-    table = state.to_dict()
     if mode == "rgb_array":
-        return render.rgb_array(table, view=seat)
+        return render.rgb_array(state, view=seat)
     if mode == "svg":
-        return render.svg(table, view=seat)
-    return render.text(table, view=seat)
+        return render.svg(state, view=seat)
+    return render.text(state, view=seat)
 
 
 def make_game(game: str, options: dict[str, Any], environment: type) -> Game:

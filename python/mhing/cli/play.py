@@ -125,7 +125,7 @@ class Table:
             if answer in ("q", "quit"):
                 raise Left
             if answer in ("?", "help"):
-                print(render.notation(self.state.to_dict()))
+                print(render.notation(self.state))
                 print(HELP)
             elif answer:
                 matches = _matches(answer, list(moves))
@@ -137,31 +137,30 @@ class Table:
     def _show_table(self) -> None:
         """Draws the table, without the events that were told already."""
         view = None if self.state.is_terminal else self.seat
-        now = self.state.to_dict() | {"events": []}
-        print("\n" + render.text(now, view=view, color=self.color))
+        print("\n" + render.text(self.state, view=view, color=self.color, events=False))
 
     def _show_news(self) -> None:
         """Tells what has happened in public since the last call, or draws the next picture."""
-        now = self.state.to_dict()
-        news = _new_events(self.events, now["events"])
-        self.events = now["events"]
+        tail = self.state.to_dict()["events"]
+        news = _new_events(self.events, tail)
+        self.events = tail
         if self.film and news:
-            print(CLEAR + render.text(now, color=self.color))
+            print(CLEAR + render.text(self.state, color=self.color))
         elif not self.film:
-            self._tell(now, news)
+            self._tell(news)
         if news:
             sys.stdout.flush()
             time.sleep(self.delay)
 
-    def _tell(self, now: dict[str, Any], news: list[Any]) -> None:
+    def _tell(self, news: list[Any]) -> None:
         # The result of the last round comes with its table; of any other, here: the next round
         # is dealt by then, and the events of the old one are gone.
         rounds = int(self.state.info()["rounds_over"])
         if not self.state.is_terminal and rounds > self.rounds:
             self.rounds = rounds
-            print(f"\nRound {self.rounds}: {render.result_text(now)}\n")
+            print(f"\nRound {self.rounds}: {render.result_text(self.state)}\n")
         for event in news:
-            print(render.event_text(now, event))
+            print(render.event_text(self.state, event))
 
 
 def _numbered(moves: list[str]) -> str:

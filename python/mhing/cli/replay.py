@@ -53,9 +53,9 @@ def _show(record: Record, step: bool) -> None:
     for number, (move, state) in enumerate(record.replay(), 1):
         print(f"{number:4d}  {_sentence(record, move)}")
         if step:
-            _pause_after(render.text(state.to_dict()))
+            _pause_after(render.text(state))
     if not step:
-        print("\n" + render.text(state.to_dict()))
+        print("\n" + render.text(state))
     if record.end is None:
         print("\nThe record goes no further: the game was not over.")
     elif "returns" in record.end:
