@@ -1,8 +1,8 @@
-/* The inside of one environment, for envs.c, env_make.c and env_rows.c. */
+/* One environment: a batch of the core, what it was made with, and the memory of its arrays. */
 #ifndef ENV_H
 #define ENV_H
 
-#include "envs.h"
+#include "answer.h"
 
 struct env {
     struct env *next;
@@ -26,30 +26,21 @@ struct env {
     void *memory;   /* of all arrays */
 };
 
-/* Makes one as the map `terms` says. NULL with an error. */
-struct env *env_new(const msgpack_object *terms, const struct envs_limits *limits, struct wire_error *error);
-void env_free(struct env *self);
+/* What a new environment may be. */
+struct env_limits {
+    int rows;           /* that are left */
+    int rows_in_flight; /* times `window` */
+    int window;
+};
 
-void envs_add(struct envs *self, struct env *env);
+/* Makes one as the map `terms` says. NULL with an error. */
+struct env *env_new(const msgpack_object *terms, const struct env_limits *limits, struct wire_error *error);
+void env_free(struct env *self);
 
 /* Whether an array lies in the reply that is being written: the large ones, which the batch then writes in place. */
 static inline int env_is_in_reply(const struct mh_buffer *array)
 {
     return array->when == MH_WHEN_ALWAYS && array->num_dims > 1;
 }
-
-/* Bytes of its largest reply. */
-size_t env_reply_size(const struct env *self);
-
-/* What a request does to the rows. */
-enum env_change {
-    ENV_STEPPED, /* all that were not over */
-    ENV_STARTED, /* all */
-    ENV_TOUCHED  /* those of `chosen` */
-};
-
-/* A reply of rows: begun before the batch writes to them, ended when it has. */
-int env_begin_rows(struct env *self, enum env_change change, struct answer *answer, struct wire_error *error);
-int env_end_rows(struct env *self, enum env_change change, struct answer *answer);
 
 #endif

@@ -1,7 +1,6 @@
-/* Replies of rows. The batch writes observations and masks, nearly all of a reply, where they are sent from. */
-#include <string.h>
+#include "env_rows.h"
 
-#include "env.h"
+#include <string.h>
 
 enum { COLUMN_HEAD = 32 /* bytes of a key and of a binary field's head, at most */ };
 
@@ -73,7 +72,7 @@ int env_begin_rows(struct env *self, enum env_change change, struct answer *answ
     }
     char message[MH_MESSAGE_SIZE];
     const int status = mh_batch_bind(self->batch, &self->buffers, message);
-    return status == MH_OK ? 0 : envs_refuse(error, status, message);
+    return status == MH_OK ? 0 : wire_refuse_status(error, status, message);
 }
 
 /* ---- What only some rows have to tell ----------------------------------------------------------------------- */

@@ -1,7 +1,5 @@
 #include "games.h"
 
-#include "envs.h"
-
 enum { ID_SIZE = 64 };
 
 struct mh_game *games_open(const char *standard, const msgpack_object *id, const msgpack_object *options,
@@ -16,7 +14,7 @@ struct mh_game *games_open(const char *standard, const msgpack_object *id, const
     }
     const int status = mh_game_new(wire_is_nil(id) ? standard : given, text, message, &game);
     if (status != MH_OK) {
-        (void)envs_refuse(error, status, message);
+        (void)wire_refuse_status(error, status, message);
     }
     return game;
 }

@@ -1,8 +1,7 @@
-/* How sessions begin and go on. */
+#include "hello.h"
+
 #include <string.h>
 #include <sys/random.h>
-
-#include "server_inside.h"
 
 enum { PROTOCOL = 1 };
 
@@ -165,7 +164,7 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
     sessions_connect(&self->sessions, session, connection);
     sessions_touch(&self->sessions, session, now_ms);
     const struct tables_player player = server_player(session);
-    tables_heard(self->tables, &player, now_ms, 1);
+    session->sits = tables_heard(self->tables, &player, now_ms, 1);
     answer->pool = &session->pool;
     if (answer_begin(answer, WELCOME, error) != 0) {
         return NULL;

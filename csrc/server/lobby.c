@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "table_journal.h"
+#include "table_play.h"
 
 /* ---- Who sits where ----------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "files.h"
-#include "table.h"
 
 enum { FORMAT = 1, LINE = 16384 /* bytes of the longest line */ };
 

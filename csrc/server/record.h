@@ -3,17 +3,7 @@
 #ifndef RECORD_H
 #define RECORD_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-struct house;
-struct table;
-
-struct record {
-    int64_t number; /* of its file; -1: this game has none */
-    char *lines;
-    size_t used, capacity;
-};
+#include "table.h"
 
 /* Who decided on an action: the player, the clock, the rules in place of what was not legal, or a bot. */
 enum record_by { BY_PLAYER, BY_LATE, BY_ILLEGAL, BY_BOT, BY_SUBSTITUTE };

@@ -1,31 +1,13 @@
 #include "server.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "games.h"
+#include "hello.h"
 #include "mh_text.h"
-#include "server_inside.h"
+#include "requests.h"
 #include "session_journal.h"
-
-const char *server_version(void)
-{
-    return MHING_VERSION;
-}
-
-struct server_options server_defaults(void)
-{
-    return (struct server_options){.max_sessions = 4096,
-                                   .sessions_per_key = 4096,
-                                   .rows_per_key = 32768,
-                                   .rows_in_flight = 8192,
-                                   .seats_per_key = 1024,
-                                   .max_tables = 1024,
-                                   .message = 2 << 20,
-                                   .expire_ms = 3600 * 1000};
-}
 
 /* ---- What the tables ask of the server ---------------------------------------------------------------------- */
 
@@ -52,215 +34,24 @@ static uint64_t random_bits(void *context)
     return bits;
 }
 
-/* ---- Sessions ----------------------------------------------------------------------------------------------- */
-
-struct server_usage server_usage(const struct server *self, const char *key)
-{
-    struct server_usage usage = {0, 0};
-    for (const struct session *session = self->sessions.newest; session; session = session->older) {
-        if (strcmp(session->key, key) == 0) {
-            usage.sessions++;
-            usage.rows += session->envs.rows;
-        }
-    }
-    return usage;
-}
-
-struct tables_player server_player(const struct session *session)
-{
-    return (struct tables_player){.session = session->id,
-                                  .token = session->token,
-                                  .key = session->key,
-                                  .client = session->client,
-                                  .fields = session->fields,
-                                  .texts = session->texts};
-}
-
-void server_end(struct server *self, struct session *session, int64_t now_ms)
-{
-    tables_gone(self->tables, session->token, now_ms);
-    session_journal_remove(self->options.state, session);
-    sessions_remove(&self->sessions, session);
-}
-
-/* ---- Requests that ask what there is ------------------------------------------------------------------------ */
-
-typedef int request(struct session *session, const struct wire_args *args, struct answer *answer,
-                    struct wire_error *error);
-
-/* The game of the first two arguments. */
-static struct mh_game *open_game(const struct wire_args *args, struct wire_error *error)
-{
-    char options[GAMES_OPTIONS] = "";
-    return games_open("", wire_arg(args, 0), wire_arg(args, 1), options, error);
-}
-
-static int describe(struct session *session, const struct wire_args *args, struct answer *answer,
-                    struct wire_error *error)
-{
-    (void)session;
-    struct mh_game *game = open_game(args, error);
-    if (!game) {
-        return -1;
-    }
-    const size_t size = mh_game_describe(game, NULL, 0) + 1;
-    char *json = malloc(size);
-    int results = json ? answer_begin(answer, 2 * size, error)
-                       : wire_refuse(error, "memory", "describe: no memory for a description");
-    if (results == 0) {
-        (void)mh_game_describe(game, json, size);
-        wire_json(&answer->out, json);
-        results = 1;
-    }
-    free(json);
-    mh_game_free(&game);
-    return results;
-}
-
-static int write_action(const struct mh_game *game, const msgpack_object *action, struct wire_out *out,
-                        struct wire_error *error)
-{
-    char text[MH_TEXT_SIZE] = "";
-    struct mh_sizes sizes;
-    mh_game_sizes(game, &sizes);
-    if (action->type == MSGPACK_OBJECT_STR) {
-        if (wire_read_text(action, "action", text, sizeof text, error) != 0) {
-            return -1;
-        }
-        const int id = mh_action_id(game, text);
-        if (id < 0) {
-            return wire_refuse(error, "argument", "action: none reads '%s'", text);
-        }
-        wire_int(out, id);
-        return 1;
-    }
-    int64_t id = -1;
-    if (wire_is_nil(action) || wire_read_int(action, "action", 0, sizes.actions - 1, &id, error) != 0) {
-        return wire_refuse(error, "argument", "action: neither an id from 0 to %d nor a text",
-                           (int)sizes.actions - 1);
-    }
-    mh_action_text(game, (int)id, text);
-    wire_text(out, text);
-    return 1;
-}
-
-static int text_of(struct session *session, const struct wire_args *args, struct answer *answer,
-                   struct wire_error *error)
-{
-    (void)session;
-    struct mh_game *game = open_game(args, error);
-    if (!game) {
-        return -1;
-    }
-    int results = answer_begin(answer, MH_TEXT_SIZE, error);
-    if (results == 0) {
-        results = write_action(game, wire_arg(args, 2), &answer->out, error);
-    }
-    mh_game_free(&game);
-    return results;
-}
-
-static int ping(struct session *session, const struct wire_args *args, struct answer *answer,
-                struct wire_error *error)
-{
-    (void)args;
-    (void)session;
-    return answer_begin(answer, 0, error);
-}
-
-/* The session ends when its reply has been sent. */
-static int bye(struct session *session, const struct wire_args *args, struct answer *answer,
-               struct wire_error *error)
-{
-    (void)args;
-    session->is_over = 1;
-    return answer_begin(answer, 0, error);
-}
-
-static request *find_request(const char *name)
-{
-    static const struct {
-        const char *name;
-        request *run;
-    } requests[] = {{"describe", describe}, {"text", text_of}, {"ping", ping}, {"bye", bye}};
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
-        if (strcmp(requests[i].name, name) == 0) {
-            return requests[i].run;
-        }
-    }
-    return NULL;
-}
-
-static int is_of_tables(const char *name)
-{
-    static const char *const names[] = {"sit", "play", "tables", "stand", "back"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], name) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* ---- One request -------------------------------------------------------------------------------------------- */
 
 struct call {
     const unsigned char *bytes; /* the whole message */
     size_t size;
     const char *name;
+    const struct request_kind *kind; /* NULL: it has none */
     uint64_t seq;
     struct wire_args args;
 };
 
-static int ask_envs(struct server *self, struct session *session, const struct call *call, struct answer *answer,
-                    struct wire_error *error)
+static int execute(struct server *self, struct session *session, const struct call *call, struct request *request)
 {
-    const int is_make = strcmp(call->name, "make") == 0;
-    struct envs_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
-    if (is_make && !self->is_following) {
-        limits.rows = self->options.rows_per_key - server_usage(self, session->key).rows;
-        limits.rows_in_flight = self->options.rows_in_flight;
-    }
-    const int64_t before = session->envs.steps;
-    const int results = envs_request(&session->envs, &limits, call->name, &call->args, answer, error);
-    self->steps += session->envs.steps - before;
-    if (is_make || strcmp(call->name, "close") == 0) {
-        session->holds |= is_make;
-        session_set_window(session, session->window);
-    }
-    return results;
-}
-
-static int ask_tables(struct server *self, struct session *session, const struct call *call, int64_t now_ms,
-                      struct answer *answer, struct wire_error *error)
-{
-    enum { RESULTS = 1024 };
-    int results = 0;
-    if (answer_begin(answer, RESULTS, error) != 0) {
-        return -1;
-    }
-    const struct tables_player player = server_player(session);
-    session->holds = 1;
-    return tables_request(self->tables, &player, call->name, &call->args, now_ms, &answer->out, &results, error) ==
-                   0
-               ? results
-               : -1;
-}
-
-static int execute(struct server *self, struct session *session, const struct call *call, int64_t now_ms,
-                   struct answer *answer, struct wire_error *error)
-{
-    request *const own = find_request(call->name);
-    if (envs_has(call->name)) {
-        return ask_envs(self, session, call, answer, error);
-    }
-    if (own) {
-        return own(session, &call->args, answer, error);
-    }
-    if (is_of_tables(call->name)) {
-        return ask_tables(self, session, call, now_ms, answer, error);
-    }
-    return wire_refuse(error, "request", "no request is called '%s'", call->name);
+    request->server = self;
+    request->session = session;
+    request->args = call->args;
+    request->answer = (struct answer){.seq = call->seq, .pool = &session->pool};
+    return requests_run(call->kind, call->name, request);
 }
 
 static void say(const struct server *self, uint64_t connection, struct wire_message *message)
@@ -278,10 +69,10 @@ static void send_error(struct server *self, uint64_t connection, uint64_t seq, c
     wire_release(message);
 }
 
-/* What an environment was told, and what there is to know, follows from the request. */
+/* Journals have what was answered: the request where executing it again has the same result, or else the reply. */
 static void keep(struct server *self, struct session *session, const struct call *call, int is_done)
 {
-    const int again = is_done && !is_of_tables(call->name);
+    const int again = is_done && call->kind && call->kind->flags & REQUEST_AGAIN;
     if (session->is_over) {
         session_journal_remove(self->options.state, session);
         return;
@@ -292,21 +83,20 @@ static void keep(struct server *self, struct session *session, const struct call
 
 static void answer_next(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
-    struct wire_error error;
-    struct answer answer = {.seq = call->seq, .pool = &session->pool};
-    const int results = execute(self, session, call, now_ms, &answer, &error);
+    struct request request = {.now_ms = now_ms};
+    const int results = execute(self, session, call, &request);
     struct wire_message *message;
     self->requests++;
     if (results >= 0) {
-        message = answer_end(&answer, results);
+        message = answer_end(&request.answer, results);
     } else {
-        wire_drop(&answer.out);
-        if (error.code == answer_slow) {
-            send_error(self, session->connection, call->seq, &error);
+        wire_drop(&request.answer.out);
+        if (request.error.code == answer_slow) {
+            send_error(self, session->connection, call->seq, &request.error);
             return;
         }
         self->refused++;
-        message = answer_error(call->seq, &error);
+        message = answer_error(call->seq, &request.error);
     }
     session_remember(session, call->seq, message);
     keep(self, session, call, results >= 0);
@@ -336,13 +126,11 @@ static void answer_by_number(struct server *self, struct session *session, const
 }
 
 /* Answers to the tables' questions have their own numbers, and no reply when they are right. */
-static void act(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
+static void answer_question(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
-    struct wire_error error;
-    const struct wire_args args = {call->args.items - 1, call->args.count + 1};
-    const struct tables_player player = server_player(session);
-    if (tables_act(self->tables, &player, &args, now_ms, &error) != 0) {
-        send_error(self, session->connection, call->seq, &error);
+    struct request request = {.now_ms = now_ms};
+    if (execute(self, session, call, &request) != 0) {
+        send_error(self, session->connection, call->seq, &request.error);
     }
 }
 
@@ -367,7 +155,7 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
 static void obey(struct server *self, uint64_t connection, const char *key, const struct call *call, int64_t now_ms)
 {
     struct wire_error error;
-    if (strcmp(call->name, "hello") == 0) {
+    if (call->kind && call->kind->flags & REQUEST_HELLO) {
         greet(self, connection, key, call, now_ms);
         return;
     }
@@ -378,10 +166,12 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
         return;
     }
     sessions_touch(&self->sessions, session, now_ms);
-    const struct tables_player player = server_player(session);
-    tables_heard(self->tables, &player, now_ms, 0);
-    if (strcmp(call->name, "act") == 0) {
-        act(self, session, call, now_ms);
+    if (session->sits) {
+        const struct tables_player player = server_player(session);
+        session->sits = tables_heard(self->tables, &player, now_ms, 0);
+    }
+    if (call->kind && call->kind->flags & REQUEST_UNNUMBERED) {
+        answer_question(self, session, call, now_ms);
     } else {
         answer_by_number(self, session, call, now_ms);
     }
@@ -407,7 +197,12 @@ static int read_call(struct server *self, const unsigned char *bytes, size_t siz
         items[1].type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
         return -1;
     }
-    *call = (struct call){bytes, size, name, items[1].via.u64, {items + 2, message.via.array.size - 2}};
+    *call = (struct call){.bytes = bytes,
+                          .size = size,
+                          .name = name,
+                          .kind = requests_find(name),
+                          .seq = items[1].via.u64,
+                          .args = {items + 2, message.via.array.size - 2}};
     return 0;
 }
 
@@ -476,23 +271,22 @@ void server_figures(const struct server *self, struct server_figures *figures)
 static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message)
 {
     struct server *self = context;
-    struct wire_error error;
+    struct request request = {.now_ms = 0};
     struct call call;
     char name[32];
     msgpack_zone_clear(self->zone);
-    if (read_call(self, bytes, size, name, sizeof name, &call) != 0 || call.seq != session->next ||
-        is_of_tables(name)) {
+    if (read_call(self, bytes, size, name, sizeof name, &call) != 0 || call.seq != session->next || !call.kind ||
+        !(call.kind->flags & REQUEST_AGAIN)) {
         mh_message(message, "a request is damaged");
         return -1;
     }
-    struct answer answer = {.seq = call.seq, .pool = &session->pool};
-    const int results = execute(self, session, &call, 0, &answer, &error);
+    const int results = execute(self, session, &call, &request);
     if (results < 0) {
-        wire_drop(&answer.out);
-        mh_message(message, "request %llu: %.200s", (unsigned long long)call.seq, error.text);
+        wire_drop(&request.answer.out);
+        mh_message(message, "request %llu: %.200s", (unsigned long long)call.seq, request.error.text);
         return -1;
     }
-    session_remember(session, call.seq, answer_end(&answer, results));
+    session_remember(session, call.seq, answer_end(&request.answer, results));
     return 0;
 }
 

@@ -1,34 +1,49 @@
-/* The server without its sockets: it is given messages and the time, and says what to send to whom. */
+/* The server without its sockets: it is given messages and the time, and says what to send to whom.
+ *
+ * The files of this folder in reading order. Each uses only those above it, which tests/layers.py checks.
+ *
+ *   wire              messages: checked, read and written
+ *   pool              the memory that replies are written into
+ *   answer            the reply to one request
+ *   request           a request on its way to the function that executes it
+ *   files             files that are whole after a kill
+ *   games             the game that a request names
+ *
+ *   env               an environment: a batch of the core and its memory
+ *   env_rows          replies of rows
+ *   env_requests      step, reset and all else that is done with an environment
+ *   env_journal       an environment in a journal
+ *   envs              the environments of a session
+ *
+ *   tables_host       what tables are given by the server
+ *   terms             what is agreed on at a table
+ *   table             a table and its players
+ *   record            records of games
+ *   table_messages    what players and spectators are sent
+ *   table_journal     what a table writes for the time after a kill
+ *   table_play        games are dealt and played, questions asked and answered
+ *   table_resume      a table goes on from its journal
+ *   lobby             all tables: who sits where, who may sit down
+ *   tables            requests, answers, time
+ *
+ *   session           what a client has on the server
+ *   session_journal   how sessions go on after a kill
+ *   server_options    what the server is started with
+ *   server_inside     sessions and tables together
+ *   hello             how sessions begin and go on
+ *   requests          the table of all requests
+ *   server            messages come in; requests are executed once and in order
+ *
+ *   keys              CURVE keys in files
+ *   net               sockets
+ *   main              options, signals, a line a minute
+ */
 #ifndef SERVER_H
 #define SERVER_H
 
-#include "wire.h"
+#include "server_options.h"
 
 struct server;
-
-struct server_options {
-    int max_sessions;
-    int sessions_per_key, rows_per_key, seats_per_key; /* without CURVE all have the same key, "" */
-    int rows_in_flight;                                /* of an environment, times the window */
-    int max_tables;
-    int64_t message;     /* bytes of a request, as the sockets enforce it */
-    int64_t expire_ms;   /* how long a session lives without a message */
-    const char *state;   /* folder from which sessions and tables go on, or NULL */
-    const char *records; /* folder of the games' records, or NULL */
-};
-
-/* The version of this build. */
-const char *server_version(void);
-
-/* Standard values for all of them. */
-struct server_options server_defaults(void);
-
-/* How messages leave. Who keeps one takes a reference of its own; nobody is told when one is lost. */
-struct server_host {
-    void *context;
-    void (*send)(void *context, uint64_t connection, struct wire_message *message);
-    void (*publish)(void *context, const char *topic, struct wire_message *message);
-};
 
 /* `options` and `host` are copied; the texts must live as long as the server. -1 with a message. */
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,

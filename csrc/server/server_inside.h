@@ -1,8 +1,8 @@
-/* What server.c and hello.c share. */
+/* The inside of the server: sessions, tables, and what follows from both. */
 #ifndef SERVER_INSIDE_H
 #define SERVER_INSIDE_H
 
-#include "server.h"
+#include "server_options.h"
 #include "session.h"
 #include "tables.h"
 
@@ -17,20 +17,16 @@ struct server {
     int64_t requests, steps, resent, refused, failures;
 };
 
-/* What a key has. */
+/* What the sessions of a key have. */
 struct server_usage {
     int sessions, rows;
 };
 struct server_usage server_usage(const struct server *self, const char *key);
 
+/* The session as the tables know it. */
 struct tables_player server_player(const struct session *session);
 
 /* Ends a session. */
 void server_end(struct server *self, struct session *session, int64_t now_ms);
-
-/* Answers hello, whose argument is `map`: the reply is written to `answer`, whose pool is then the session's. Returns
- * the session, or NULL with an error. */
-struct session *server_hello(struct server *self, uint64_t connection, const char *key, const msgpack_object *map,
-                             int64_t now_ms, struct answer *answer, struct wire_error *error);
 
 #endif

@@ -22,6 +22,7 @@ struct session {
     int64_t heard; /* when, in milliseconds */
     uint64_t next; /* seq of the next new request */
     int holds;     /* it has made environments or asked for a seat */
+    int sits;      /* it may have a seat at a table: its messages are news there */
     int is_over;   /* it has said bye */
     struct envs envs;
     struct pool pool;

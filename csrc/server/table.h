@@ -1,21 +1,11 @@
-/* One table: its players, its series of games, and the clock. In the order of its files
- *
- *   terms.c            what is agreed on
- *   table.c            players come and go; games are played, questions asked and answered
- *   table_messages.c   what players and spectators are told
- *   table_journal.c    how a table goes on after the process was killed
- *   record.c           the games' records
- *   files.c            files that are whole after a kill
- *   lobby.c            all tables: who sits where, who may sit down
- *   tables.c           the server's requests, answers, time
+/* One table: its players, its series of games, and the clock.
  *
  * A player keeps its place in `players` through the series; which seat that is turns from game to game in a series with
  * duplicate deals. */
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "record.h"
-#include "tables.h"
+#include "tables_host.h"
 #include "terms.h"
 
 enum {
@@ -65,6 +55,13 @@ struct player {
 };
 
 enum phase { TABLE_WAITING, TABLE_PLAYING, TABLE_OVER };
+
+/* Lines of the game's record that are not written yet, see record.h. */
+struct record {
+    int64_t number; /* of its file; -1: this game has none */
+    char *lines;
+    size_t used, capacity;
+};
 
 struct table {
     struct house *house;
@@ -123,25 +120,7 @@ static inline uint64_t table_seed(const struct table *self, int64_t number)
 int table_free_seats(const struct table *self);
 int table_remote_players(const struct table *self);
 
-/* Somebody takes a free seat. Where it was the last one the series begins. */
-void table_sit(struct table *self, int player, const struct tables_player *who, const char *name);
 /* Built-in bots take the last seats but `kept`. */
 void table_sit_bots(struct table *self, int kept);
-/* Leaves a seat: free while the table waits, the substitute's later. */
-void table_leave(struct table *self, int player);
-/* Nobody is left for whom a game in play could go on. */
-void table_abandon(struct table *self);
-/* Comes back to a seat that the substitute plays. */
-void table_return(struct table *self, int player);
-
-/* The player who is asked has given a legal answer, or none (BY_LATE, BY_ILLEGAL): then the idle action is played. `ms`:
- * how long that took. */
-void table_answer(struct table *self, enum record_by by, int action, int64_t ms);
-
-/* Deals the game `number`, with its record in the file of that number (-1: none). */
-void table_begin(struct table *self, int64_t record, int64_t time);
-
-/* Goes on by one action, question, or deal. Returns 0 when there is nothing to do before an answer or a deadline. */
-int table_step(struct table *self);
 
 #endif

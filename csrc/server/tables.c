@@ -7,11 +7,11 @@
 #include "lobby.h"
 #include "table_journal.h"
 #include "table_messages.h"
+#include "table_play.h"
+#include "table_resume.h"
 
 /* Nobody else waits longer than for so many actions of bots, and no table for more of another one's. */
 enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
-
-/* ---- Requests ----------------------------------------------------------------------------------------------- */
 
 static struct place *own_place(const struct tables *self, const struct tables_player *player,
                                struct wire_error *error)
@@ -29,8 +29,29 @@ static void write_phase(const struct table *table, struct wire_out *out)
     wire_key_text(out, "state", names[table->phase]);
 }
 
-static void list_tables(const struct tables *self, struct wire_out *out)
+/* ---- Requests ----------------------------------------------------------------------------------------------- */
+
+int tables_sit(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+               int64_t now_ms, struct wire_out *out, struct wire_error *error)
 {
+    self->house.now = now_ms;
+    return lobby_sit(self, player, 1, args, out, error) == 0 ? 1 : -1;
+}
+
+int tables_play(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+                int64_t now_ms, struct wire_out *out, struct wire_error *error)
+{
+    self->house.now = now_ms;
+    return lobby_sit(self, player, 0, args, out, error) == 0 ? 1 : -1;
+}
+
+int tables_list(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+                int64_t now_ms, struct wire_out *out, struct wire_error *error)
+{
+    (void)player;
+    (void)args;
+    (void)now_ms;
+    (void)error;
     wire_array(out, (size_t)self->count);
     for (int i = 0; i < self->count; i++) {
         const struct table *table = self->tables[i];
@@ -40,12 +61,29 @@ static void list_tables(const struct tables *self, struct wire_out *out)
         wire_key_int(out, "free", table_free_seats(table));
         write_phase(table, out);
     }
+    return 1;
 }
 
-static int back(struct tables *self, const struct tables_player *player, struct wire_out *out,
-                struct wire_error *error)
+int tables_stand(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+                 int64_t now_ms, struct wire_out *out, struct wire_error *error)
+{
+    struct place *place = own_place(self, player, error);
+    (void)args;
+    (void)out;
+    self->house.now = now_ms;
+    if (!place) {
+        return -1;
+    }
+    lobby_leave(self, place);
+    return 0;
+}
+
+int tables_back(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+                int64_t now_ms, struct wire_out *out, struct wire_error *error)
 {
     const struct place *place = own_place(self, player, error);
+    (void)args;
+    self->house.now = now_ms;
     if (!place) {
         return -1;
     }
@@ -56,34 +94,7 @@ static int back(struct tables *self, const struct tables_player *player, struct 
     write_game_keys(place->table, out);
     wire_key_int(out, "seat", table_seat_of(place->table, place->player));
     write_phase(place->table, out);
-    return 0;
-}
-
-int tables_request(struct tables *self, const struct tables_player *player, const char *name,
-                   const struct wire_args *args, int64_t now_ms, struct wire_out *out, int *results,
-                   struct wire_error *error)
-{
-    self->house.now = now_ms;
-    *results = 1;
-    if (strcmp(name, "sit") == 0 || strcmp(name, "play") == 0) {
-        return lobby_sit(self, player, name[0] == 's', args, out, error);
-    }
-    if (strcmp(name, "tables") == 0) {
-        list_tables(self, out);
-        return 0;
-    }
-    if (strcmp(name, "back") == 0) {
-        return back(self, player, out, error);
-    }
-    if (strcmp(name, "stand") == 0) {
-        struct place *place = own_place(self, player, error);
-        *results = 0;
-        if (place) {
-            lobby_leave(self, place);
-        }
-        return place ? 0 : -1;
-    }
-    return wire_refuse(error, "request", "no request of that name");
+    return 1;
 }
 
 /* ---- Answers ------------------------------------------------------------------------------------------------ */
@@ -146,11 +157,11 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
 
 /* ---- Sessions ----------------------------------------------------------------------------------------------- */
 
-void tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello)
+int tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello)
 {
     const struct place *place = lobby_place(self, player->token);
     if (!place) {
-        return;
+        return 0;
     }
     struct player *it = &place->table->players[place->player];
     self->house.now = now_ms;
@@ -164,6 +175,7 @@ void tables_heard(struct tables *self, const struct tables_player *player, int64
     if (it->away && place->table->phase == TABLE_PLAYING) {
         table_return(place->table, place->player);
     }
+    return 1;
 }
 
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms)
@@ -263,7 +275,7 @@ void tables_figures(const struct tables *self, struct tables_figures *figures)
 static int follow_journal(void *context, const char *path, char *message)
 {
     struct tables *self = context;
-    struct table *table = journal_follow(&self->house, path, message);
+    struct table *table = table_resume(&self->house, path, message);
     if (!table) {
         return MH_ERROR_ARGUMENT;
     }

@@ -6,36 +6,13 @@
 #ifndef TABLES_H
 #define TABLES_H
 
-#include <stdint.h>
-
-#include "wire.h"
-
-enum { TABLES_TOKEN = 16, TABLES_KEY = 41 /* bytes of a key in Z85, closing zero included */ };
-
-/* What the tables ask of the server. Both messages are queued and dropped where nobody listens; who keeps one takes a
- * reference of its own (wire_hold). */
-struct tables_host {
-    void *context;
-    void (*tell)(void *context, uint64_t session, struct wire_message *message);
-    void (*publish)(void *context, const char *topic, struct wire_message *message);
-    uint64_t (*random)(void *context); /* bits that nobody can guess: seeds of deals are made of them */
-};
+#include "tables_host.h"
 
 struct tables_options {
     const char *records; /* folder for the games' records, NULL: none are written */
     const char *state;   /* folder for the tables' journals, NULL: tables end with the process */
     int max_tables;
     int max_seats_per_key;
-};
-
-/* Who sends a request. The token is who it is; the session is where answers go, and may be another one after a restart
- * of the server. */
-struct tables_player {
-    uint64_t session;
-    const unsigned char *token; /* TABLES_TOKEN bytes */
-    const char *key;            /* CURVE key, or "" */
-    const char *client;
-    int fields, texts; /* whether hello asked for observations by name, for actions as texts */
 };
 
 struct tables;
@@ -48,12 +25,11 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
 /* Games in progress stay in records and journals. NULL is allowed in both places. */
 void tables_free(struct tables **tables);
 
-/* The requests sit, play, tables, stand and back. Returns 0, having written `*results` results of the reply to `out`, or
- * -1 with an error and nothing written. They are not to be repeated when the server goes on after a restart: the
- * tables' own journals have them. */
-int tables_request(struct tables *self, const struct tables_player *player, const char *name,
-                   const struct wire_args *args, int64_t now_ms, struct wire_out *out, int *results,
-                   struct wire_error *error);
+/* The requests of these names. They return the number of results, all written to `out`, or -1 with an error and nothing
+ * written. They are not executed again when the server goes on after a restart: the tables' own journals have them. */
+typedef int tables_handler(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+                           int64_t now_ms, struct wire_out *out, struct wire_error *error);
+tables_handler tables_sit, tables_play, tables_list, tables_stand, tables_back;
 
 /* ["act", turn, action], of which `args` has turn and action. Returns 0, and no reply is due; or -1 when nothing has
  * come of it: the answer is then ["error", turn, code, text], whose code no request has. */
@@ -61,8 +37,8 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
                int64_t now_ms, struct wire_error *error);
 
 /* Any message of a session, before it is dealt with, brings it back to a seat that a substitute plays; `hello`: it has
- * gone on with its token, and is asked once more what it has not answered. */
-void tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello);
+ * gone on with its token, and is asked once more what it has not answered. Returns whether it has a seat. */
+int tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello);
 
 /* The session of that token has expired or said bye. */
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms);
@@ -75,11 +51,7 @@ void tables_watch(struct tables *self, const char *topic, int64_t now_ms);
 int64_t tables_tick(struct tables *self, int64_t now_ms);
 
 /* How much there is, for people who look after the server. */
-struct tables_figures {
-    int waiting, playing;
-    int64_t games;    /* that have ended */
-    int64_t failures; /* to write to records or journals */
-};
+
 void tables_figures(const struct tables *self, struct tables_figures *figures);
 
 #endif

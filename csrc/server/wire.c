@@ -120,6 +120,13 @@ int wire_refuse(struct wire_error *error, const char *code, const char *format, 
     return -1;
 }
 
+int wire_refuse_status(struct wire_error *error, int status, const char *message)
+{
+    static const char *const codes[] = {"argument", "game",     "option", "action",
+                                        "over",     "snapshot", "order",  "memory"};
+    return wire_refuse(error, codes[-status - 1], "%s", message);
+}
+
 const msgpack_object *wire_arg(const struct wire_args *args, uint32_t place)
 {
     static const msgpack_object nil = {.type = MSGPACK_OBJECT_NIL};

@@ -31,6 +31,9 @@ struct wire_error {
 /* Sets an error and returns -1, to be returned in turn. */
 int wire_refuse(struct wire_error *error, const char *code, const char *format, ...);
 
+/* The same for what a function of the core returned, an enum mh_status other than MH_OK, and its message. */
+int wire_refuse_status(struct wire_error *error, int status, const char *message);
+
 /* Arguments of a request, by place; those left out are nil. */
 struct wire_args {
     const msgpack_object *items;

@@ -143,36 +143,54 @@ static inline struct letter room_json(const char *text)
     return letter;
 }
 
+static inline tables_handler *room_handler(const char *name)
+{
+    static const struct {
+        const char *name;
+        tables_handler *run;
+    } handlers[] = {{"sit", tables_sit},
+                    {"play", tables_play},
+                    {"tables", tables_list},
+                    {"stand", tables_stand},
+                    {"back", tables_back}};
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
+        if (strcmp(handlers[i].name, name) == 0) {
+            return handlers[i].run;
+        }
+    }
+    fprintf(stderr, "tables have no request %s\n", name);
+    exit(1);
+}
+
 /* Sends [name, arguments...], the arguments as a JSON array. Returns whether it was done; the first result is then in
  * `reply`, the error else in `error`. */
 static inline int room_request(struct room *self, int number, const char *name, const char *json)
 {
     struct letter sent = room_json(json);
     struct wire_out out;
-    int results = 0;
     const struct tables_player player = room_player(self, number);
     const struct wire_args args = {sent.unpacked.data.via.array.ptr, sent.unpacked.data.via.array.size};
     const int said = self->count;
-    int status;
-    tables_heard(self->tables, &player, self->now, 0);
+    int results;
+    (void)tables_heard(self->tables, &player, self->now, 0);
     if (strcmp(name, "act") == 0) {
-        status = tables_act(self->tables, &player, &args, self->now, &self->error);
+        results = tables_act(self->tables, &player, &args, self->now, &self->error);
     } else {
         wire_begin(&out, 16);
-        status = tables_request(self->tables, &player, name, &args, self->now, &out, &results, &self->error);
+        results = room_handler(name)(self->tables, &player, &args, self->now, &out, &self->error);
         for (int i = said; i < self->count; i++) {
             CHECK_EQUAL(self->letters[i].to, SPECTATOR); /* a reply comes before what follows from it */
         }
         struct wire_message *reply = wire_finish(&out);
-        CHECK(status == 0 || reply->size == 0);
+        CHECK(results >= 0 || reply->size == 0);
         letter_drop(&self->reply);
-        if (status == 0 && results > 0) {
+        if (results > 0) {
             self->reply = letter_of(number, reply);
         }
         wire_release(reply);
     }
     letter_drop(&sent);
-    return status == 0;
+    return results >= 0;
 }
 
 /* The request must be refused with that code. */

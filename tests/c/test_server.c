@@ -362,7 +362,7 @@ static void test_refusals(void)
     check_error(&host, 0, "message", "not one msgpack array");
     hello(&host, ME, "", token);
     call(&host, ME, 1, "dance");
-    check_error(&host, 1, "request", "no request is called 'dance'");
+    check_error(&host, 1, "request", "no request is called 'dance'; there are step, act, ");
     out = begin_call("make", 2, 1);
     wire_map(&out, 1);
     wire_key_int(&out, "rows", 11);

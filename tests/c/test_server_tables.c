@@ -151,7 +151,6 @@ static void test_refusals(void)
         {"stand", "[]", "table"},
         {"back", "[]", "table"},
         {"act", "[1,0]", "turn"},
-        {"dance", "[]", "request"},
     };
     struct room room = {.now = 5};
     room_open(&room);

@@ -3,6 +3,7 @@
 #include "tables_room.h"
 
 #include "table_messages.h"
+#include "table_play.h"
 
 /* ---- Nothing hidden ------------------------------------------------------------------------------------------- */
 

@@ -44,6 +44,15 @@ def sent(*when: str) -> list[tuple[str, str]]:
 NEWS = ("changed", "illegal", "round", "end", "packed")
 
 
+def test_requests_are_those_of_the_server(tmp_path: Path) -> None:
+    with Server(tmp_path) as server, Client(server.endpoint) as client:
+        client.hello()
+        _, _, code, text = client("dance")
+    assert code == "request"
+    names = text.removeprefix("no request is called 'dance'; there are ").split(", ")
+    assert sorted(row[0].strip("`") for row in table("| request | arguments |")) == sorted(names)
+
+
 def test_rows_are_those_of_the_table() -> None:
     assert binary("| result | bin |") == sent("always")
     assert binary("| column | bin |") == [("rows", "i32"), *sent(*NEWS)]

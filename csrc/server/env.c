@@ -1,8 +1,8 @@
-/* Environments made from what the request `make` says, and the memory they keep. */
+#include "env.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "env.h"
 #include "games.h"
 #include "mh_game.h"
 
@@ -61,7 +61,7 @@ static int open_game(struct env *self, const msgpack_object *terms, struct wire_
     return 0;
 }
 
-static int read_options(struct env *self, const msgpack_object *terms, const struct envs_limits *limits,
+static int read_options(struct env *self, const msgpack_object *terms, const struct env_limits *limits,
                         struct wire_error *error)
 {
     static const char *const illegal[] = {"terminate", "raise", "random"};
@@ -96,7 +96,7 @@ static int make_batch(struct env *self, struct wire_error *error)
     char message[MH_MESSAGE_SIZE];
     const int status = mh_batch_new(self->game, &self->options, message, &self->batch);
     if (status != MH_OK) {
-        return envs_refuse(error, status, message);
+        return wire_refuse_status(error, status, message);
     }
     self->final_seats = (size_t)mh_batch_final_seats(self->batch);
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
@@ -156,7 +156,7 @@ static int make_memory(struct env *self, const msgpack_object *terms, struct wir
     return 0;
 }
 
-struct env *env_new(const msgpack_object *terms, const struct envs_limits *limits, struct wire_error *error)
+struct env *env_new(const msgpack_object *terms, const struct env_limits *limits, struct wire_error *error)
 {
     struct env *self = calloc(1, sizeof *self);
     if (!self) {

@@ -1,34 +1,28 @@
-/* Environments written to journals, and made again from what is there. */
+#include "env_journal.h"
+
 #include <limits.h>
 #include <string.h>
 
-#include "env.h"
+#include "env_rows.h"
 #include "mh_batch.h"
 
 /* An entry has its name, then these. */
 enum { NUMBER = 1, TERMS, DRAWS, REWARDS, FIRST_ROW };
 
-static void write_env(const struct env *env, struct wire_out *out)
+void env_write(const struct env *self, struct wire_out *out)
 {
-    const size_t rows = mh_batch_state(env->batch, 0) ? env->rows : 0;
+    const size_t rows = mh_batch_state(self->batch, 0) ? self->rows : 0;
     wire_array(out, FIRST_ROW + rows);
     wire_text(out, "env");
-    wire_int(out, env->number);
-    wire_copy(out, env->terms);
-    wire_uint(out, env->batch->draws);
-    wire_numbers(out, env->buffers.rewards, rows, sizeof *env->buffers.rewards);
+    wire_int(out, self->number);
+    wire_copy(out, self->terms);
+    wire_uint(out, self->batch->draws);
+    wire_numbers(out, self->buffers.rewards, rows, sizeof *self->buffers.rewards);
     for (size_t row = 0; row < rows; row++) {
-        unsigned char *snapshot = wire_bin_space(out, (size_t)env->sizes.row);
+        unsigned char *snapshot = wire_bin_space(out, (size_t)self->sizes.row);
         if (snapshot) {
-            (void)mh_batch_save_row(env->batch, (int)row, snapshot, NULL);
+            (void)mh_batch_save_row(self->batch, (int)row, snapshot, NULL);
         }
-    }
-}
-
-void envs_write(const struct envs *self, struct wire_out *out)
-{
-    for (const struct env *env = self->first; env; env = env->next) {
-        write_env(env, out);
     }
 }
 
@@ -54,7 +48,7 @@ static int show_rows(struct env *env, const msgpack_object *rows, struct wire_er
     if (!failed) {
         int status = mh_batch_reset(env->batch, env->seeds, NULL, message);
         status = status == MH_OK ? load_rows(env, rows, message) : status;
-        failed = status == MH_OK ? 0 : envs_refuse(error, status, message);
+        failed = status == MH_OK ? 0 : wire_refuse_status(error, status, message);
     }
     if (!failed) {
         (void)env_end_rows(env, ENV_STARTED, &answer);
@@ -83,21 +77,19 @@ static int read_rows(struct env *env, const struct wire_args *entry, struct wire
     return 0;
 }
 
-int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error)
+struct env *env_read(const struct wire_args *entry, struct wire_error *error)
 {
-    const struct envs_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
+    const struct env_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
     int64_t number = 0;
     struct env *env = env_new(wire_arg(entry, TERMS), &limits, error);
     if (!env) {
-        return -1;
+        return NULL;
     }
-    const int failed = wire_read_int(wire_arg(entry, NUMBER), "env", 1, INT64_MAX, &number, error) != 0 ||
-                       (entry->count > FIRST_ROW && read_rows(env, entry, error) != 0);
-    if (failed) {
+    if (wire_read_int(wire_arg(entry, NUMBER), "env", 1, INT64_MAX, &number, error) != 0 ||
+        (entry->count > FIRST_ROW && read_rows(env, entry, error) != 0)) {
         env_free(env);
-        return -1;
+        return NULL;
     }
     env->number = number;
-    envs_add(self, env);
-    return 0;
+    return env;
 }

@@ -1,0 +1,13 @@
+/* What a client does with one environment. Arguments and results are as PROTOCOL.md has them. */
+#ifndef ENV_REQUESTS_H
+#define ENV_REQUESTS_H
+
+#include "request.h"
+
+/* Rows change, and are the results. */
+request_handler env_reset, env_step, env_deal, env_load, env_copy;
+
+/* Rows stay as they are. */
+request_handler env_sample, env_save, env_state, env_omniscient;
+
+#endif

@@ -1,0 +1,18 @@
+#include "server_options.h"
+
+const char *server_version(void)
+{
+    return MHING_VERSION;
+}
+
+struct server_options server_defaults(void)
+{
+    return (struct server_options){.max_sessions = 4096,
+                                   .sessions_per_key = 4096,
+                                   .rows_per_key = 32768,
+                                   .rows_in_flight = 8192,
+                                   .seats_per_key = 1024,
+                                   .max_tables = 1024,
+                                   .message = 2 << 20,
+                                   .expire_ms = 3600 * 1000};
+}

@@ -1,0 +1,31 @@
+/* What a server is started with. */
+#ifndef SERVER_OPTIONS_H
+#define SERVER_OPTIONS_H
+
+#include "wire.h"
+
+struct server_options {
+    int max_sessions;
+    int sessions_per_key, rows_per_key, seats_per_key; /* without CURVE all have the same key, "" */
+    int rows_in_flight;                                /* of an environment, times the window */
+    int max_tables;
+    int64_t message;     /* bytes of a request, as the sockets enforce it */
+    int64_t expire_ms;   /* how long a session lives without a message */
+    const char *state;   /* folder from which sessions and tables go on, or NULL */
+    const char *records; /* folder of the games' records, or NULL */
+};
+
+/* The version of this build. */
+const char *server_version(void);
+
+/* Standard values for all of them. */
+struct server_options server_defaults(void);
+
+/* How messages leave. Who keeps one takes a reference of its own; nobody is told when one is lost. */
+struct server_host {
+    void *context;
+    void (*send)(void *context, uint64_t connection, struct wire_message *message);
+    void (*publish)(void *context, const char *topic, struct wire_message *message);
+};
+
+#endif

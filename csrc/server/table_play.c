@@ -1,0 +1,356 @@
+#include "table_play.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "table_journal.h"
+#include "table_messages.h"
+
+/* ---- Players ------------------------------------------------------------------------------------------------ */
+
+void table_sit(struct table *self, int player, const struct tables_player *who, const char *name)
+{
+    struct player *it = &self->players[player];
+    *it =
+        (struct player){.kind = PLAYER_REMOTE, .session = who->session, .fields = who->fields, .texts = who->texts};
+    memcpy(it->token, who->token, sizeof it->token);
+    strncpy(it->key, who->key, sizeof it->key - 1);
+    strncpy(it->name, name, sizeof it->name - 1);
+    if (table_free_seats(self) == 0) {
+        self->phase = TABLE_PLAYING;
+    }
+    journal_begin(self);
+}
+
+void table_leave(struct table *self, int player)
+{
+    struct player *it = &self->players[player];
+    if (self->phase == TABLE_WAITING) {
+        *it = (struct player){.kind = PLAYER_NONE};
+        journal_begin(self);
+        return;
+    }
+    if (self->phase == TABLE_PLAYING) {
+        journal_add(self, JOURNAL_LEAVE, player, 0, 0);
+    }
+    it->kind = PLAYER_BOT;
+    it->bot = self->terms.substitute;
+    if (self->asked == player) {
+        self->asked = -1;
+    }
+}
+
+void table_abandon(struct table *self)
+{
+    self->phase = TABLE_OVER;
+    record_abandon(self);
+    record_flush(self);
+    show_end(self);
+}
+
+void table_return(struct table *self, int player)
+{
+    journal_add(self, JOURNAL_RETURN, player, 0, 0);
+    self->players[player].away = 0;
+    self->players[player].missed = 0;
+}
+
+/* ---- Public events ------------------------------------------------------------------------------------------ */
+
+/* Forgets what all have seen who will be told. */
+static void trim_events(struct table *self)
+{
+    size_t seen = self->num_events;
+    for (int i = 0; i < table_seats(self); i++) {
+        const struct player *it = &self->players[i];
+        if (it->kind == PLAYER_REMOTE && it->seen < seen) {
+            seen = it->seen;
+        }
+    }
+    if (seen == 0) {
+        return;
+    }
+    self->num_events -= seen;
+    memmove(self->events, self->events + seen, self->num_events * sizeof *self->events);
+    for (int i = 0; i < table_seats(self); i++) {
+        struct player *it = &self->players[i];
+        it->seen -= it->seen < seen ? it->seen : seen;
+    }
+}
+
+static void keep_events(struct table *self, const uint8_t (*events)[4], size_t count)
+{
+    if (self->max_events - self->num_events <= count) {
+        const size_t capacity = 2 * (self->max_events + MH_EVENT_TAIL);
+        uint8_t (*larger)[4] = realloc(self->events, capacity * sizeof *larger);
+        if (!larger) {
+            return;
+        }
+        self->events = larger;
+        self->max_events = capacity;
+    }
+    memcpy(self->events + self->num_events, events, count * sizeof *events);
+    self->num_events += count;
+}
+
+/* The public events of what led from `before` to where the game is now. */
+static int collect_events(struct table *self, uint8_t events[MH_EVENT_TAIL][4])
+{
+    const int count = mh_state_events(self->terms.game, self->before, self->state, &events[0][0]);
+    keep_events(self, (const uint8_t (*)[4])events, (size_t)count);
+    return count;
+}
+
+static void spread_events(struct table *self)
+{
+    uint8_t events[MH_EVENT_TAIL][4];
+    const int count = collect_events(self, events);
+    if (count > 0) {
+        show_events(self, (const uint8_t (*)[4])events, (size_t)count);
+    }
+}
+
+/* ---- Rounds and games --------------------------------------------------------------------------------------- */
+
+/* Where the numbers of a row of public numbers begin, or NULL when the game has none of that name. */
+static const int64_t *numbers_of(const struct table *self, const char *name, int *per_seat)
+{
+    const struct mh_spec *spec = terms_spec(&self->terms);
+    const int64_t *numbers = self->info;
+    for (int i = 0; i < spec->num_info; i++) {
+        if (strcmp(spec->info[i].name, name) == 0) {
+            *per_seat = spec->info[i].per_seat;
+            return numbers;
+        }
+        numbers += spec->info[i].count;
+    }
+    return NULL;
+}
+
+/* What a round brought somebody under that name: each seat has its own number, or the only one is the winner's. */
+static int64_t brought(const struct table *self, const char *name, int seat, int winner)
+{
+    int per_seat = 0;
+    const int64_t *numbers = numbers_of(self, name, &per_seat);
+    return !numbers ? 0 : per_seat ? numbers[seat] : seat == winner ? numbers[0] : 0;
+}
+
+static void count_round(struct table *self)
+{
+    int per_seat = 0;
+    (void)mh_state_info(self->terms.game, self->state, self->info);
+    const int64_t *found = numbers_of(self, "winner", &per_seat);
+    const int winner = found && !per_seat ? (int)*found : -1;
+    for (int seat = 0; seat < table_seats(self); seat++) {
+        struct totals *totals = &self->players[table_player_at(self, seat)].totals;
+        totals->wins += seat == winner;
+        totals->credits += brought(self, "credits", seat, winner);
+        totals->points += brought(self, "points", seat, winner);
+    }
+}
+
+/* Every deal has been played in all rotations: now spectators may see its cards. They follow from the moves. */
+static void show_deal(struct table *self)
+{
+    const struct mh_game *game = self->terms.game;
+    size_t move = 0;
+    while (move < self->num_moves) {
+        (void)mh_state_reset(game, self->state, table_seed(self, self->number), NULL);
+        while (move < self->num_moves && mh_state_seat(self->state) >= 0) {
+            const int action = self->moves[move++];
+            memcpy(self->before, self->state, (size_t)game->sizes.state);
+            mh_apply(game->rules, self->state, action);
+            if (mh_head(self->state)->rounds != mh_head(self->before)->rounds) {
+                show_round(self, self->before, action, self->state);
+            }
+        }
+    }
+    self->num_moves = 0;
+}
+
+static void keep_move(struct table *self, int action)
+{
+    if (self->num_moves == self->max_moves) {
+        const size_t capacity = 2 * self->max_moves + 256;
+        int32_t *larger = realloc(self->moves, capacity * sizeof *larger);
+        if (!larger) {
+            return;
+        }
+        self->moves = larger;
+        self->max_moves = capacity;
+    }
+    self->moves[self->num_moves++] = action;
+}
+
+static void end_round(struct table *self, int action)
+{
+    count_round(self);
+    tell_round(self);
+    if (!self->terms.duplicate) {
+        show_round(self, self->before, action, self->state);
+    }
+}
+
+static void end_game(struct table *self)
+{
+    double returns[MH_MAX_SEATS];
+    (void)mh_state_returns(self->terms.game, self->state, returns);
+    record_end(self);
+    record_flush(self);
+    self->record.number = -1;
+    for (int seat = 0; seat < table_seats(self); seat++) {
+        struct totals *totals = &self->players[table_player_at(self, seat)].totals;
+        totals->returns += returns[seat];
+        totals->games++;
+    }
+    self->house->figures.games += !self->house->muted;
+    self->begun = 0;
+    if (self->number + 1 == self->terms.games) {
+        self->phase = TABLE_OVER;
+        self->due = -1;
+    }
+    for (int i = 0; i < table_seats(self); i++) {
+        tell_end(self, i);
+    }
+    if (table_turn(self) == table_seats(self) - 1) {
+        show_deal(self);
+    }
+    show_end(self);
+    self->number += self->phase != TABLE_OVER;
+}
+
+static void play(struct table *self, int action, enum record_by by, int64_t ms)
+{
+    const struct mh_game *game = self->terms.game;
+    const int seat = mh_state_seat(self->state);
+    record_action(self, seat, action, by, ms);
+    if (self->terms.duplicate) {
+        keep_move(self, action);
+    }
+    self->players[table_player_at(self, seat)].seen = self->num_events;
+    memcpy(self->before, self->state, (size_t)game->sizes.state);
+    mh_apply(game->rules, self->state, action);
+    self->played++;
+    spread_events(self);
+    if (mh_head(self->state)->rounds != mh_head(self->before)->rounds) {
+        end_round(self, action);
+    }
+    if (mh_state_seat(self->state) < 0) {
+        end_game(self);
+    }
+}
+
+/* ---- Going on ----------------------------------------------------------------------------------------------- */
+
+/* Where the substitute would play for everybody, those who are away are asked once more: no series runs through while
+ * somebody has lost the connection for a moment. */
+static void ask_all_again(struct table *self)
+{
+    for (int i = 0; i < table_seats(self); i++) {
+        if (self->players[i].kind == PLAYER_REMOTE && !self->players[i].away) {
+            return;
+        }
+    }
+    for (int i = 0; i < table_seats(self); i++) {
+        if (self->players[i].kind == PLAYER_REMOTE) {
+            self->players[i].away = 0;
+            self->players[i].missed = TABLE_PATIENCE - 1;
+        }
+    }
+}
+
+void table_begin(struct table *self, int64_t record, int64_t time)
+{
+    const uint64_t seed = table_seed(self, self->number);
+    journal_add(self, JOURNAL_BEGIN, 0, record, time);
+    ask_all_again(self);
+    (void)mh_state_reset(self->terms.game, self->state, seed, NULL);
+    self->bots = mh_rng_bots(seed);
+    self->begun = 1;
+    self->num_events = 0;
+    memset(self->before, 0, (size_t)self->terms.game->sizes.state); /* from nothing: the deal's own events */
+    uint8_t events[MH_EVENT_TAIL][4];
+    (void)collect_events(self, events);
+    record_begin(self, record, time);
+    record_flush(self);
+    for (int i = 0; i < table_seats(self); i++) {
+        self->players[i].seen = 0;
+        tell_start(self, i);
+    }
+    show_state(self);
+}
+
+/* Journals begin anew with every deal, so that they stay short. */
+static void open_game(struct table *self)
+{
+    if (table_turn(self) == 0) {
+        journal_begin(self);
+    }
+    table_begin(self, record_create(self->house, self->name), (int64_t)time(NULL));
+}
+
+static void ask(struct table *self, int player)
+{
+    trim_events(self);
+    record_flush(self);
+    self->asked = player;
+    self->asked_at = self->house->now;
+    self->due = self->house->now + self->terms.clock;
+    self->players[player].turn++;
+    tell_turn(self, player);
+}
+
+static void play_bot(struct table *self, int bot, enum record_by by)
+{
+    int action = 0;
+    (void)mh_state_bot_action(self->terms.game, self->state, bot, &self->bots.state, &action);
+    play(self, action, by, 0);
+}
+
+int table_step(struct table *self)
+{
+    if (self->phase != TABLE_PLAYING || self->asked >= 0 || (!self->begun && self->house->muted)) {
+        return 0;
+    }
+    if (!self->begun) {
+        open_game(self);
+        return 1;
+    }
+    const int player = table_player_at(self, mh_state_seat(self->state));
+    const struct player *it = &self->players[player];
+    if (it->kind == PLAYER_BOT) {
+        play_bot(self, it->bot, BY_BOT);
+    } else if (it->away) {
+        play_bot(self, self->terms.substitute, BY_SUBSTITUTE);
+    } else {
+        ask(self, player);
+    }
+    return 1;
+}
+
+static void count_miss(struct table *self, int player)
+{
+    struct player *it = &self->players[player];
+    it->totals.missed++;
+    it->missed++;
+    if (it->missed == TABLE_PATIENCE) {
+        it->away = 1;
+        tell_away(self, player);
+    }
+}
+
+void table_answer(struct table *self, enum record_by by, int action, int64_t ms)
+{
+    const int player = self->asked;
+    self->asked = -1;
+    if (by == BY_PLAYER) {
+        self->players[player].missed = 0;
+    } else {
+        (void)mh_state_idle_action(self->terms.game, self->state, &action);
+        count_miss(self, player);
+    }
+    journal_add(self, JOURNAL_ANSWER + (int)by, player, action, ms);
+    play(self, action, by, ms);
+    record_flush(self);
+}
