@@ -98,6 +98,11 @@ int mh_state_seat(const void *state)
     return state ? mh_head(state)->seat : -1;
 }
 
+int32_t mh_state_rounds(const void *state)
+{
+    return state ? mh_head(state)->rounds : 0;
+}
+
 int mh_state_apply(const struct mh_game *game, void *state, int action, char *message)
 {
     const int status = check_state(game, state, message);

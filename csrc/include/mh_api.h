@@ -100,6 +100,9 @@ int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const 
 /* The seat to act, or -1 when the episode is over. */
 int mh_state_seat(const void *state);
 
+/* Rounds finished since the episode began. The public numbers (mh_state_info) change when it does, and only then. */
+int32_t mh_state_rounds(const void *state);
+
 /* Applies one action of the seat to act. An illegal one is refused and the state is left as it was. */
 int mh_state_apply(const struct mh_game *game, void *state, int action, char *message);
 

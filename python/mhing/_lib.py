@@ -235,6 +235,11 @@ class StateMemory:
         seat: int = lib.mh_state_seat(self.pointer)
         return seat
 
+    def rounds(self) -> int:
+        """Rounds finished since the episode began."""
+        rounds: int = lib.mh_state_rounds(self.pointer)
+        return rounds
+
     def apply(self, action: int) -> None:
         """Plays one action of the seat to act."""
         if lib.mh_state_apply(self._game, self.pointer, action, _NULL) != lib.MH_OK:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mhing import _lib, bots, spaces
 from mhing.batches import Batch, Batches, Endpoint
-from mhing.game import Game, State
+from mhing.game import DEFAULT_GAME, Game, State
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -25,7 +25,7 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "illegal", "mask", "numbers", "observation", "rewards", "seats",
+        "actions", "batch", "illegal", "mask", "observation", "rewards", "round_ended", "seats",
         "step_parts", "terminated",
     )  # fmt: skip
 
@@ -38,7 +38,7 @@ class _Row:
         self.rewards = batch.rewards.data
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
-        self.numbers = batch.info[0].data
+        self.round_ended = batch.round_ended.data
         # For a step to unpack at once, which takes less than to look up each.
         self.step_parts = (
             self.actions, batch.try_step, batch.news.data, self.seats, self.rewards,
@@ -96,7 +96,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     def __init__(
         self,
-        game: str = "mhing",
+        game: str = DEFAULT_GAME,
         *,
         opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
         seat: int | None = None,
@@ -125,8 +125,6 @@ class CardGameEnv(gym.Env[Any, Any]):
             else spaces.flat_observation_space(self.game)
         )
 
-        numbers = {field.name: field for field in self.game.info_fields}
-        self._rounds_at = numbers["rounds_over"].offset
         self._batches = Batches(endpoint)
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(
@@ -138,7 +136,6 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._seat = -1
         self._seed = np.uint64(0)  # a type that fits Gymnasium's vector infos
         self._carry = 0.0  # reported before the learner's first decision
-        self._rounds_over = 0
 
     # ---- Gymnasium --------------------------------------------------------------------------
 
@@ -178,9 +175,9 @@ class CardGameEnv(gym.Env[Any, Any]):
                 self._row.batch.reset(np.array([number], np.uint64))
             if deck is not None:
                 self._row.batch.deal(0, number, deck)
-        self._begin()
+        ended = self._begin()
         info = self._info(self._seat)
-        if self._row.numbers[self._rounds_at]:
+        if ended:
             self._add_results(info)
         if self._human:
             self.render()
@@ -214,8 +211,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         if status := try_step():
             row.batch.check(status)
         illegal = news[0] and row.illegal[0]
-        if seats[0] != seat:
-            self._let_policies_play()
+        ended = news[0] and row.round_ended[0]
+        if seats[0] != seat and self._let_policies_play():
+            ended = 1
         reward: float = rewards[0]
         if self._carry:
             reward += self._carry
@@ -226,7 +224,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         if news[0] or self._policies:
             terminated = row.terminated[0] == 1
             self._playing = not terminated
-            if row.numbers[self._rounds_at] != self._rounds_over:
+            if ended:
                 self._add_results(info)
             if illegal:
                 info["illegal_action"] = True
@@ -324,22 +322,27 @@ class CardGameEnv(gym.Env[Any, Any]):
             )
         return None if seat is None else seat_number(self.game, seat), deck
 
-    def _begin(self) -> None:
-        """From the start of an episode to the learner's first decision."""
+    def _begin(self) -> bool:
+        """From the start of an episode to the learner's first decision; whether rounds ended."""
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)
             self._seed = np.uint64(row.batch.seed(0))
-            self._let_policies_play()
+            ended = row.round_ended[0] == 1
+            ended |= self._let_policies_play()
             if not row.terminated[0]:
                 break
             row.batch.reset(None)
         self._carry = row.rewards[0]
-        self._rounds_over = 0
+        return ended
 
-    def _let_policies_play(self) -> None:
-        """Asks the opponents that are Python's until it is the learner's turn or the end."""
-        row = self._row
+    def _let_policies_play(self) -> bool:
+        """Asks the opponents that are Python's until it is the learner's turn or the end.
+
+        Returns:
+            Whether a round has ended meanwhile.
+        """
+        row, ended = self._row, False
         self._playing = False  # should a policy raise
         while row.seats[0] != self._seat:
             seat = row.seats[0]
@@ -347,7 +350,9 @@ class CardGameEnv(gym.Env[Any, Any]):
             assert not isinstance(policy, int)
             row.actions[0] = bots.ask(policy, row.observation.copy(), self._info(seat))
             row.batch.step()
+            ended |= row.round_ended[0] == 1
         self._playing = True
+        return ended
 
     def _odd_action(self, action: Any) -> int:
         """What to hand on for a number beyond 32 bits, which is as illegal as any other."""
@@ -371,7 +376,6 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     def _add_results(self, info: Info) -> None:
         """Adds all public numbers, now that rounds have ended that were not reported before."""
-        self._rounds_over = self._row.numbers[self._rounds_at]
         numbers = self.game.name_numbers(self._row.batch.info[0].copy())
         info.update(round_results(self.game, numbers))
 

@@ -20,6 +20,9 @@ from numpy.typing import NDArray
 
 from mhing import _lib
 
+DEFAULT_GAME = "mhing"
+"""The game where none is named."""
+
 Value = bool | int | str
 """What an option is set to: on or off, a whole number, or one of its choices."""
 
@@ -164,7 +167,7 @@ class Game:
     Game('mhing', num_players=2, lay_down=True, seven_pairs=True)
     """
 
-    def __init__(self, id: str = "mhing", **options: Any) -> None:
+    def __init__(self, id: str = DEFAULT_GAME, **options: Any) -> None:
         if not isinstance(id, str):
             raise TypeError(f"id: {id!r} is no text; the games are {', '.join(_lib.game_ids())}")
         self._handle = _lib.GameHandle(id, _settings(options))
@@ -343,6 +346,11 @@ class State:
     def is_terminal(self) -> bool:
         """Whether the episode is over."""
         return self._memory.seat() < 0
+
+    @property
+    def rounds_over(self) -> int:
+        """How many rounds of the episode are over; the public numbers change only with it."""
+        return self._memory.rounds()
 
     def action_mask(self) -> NDArray[np.int8]:
         """(num_actions,) 1 for each legal action; all 1 when the episode is over."""

@@ -142,11 +142,10 @@ class _Table:
 
     def _ended_rounds(self) -> Info:
         """All public numbers if rounds have ended that were not reported before, else nothing."""
-        numbers = self._table.info()
-        if numbers["rounds_over"] == self._rounds_over:
+        if self._table.rounds_over == self._rounds_over:
             return {}
-        self._rounds_over = int(numbers["rounds_over"])
-        return round_results(self.game, numbers)
+        self._rounds_over = self._table.rounds_over
+        return round_results(self.game, self._table.info())
 
     def _rewards(self) -> dict[str, float]:
         """What the last action brought to each agent."""

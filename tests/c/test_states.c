@@ -187,6 +187,7 @@ static void test_wrong_arguments(struct table *table)
     CHECK(mh_action_id(game, "nonsense") < 0);
     CHECK(mh_action_text(game, table->sizes.actions, message) < 0);
     CHECK_EQUAL(mh_state_seat(NULL), -1);
+    CHECK_EQUAL(mh_state_rounds(NULL), 0);
 }
 
 /* One wrong argument at a time. */

@@ -228,6 +228,29 @@ def test_the_end(game: mhing.Game, state: mhing.State) -> None:
     assert end.observation(0).shape == (game.observation_size,)
 
 
+@pytest.mark.parametrize("game_id", mhing.games())
+def test_public_numbers_change_when_a_round_is_over(game_id: str) -> None:
+    options = mhing.Game(game_id).options
+    longer = {
+        name: value for name, value in (("episode", "game"), ("rounds", 2)) if name in options
+    }
+    game = mhing.Game(game_id, **longer)
+    state, bot_random, rounds = game.new_state(3), 3, []
+    numbers = str(state.info())
+    assert state.rounds_over == 0
+    while not state.is_terminal:
+        before = state.rounds_over
+        action, bot_random = state.bot_action(game.bots[-1].name, bot_random)
+        state.apply(action)
+        if state.rounds_over == before:
+            assert str(state.info()) == numbers
+        else:
+            rounds.append(state.rounds_over)
+            numbers = str(state.info())
+        assert state.info().get("rounds_over", state.rounds_over) == state.rounds_over
+    assert rounds == ([1, 2] if longer else [1])
+
+
 def test_seats_and_bots_that_do_not_exist(state: mhing.State) -> None:
     for seat in (-1, 4):
         for use in (state.observation, state.resample):

@@ -85,7 +85,7 @@ class Table:
             self.state = self.game.new_state(self.random)
         self.events: list[dict[str, Any]] = []
         self.rounds = 0
-        print(f"{self.game.describe()['title']}, seed {self.random}")
+        print(f"{self.game.title}, seed {self.random}")
 
     def _seat_bots(self, names: list[str]) -> dict[int, str]:
         """The bot of each seat that is not yours."""
@@ -155,9 +155,8 @@ class Table:
     def _tell(self, news: list[Any]) -> None:
         # The result of the last round comes with its table; of any other, here: the next round
         # is dealt by then, and the events of the old one are gone.
-        rounds = int(self.state.info()["rounds_over"])
-        if not self.state.is_terminal and rounds > self.rounds:
-            self.rounds = rounds
+        if not self.state.is_terminal and self.state.rounds_over > self.rounds:
+            self.rounds = self.state.rounds_over
             print(f"\nRound {self.rounds}: {render.result_text(self.state)}\n")
         for event in news:
             print(render.event_text(self.state, event))

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> None:
 def _show(record: Record, step: bool) -> None:
     header = record.header
     players = ", ".join(f"{name} (seat {seat})" for seat, name in enumerate(record.players))
-    print(f"{record.game.describe()['title']}, seed {record.seed}, {header.get('time', '')}")
+    print(f"{record.game.title}, seed {record.seed}, {header.get('time', '')}")
     print(f"Players: {players}\n")
     state = record.game.new_state(record.seed)
     for number, (move, state) in enumerate(record.replay(), 1):

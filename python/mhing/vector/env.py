@@ -28,7 +28,7 @@ from mhing.env import (
     make_game,
     seat_number,
 )
-from mhing.game import State
+from mhing.game import DEFAULT_GAME, State
 from mhing.vector import inputs
 from mhing.vector.ends import Ends
 from mhing.vector.infos import Infos
@@ -111,7 +111,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self,
         num_envs: int = 1,
         *,
-        game: str = "mhing",
+        game: str = DEFAULT_GAME,
         num_threads: int = 1,
         copy: bool = True,
         autoreset_mode: str | AutoresetMode = "next_step",

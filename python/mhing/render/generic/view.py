@@ -39,6 +39,7 @@ class Sight:
     omniscient: NDArray[np.uint8] | None  # with None only
     numbers: Mapping[str, int | NDArray[np.int64]]  # the public ones
     events: Sequence[Mapping[str, Any]]  # the public ones, as State.to_dict() has them
+    rounds_over: int  # of the episode
     seat: int  # to act; -1: nobody, or one that the viewer may not know
     is_over: bool  # the episode
 
@@ -92,6 +93,7 @@ def sight(state: State, view: int | None, events: Sequence[Mapping[str, Any]]) -
         omniscient=state.omniscient() if view is None else None,
         numbers=state.info(),
         events=events,
+        rounds_over=state.rounds_over,
         seat=seat,
         is_over=state.is_terminal,
     )
@@ -130,7 +132,7 @@ def look(shown: Sight) -> Table:
         events=tuple(map(event_text, shown.events)),
         deck=tuple(game.labels.get(_CARDS, ())),
         values=tuple(of_table),
-        result=result(game, shown.numbers) if _rounds_over(shown) else (),
+        result=result(game, shown.numbers) if shown.rounds_over else (),
     )
 
 
@@ -235,7 +237,7 @@ def _on_turn(game: Game, observation: NDArray[np.uint8], view: int) -> int:
 
 def _heading(shown: Sight) -> str:
     """The game, and which round it is where there are several."""
-    number = _rounds_over(shown) + (not shown.is_over)
+    number = shown.rounds_over + (not shown.is_over)
     return f"{shown.game.title}, round {number}" if number > 1 else shown.game.title
 
 
@@ -247,10 +249,6 @@ def _status(shown: Sight) -> str:
 
 def _winner(numbers: Mapping[str, Any]) -> int:
     return int(numbers.get("winner", -1))
-
-
-def _rounds_over(shown: Sight) -> int:
-    return int(shown.numbers.get("rounds_over", shown.is_over))
 
 
 def _number_text(game: Game, field: InfoField, number: int | NDArray[np.int64]) -> str:
