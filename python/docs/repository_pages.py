@@ -35,6 +35,7 @@ def repository_files() -> dict[str, str]:
     return {
         "index.md": "README.md",
         **dict.fromkeys(OWN_PAGES, "README.md"),
+        "tutorials/game.md": "envs/README.md",
         "server/protocol.md": "csrc/server/PROTOCOL.md",
         "server/records.md": "csrc/server/RECORDS.md",
         "server/bots.md": "csrc/server/bots/README.md",
