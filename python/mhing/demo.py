@@ -1,8 +1,8 @@
-"""The main job: bots play Mhing through ``gym.make("mhing:Mhing-v0")``, and what came of it.
+"""The main job: bots play a game through Gymnasium's interface, and what came of it.
 
-One seat belongs to a learner, the other three to the greedy bot. The learner is the greedy bot
-itself, then, for contrast, a random one. Same seed, same table of results, on every machine; only
-the speeds differ. Run it with ``mhing demo`` or ``python -m mhing.demo``.
+One seat belongs to a learner, the others to the last of the game's bots. The learner is that bot
+itself, then, for contrast, the first one, which plays at random. Same seed, same table of results,
+on every machine; only the speeds differ. Run it with ``mhing demo`` or ``python -m mhing.demo``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import math
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean, stdev
 from typing import Any
@@ -18,20 +19,43 @@ from typing import Any
 import gymnasium as gym
 
 import mhing
-from mhing.by_game.mhing.hand import result_text
+from mhing import bots, by_game
+from mhing.by_game import Notes
 from mhing.cli import bench, doors
-from mhing.cli.common import BadInput, Progress, add_parser, print_json, table
+from mhing.cli.common import (
+    BadInput,
+    Progress,
+    add_game_arguments,
+    add_parser,
+    make_game,
+    print_json,
+    table,
+)
 from mhing.env import CardGameEnv
 
 EXAMPLES = """\
 examples:
   mhing demo
   mhing demo --rounds 1000 --seed 7 --json
+  mhing demo general_mhing --players 3 --rounds 1000
 """
-ENV_ID = "mhing:Mhing-v0"
-OPPONENT = "greedy"
-LEARNERS = ("greedy", "random")
 SPEED_SECONDS = 3.0
+NUMBERS = ("no", "one", "two", "three", "four", "five")
+
+
+class NoNotes:
+    """Of a game of which nothing further is shown."""
+
+    def see(self, state: mhing.State, info: Mapping[str, Any]) -> None:
+        """Takes no note of anything."""
+
+    def columns(self) -> dict[str, str]:
+        """No columns."""
+        return {}
+
+    def figures(self) -> dict[str, Any]:
+        """No figures."""
+        return {}
 
 
 @dataclass
@@ -39,25 +63,24 @@ class Play:
     """What one learner did, and what happened at its table."""
 
     learner: str
-    credits: list[float] = field(default_factory=list)  # earned by the learner, by round
+    notes: Notes
+    rewards: list[float] = field(default_factory=list)  # the learner's, by episode
     wins: int = 0
-    declared: int = 0
-    on_discards: int = 0
     decisions: int = 0
     seconds: float = 0.0
-    best: dict[str, Any] | None = None  # the result of the round with the dearest hand
 
     @property
     def interval(self) -> float:
-        """Half the width of the 95 % interval of the mean credits."""
-        return 1.96 * stdev(self.credits) / math.sqrt(len(self.credits))
+        """Half the width of the 95 % interval of the mean reward."""
+        return 1.96 * stdev(self.rewards) / math.sqrt(len(self.rewards))
 
 
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(
-        commands, "demo", run, "bots play Mhing through Gymnasium: results and speed", EXAMPLES
+        commands, "demo", run, "bots play a game through Gymnasium: results and speed", EXAMPLES
     )
+    add_game_arguments(parser)
     parser.add_argument(
         "--rounds", metavar="N", type=int, default=20_000, help="rounds for each learner (20000)"
     )
@@ -71,89 +94,103 @@ def run(args: argparse.Namespace) -> None:
         raise BadInput(f"--rounds {args.rounds}: play at least 2")
     if not 0 <= args.seed < 1 << 64:
         raise BadInput(f"--seed {args.seed}: give 0 to 2**64 - 1")
-    plays = [play(learner, args.rounds, args.seed) for learner in LEARNERS]
-    speeds = bench.measure_all(list(doors.game_works(mhing.Game())), SPEED_SECONDS)
-    best = max((seen.best for seen in plays if seen.best), key=lambda result: result["credits"])
+    game = make_game(args)
+    own = by_game.showcase(game.id)
+    learners = dict.fromkeys((bots.default(game), game.bots[0].name))
+    plays = [
+        play(game, Play(learner, own.notes() if own else NoNotes()), args.rounds, args.seed)
+        for learner in learners
+    ]
+    figures, text = own.closing([seen.notes for seen in plays]) if own else ({}, "")
+    speeds = bench.measure_all(list(doors.game_works(game)), SPEED_SECONDS)
     if args.json:
         print_json(
             {
+                "game": game.id,
                 "rounds": args.rounds,
                 "seed": args.seed,
-                "learners": [report(seen) for seen in plays],
-                "best": best,
+                "learners": [report(game, seen) for seen in plays],
+                **figures,
                 "speeds": [asdict(speed) for speed in speeds],
                 "machine": bench.machine(),
             }
         )
         return
-    print(f"{args.rounds:,} rounds of Mhing for each learner, against three {OPPONENT} bots\n")
-    print(results_table(plays))
-    print(f"\nThe best hand of all: {result_text(best)}\n")
-    print(f"Speed of this machine, one core ({bench.machine()})\n")
+    print(f"{args.rounds:,} rounds of {game.title} for each learner, against {opponents(game)}\n")
+    print(results_table(game, plays))
+    if text:
+        print(f"\n{text}")
+    print(f"\nSpeed of this machine, one core ({bench.machine()})\n")
     print(bench.speed_table(speeds))
 
 
-def report(seen: Play) -> dict[str, Any]:
+def opponents(game: mhing.Game) -> str:
+    """Who plays the other seats, in words: "three greedy bots"."""
+    others = game.num_seats - 1
+    return f"{NUMBERS[others]} {bots.default(game)} bot{'' if others == 1 else 's'}"
+
+
+def unit(game: mhing.Game) -> str:
+    """What rewards are counted in."""
+    return str(game.options.get("reward", "reward"))
+
+
+def report(game: mhing.Game, seen: Play) -> dict[str, Any]:
     """The figures of one learner."""
     return {
         "learner": seen.learner,
         "wins": seen.wins,
-        "credits": fmean(seen.credits),
+        unit(game): fmean(seen.rewards),
         "interval": seen.interval,
-        "declared": seen.declared,
-        "on_discards": seen.on_discards,
+        **seen.notes.figures(),
         "decisions": seen.decisions,
         "seconds": seen.seconds,
     }
 
 
-def results_table(plays: list[Play]) -> str:
+def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
     """The figures of all learners, for people to read."""
     rows = [
-        (
-            seen.learner,
-            f"{seen.wins / len(seen.credits):.1%}",
-            f"{fmean(seen.credits):.3f} ± {seen.interval:.3f}",
-            f"{seen.on_discards / max(1, seen.declared):.0%}",
-            f"{seen.decisions / seen.seconds:,.0f}",
-        )
+        {
+            "learner": seen.learner,
+            "wins": f"{seen.wins / len(seen.rewards):.1%}",
+            f"{unit(game)} a round, 95 %": f"{fmean(seen.rewards):.3f} ± {seen.interval:.3f}",
+            **seen.notes.columns(),
+            "its decisions/s": f"{seen.decisions / seen.seconds:,.0f}",
+        }
         for seen in plays
     ]
-    header = ("learner", "wins", "credits a round, 95 %", "won on a discard", "its decisions/s")
-    return table(header, rows)
+    return table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def play(learner: str, rounds: int, seed: int) -> Play:
-    """Plays `rounds` rounds with the bot `learner` in the learner's seat."""
-    seen = Play(learner)
-    env = gym.make(ENV_ID, opponents=OPPONENT)
+def play(game: mhing.Game, seen: Play, episodes: int, seed: int) -> Play:
+    """Plays so many episodes with the bot `seen.learner` in the learner's seat."""
+    options: dict[str, Any] = game.options
+    env = gym.make(mhing.environment_id(game.id), **options)
     start = time.perf_counter()
-    with Progress(f"{learner} against three {OPPONENT}") as progress:
-        for number in range(rounds):
-            play_round(env, seen, seed if number == 0 else None)
-            progress.update((number + 1) / rounds, f"{number + 1:,} rounds")
+    with Progress(f"{seen.learner} against {opponents(game)}") as progress:
+        for number in range(episodes):
+            play_episode(env, seen, seed if number == 0 else None)
+            progress.update((number + 1) / episodes, f"{number + 1:,} rounds")
     seen.seconds = time.perf_counter() - start
     env.close()
     return seen
 
 
-def play_round(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
-    """Plays one episode, a round, and adds it to what was seen."""
+def play_episode(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
+    """Plays one episode and adds it to what was seen."""
     inside = env.unwrapped
     assert isinstance(inside, CardGameEnv)
     _, info = env.reset(seed=seed)
-    random, credits, over = info["seed"], 0.0, False
+    random, total, over = info["seed"], 0.0, False
     while not over:
         action, random = inside.state.bot_action(seen.learner, random)
         _, reward, over, _, info = env.step(action)
-        credits += float(reward)
+        total += float(reward)
         seen.decisions += 1
-    seen.credits.append(credits)
+    seen.rewards.append(total)
     seen.wins += info["winner"] == info["seat"]
-    seen.declared += info["winner"] >= 0
-    seen.on_discards += info["payer"] >= 0
-    if seen.best is None or info["credits"] > seen.best["credits"]:
-        seen.best = inside.state.to_dict()["result"]
+    seen.notes.see(inside.state, info)
 
 
 if __name__ == "__main__":

@@ -361,6 +361,34 @@ def test_demo(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "The best hand" in out
 
 
+@pytest.mark.parametrize("game", mhing.games())
+def test_demo_of_every_game(game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
+    assert run(f"demo {game} --rounds 30 --seed 2 --json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["game"] == game
+    best, worst = report["learners"]
+    assert [best["learner"], worst["learner"]] == [
+        bot["name"] for bot in mhing.Game(game).describe()["bots"][::-1]
+    ]
+    unit = mhing.Game(game).options.get("reward", "reward")
+    assert best["interval"] > 0
+    assert best[unit] != worst[unit]
+    assert 0 <= best["wins"] <= 30
+    assert run(f"demo {game} --rounds 30 --seed 2") == 0
+    out = capsys.readouterr().out
+    assert f"30 rounds of {mhing.Game(game).title} for each learner, against " in out
+    assert f"{unit} a round, 95 %" in out
+
+
+def test_demo_of_another_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
+    assert run("demo --players 3 --option reward=points --rounds 20") == 0
+    out = capsys.readouterr().out
+    assert "against two greedy bots" in out
+    assert "points a round, 95 %" in out
+
+
 def test_demo_is_a_module_too() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mhing.demo", "--rounds", "1"],

@@ -4,7 +4,9 @@ Everything here is optional. The parts of a game lie in ``mhing/by_game/<its id>
 each part, and are loaded when they are asked for:
 
 - ``pictures.py`` with ``PICTURES``, a :class:`Pictures`: how its tables are shown;
-- ``commands.py`` with ``add(commands)``: its own commands of ``mhing``.
+- ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
+- ``showcase.py`` with ``SHOWCASE``, a :class:`Showcase`: what ``mhing demo`` and ``mhing bench``
+  show of it beside what they show of every game.
 
 Everything outside of this package is for all games and names none of them. What a game adds to the
 names of :mod:`mhing` itself is imported below.
@@ -12,13 +14,13 @@ names of :mod:`mhing` itself is imported below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from mhing.by_game.mhing.scoring import (
     Score,
@@ -31,11 +33,15 @@ from mhing.by_game.mhing.scoring import (
 )
 
 if TYPE_CHECKING:
+    from mhing.cli.doors import Measured
+    from mhing.game import State
     from mhing.render.scene import Scene
 
 __all__ = [
+    "Notes",
     "Pictures",
     "Score",
+    "Showcase",
     "commands",
     "distance",
     "distances",
@@ -44,6 +50,7 @@ __all__ = [
     "points",
     "score_hand",
     "score_hands",
+    "showcase",
 ]
 
 
@@ -63,6 +70,34 @@ class Pictures:
     """How cards are written."""
 
 
+class Notes(Protocol):
+    """What is worth knowing of a learner's episodes in a demonstration."""
+
+    def see(self, state: State, info: Mapping[str, Any]) -> None:
+        """Takes note of an episode that is over: its state, and the environment's info."""
+
+    def columns(self) -> Mapping[str, str]:
+        """What the table of results has of it, by the heads of columns."""
+
+    def figures(self) -> Mapping[str, Any]:
+        """The same and more as plain data."""
+
+
+AnyNotes = TypeVar("AnyNotes", bound=Notes)
+
+
+@dataclass(frozen=True)
+class Showcase(Generic[AnyNotes]):
+    """What is shown of a game beside results and speeds."""
+
+    notes: Callable[[], AnyNotes]
+    """Notes of a learner, empty."""
+    closing: Callable[[Sequence[AnyNotes]], tuple[Mapping[str, Any], str]]
+    """What follows the table of results, from the notes of all learners: as data, and as text."""
+    works: Callable[[], Iterable[Measured]]
+    """Further work of which the speed is measured."""
+
+
 def pictures(game_id: str) -> Pictures | None:
     """How the tables of a game are shown, if it brings that."""
     module = _part(game_id, "pictures")
@@ -72,6 +107,12 @@ def pictures(game_id: str) -> Pictures | None:
 def commands(game_id: str) -> ModuleType | None:
     """The module with the commands of a game, if it has any."""
     return _part(game_id, "commands")
+
+
+def showcase(game_id: str) -> Showcase[Any] | None:
+    """What is shown of a game beside results and speeds, if it brings that."""
+    module = _part(game_id, "showcase")
+    return None if module is None else module.SHOWCASE
 
 
 @cache

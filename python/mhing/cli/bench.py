@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from mhing import by_game
 from mhing.cli.common import (
     BadInput,
     Progress,
@@ -21,7 +22,7 @@ from mhing.cli.common import (
     print_json,
     table,
 )
-from mhing.cli.doors import Measured, Work, game_works, hand_works
+from mhing.cli.doors import Measured, Work, game_works
 from mhing.cli.peers import PEERS, Peer
 
 EXAMPLES = """\
@@ -76,7 +77,8 @@ def run(args: argparse.Namespace) -> None:
     if not 0 < args.seconds < float("inf"):
         raise BadInput(f"--seconds {args.seconds}: give a number above 0")
     game = make_game(args)
-    works = [*game_works(game), *(hand_works() if game.id == "mhing" else ())]
+    own = by_game.showcase(game.id)
+    works = [*game_works(game), *(own.works() if own else ())]
     peers = [peer for peer in PEERS if peer.installed] if args.peers else []
     share = args.seconds / (len(works) + len(peers))
     speeds = measure_all(works, share * len(works))

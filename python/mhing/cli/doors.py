@@ -11,7 +11,6 @@ import gymnasium as gym
 from numpy.typing import NDArray
 
 import mhing
-from mhing.by_game.mhing.hand import cards_of
 
 Work = Callable[[], int]
 """Does a piece of work and returns how many units it was."""
@@ -82,24 +81,3 @@ def batch_work(game: mhing.Game) -> Work:
         return 100 * ROWS
 
     return work
-
-
-def hand_works(rounds: int = 100) -> Iterator[Measured]:
-    """Scoring hands as greedy play declares them, and the distance of hands as it holds them."""
-    game = mhing.Game("mhing")
-    ends = [game.new_state(seed).play_out("greedy", seed).to_dict() for seed in range(rounds)]
-    declared = [cards_of(end["result"]["arrangement"]) for end in ends if end["result"]["parts"]]
-    held = ["".join(hand) for end in ends for hand in end["hands"] if len(hand) == 13]
-
-    def score() -> int:
-        for hand in declared:
-            mhing.score_hand(hand)
-        return len(declared)
-
-    def distance() -> int:
-        for hand in held:
-            mhing.distance(hand)
-        return len(held)
-
-    yield "mhing.score_hand, from text", "hands", score
-    yield "mhing.distance, from text", "hands", distance
