@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import commands_page
 import game_pages
 import repository_pages
-from pictures import picture
+from table_pictures import picture
 
 import mhing
 

@@ -79,7 +79,7 @@ def _rules_version(game: str) -> int:
 
 
 def _pettingzoo_module(game: str) -> ModuleType:
-    """The module of a game as PettingZoo's users know them, without a file: ``mhing.mhing_v0``.
+    """The module of a game in PettingZoo's manner, made without a file: ``mhing.mhing_v0``.
 
     PettingZoo, an extra, is imported only when an environment is made.
     """
@@ -113,7 +113,7 @@ for _game in games():
 
 
 def connect(endpoint: str, **settings: Any) -> Connection:
-    """A session on a server; `settings` are those of :class:`mhing.remote.Connection`.
+    """A session on a server; see :class:`mhing.remote.Connection` for its `settings`.
 
     >>> import mhing
     >>> with mhing.connect("tcp://127.0.0.1:7644") as connection:
@@ -131,9 +131,9 @@ def connect(endpoint: str, **settings: Any) -> Connection:
 def unpack(
     observation: NDArray[np.uint8], game: Game | None = None
 ) -> dict[str, NDArray[np.uint8]]:
-    """The named parts of observations (..., observation_size) of `game`, as views.
+    """The named fields of observations (..., observation_size) of `game`, as views.
 
-    `game` is the default one, ``Game()``, where None; an environment's is ``env.unwrapped.game``.
+    `game` None is the default one, ``Game()``; an environment's is ``env.unwrapped.game``.
     See :meth:`Game.unpack`.
     """
     if game is not None:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 Batch: TypeAlias = "_lib.Batch | RemoteBatch"
 Endpoint: TypeAlias = "str | Connection | None"
-"""A server by its address, or by a connection that is shared with others; None: this process."""
+"""A server, by its address or a shared connection; None: this process."""
 
 
 class Batches:
-    """Makes the batches of one environment and, at its end, gives up those on a server."""
+    """Makes the batches of one environment, and closes those on a server at its end."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -45,7 +45,7 @@ class Batches:
         return batch
 
     def close(self) -> None:
-        """Gives up what is on a server, and the connection unless others may share it."""
+        """Closes batches on a server, and the connection unless others may share it."""
         while self._on_server:
             self._on_server.pop().close()
         if self._connection is not None and self._connection is not self._endpoint:

@@ -1,4 +1,4 @@
-"""Who plays the other seats: built-in bots by name, ONNX policies by file, and callables."""
+"""Opponents: built-in bots by name, ONNX policies by file, and callables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mhing import _lib
 from mhing.game import Game
 
 Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
-"""Chooses for one seat: (its observation, its mask, its info) -> a legal action."""
+"""Chooses for one seat: (observation, mask, info) -> a legal action."""
 
 Opponent = str | Policy
 """A built-in bot's name, ``"onnx:FILE"``, or a policy."""
@@ -25,7 +25,7 @@ class OnnxPolicy:
     """Plays the legal action with the highest logit of a network in an ONNX file.
 
     The network takes ``observation`` (1, observation_size) and ``action_mask`` (1, num_actions), in
-    whatever number types it declares, and its first output is the logits (1, num_actions).
+    the number types that it declares. Its first output is the logits (1, num_actions).
 
     Raises:
         ModuleNotFoundError: onnxruntime is not installed (extra ``mhing[onnx]``).
@@ -76,7 +76,7 @@ def default(game: Game) -> str:
 
 
 def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list[int | Policy]:
-    """What `opponents` means, for each seat clockwise from the learner's.
+    """The players that `opponents` names, for each seat clockwise from the learner's.
 
     Args:
         game: the game that they play.
@@ -93,7 +93,7 @@ def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list
 
 
 def resolve_seats(game: Game, opponents: str | Sequence[str] | None) -> list[int]:
-    """What `opponents` means in a batch, for each seat clockwise from the caller's own.
+    """The players that `opponents` names in a batch, clockwise from the caller's own seat.
 
     Args:
         game: the game that they play.

@@ -55,10 +55,10 @@ class CardGameEnv(gym.Env[Any, Any]):
     >>> action = env.action_space.sample(info["action_mask"])
     >>> observation, reward, terminated, truncated, info = env.step(action)
 
-    An environment belongs to one thread at a time; other threads have others.
+    An environment belongs to one thread at a time.
 
     Observations are uint8 vectors of named fields (``env.unwrapped.unpack(observation)``), each a
-    fresh copy, with seats relative to the learner's. ``info`` holds
+    fresh copy. Seats are relative to the learner's. ``info`` holds
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
@@ -70,17 +70,17 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     Args:
         game: the game's id.
-        opponents: who plays the other seats: a built-in bot's name, ``"onnx:FILE"``, or a callable
-            (observation, mask, info) -> action; or a list, one for each seat clockwise from the
-            learner's. None: the game's last bot, ``"greedy"`` in most games.
+        opponents: the players of the other seats: a built-in bot's name, ``"onnx:FILE"``, or a
+            callable (observation, mask, info) -> action; or a list, one for each seat clockwise
+            from the learner's. None: the game's last bot, ``"greedy"`` in most games.
         seat: the learner's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the episode ends, reward -1), ``"raise"`` (ValueError, the
             game is as it was) or ``"random"`` (a random legal action is played instead).
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
-        endpoint: a server on which to play (its address, or what :func:`mhing.connect` returns);
-            None: this process. What comes back is the same.
+        endpoint: a server to play on, its address or what :func:`mhing.connect` returns; None: this
+            process. Results are the same.
         options: any option of the game by name, such as ``num_players``, ``rules``, ``episode``
             (``"round"`` or ``"game"``), ``reward`` and ``hints``; see :class:`mhing.Game`.
 
@@ -154,7 +154,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             The learner's observation and ``info``.
 
         Raises:
-            ValueError: the seed, the seat or the deck cannot be, or there is no such option.
+            ValueError: the seed, the seat or the deck is invalid, or there is no such option.
             TypeError: one of them is of the wrong type.
         """
         if self._closed:
@@ -187,7 +187,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         """Plays the learner's action and lets the others play until it is asked again.
 
         Args:
-            action: an id; ``info["action_mask"]`` and :meth:`legal_actions` tell the legal ones.
+            action: an id; ``info["action_mask"]`` and :meth:`legal_actions` list the legal ones.
 
         Returns:
             observation, reward (in the unit of the option `reward`, since the learner's last
@@ -196,7 +196,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         Raises:
             ResetNeeded: before the first reset and after the end of an episode.
             ValueError: an illegal action under ``illegal_action="raise"``.
-            TypeError: the action is no whole number.
+            TypeError: the action is not a whole number.
         """
         if not self._playing:
             raise self._refusal()
@@ -255,7 +255,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         return None
 
     def close(self) -> None:
-        """Ends the environment's use: from now on it can only be closed again."""
+        """Closes the environment; further calls raise ``ClosedEnvironmentError``."""
         self._closed = True
         self._playing = False
         self._batches.close()
@@ -366,7 +366,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         return observation
 
     def _info(self, seat: int) -> Info:
-        """What a seat is told beside its observation."""
+        """The info of a seat: what comes with its observation."""
         row = self._row
         return {
             "action_mask": row.mask.copy(),
@@ -417,7 +417,7 @@ def draw(state: State, seat: int, mode: str) -> Any:
 
 
 def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
-    """The game of an environment, whose keywords an error about an unknown one tells apart."""
+    """The game of an environment; an error about an unknown keyword lists the environment's own."""
     try:
         return Game(game, **options)
     except ValueError:

@@ -24,14 +24,14 @@ DEFAULT_GAME = "mhing"
 """The game where none is named."""
 
 Value = bool | int | str
-"""What an option is set to: on or off, a whole number, or one of its choices."""
+"""The value of an option: on or off, a whole number, or one of its choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A named part of an observation: `shape` numbers of 0 to `high`, `strides` bytes apart.
 
-    `public`: everybody may know it, not the observer alone. `per_seat`: its first axis is that of
+    `public`: everybody may know it, not only the observer. `per_seat`: its first axis is that of
     the seats.
     """
 
@@ -151,17 +151,17 @@ def _unpack(
 
 
 class Game:
-    """A game with its options settled; read-only, to be shared freely.
+    """A game with fixed options; read-only, so it can be shared freely.
 
     Args:
         id: one of :func:`mhing.games`.
         options: any option of the game by name (``game.describe()`` lists them; None leaves one
-            at its default), and ``rules``: a preset's name, or a dict of options that may name one
-            as ``"preset"``.
+            at its default), and ``rules``: a preset's name, or a dict of options that may include
+            ``"preset"``.
 
     Raises:
-        ValueError: no such game, option, preset or value, or values that exclude each other.
-        TypeError: an option is neither text, bool nor whole number.
+        ValueError: no such game, option, preset or value, or a forbidden combination of values.
+        TypeError: an option is not a str, bool or whole number.
 
     >>> Game("mhing", num_players=2, rules={"preset": "jmhing", "seven_pairs": True})
     Game('mhing', num_players=2, lay_down=True, seven_pairs=True)
@@ -181,23 +181,23 @@ class Game:
         self.omniscient_size: int = sizes.omniscient
 
     def describe(self) -> dict[str, Any]:
-        """All there is to know about the game and its options, as plain data."""
+        """Everything about the game and its options, as plain data."""
         table: dict[str, Any] = json.loads(self._handle.describe())
         return table
 
     @property
     def options(self) -> dict[str, Value]:
-        """Every option's value by name, in a dict of the caller's own."""
+        """Every option's value by name, in a fresh dict."""
         return {option["name"]: option["value"] for option in self._table["options"]}
 
     @cached_property
     def observation_fields(self) -> list[Field]:
-        """The parts of a seat's observation, in their order."""
+        """The fields of a seat's observation, in order."""
         return _rows(Field, self._table["observation"])
 
     @cached_property
     def omniscient_fields(self) -> list[Field]:
-        """The parts of the omniscient observation."""
+        """The fields of the omniscient observation."""
         return _rows(Field, self._table["omniscient"])
 
     @cached_property
@@ -247,8 +247,8 @@ class Game:
             deck: card types in the order in which they are dealt and drawn, for the first round.
 
         Raises:
-            ValueError: the seed is out of its range, or the deck not the game's.
-            TypeError: the seed or a card is no whole number.
+            ValueError: the seed is out of range, or the deck is not the game's.
+            TypeError: the seed or a card is not a whole number.
         """
         memory = _lib.StateMemory(self._handle)
         memory.start(_lib.seed64(seed), deck)
@@ -258,28 +258,29 @@ class Game:
         """The state that :meth:`State.to_bytes` saved, of a game with the same options.
 
         Raises:
-            ValueError: the bytes are no snapshot of this game, its options and this version.
+            ValueError: the bytes are not a snapshot of this game with these options, by this
+                version.
         """
         memory = _lib.StateMemory(self._handle)
         memory.load(data)
         return State(self, memory)
 
     def unpack(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
-        """The named parts of observations (..., `observation_size`), as views.
+        """The named fields of observations (..., `observation_size`), as views.
 
-        Seats are relative in them: 0 is the observer, 1 the next clockwise.
+        Seats are relative: 0 is the observer, 1 the next clockwise.
 
         Raises:
-            ValueError: the array is not one of observations of this game and its options.
+            ValueError: the array does not hold observations of this game with its options.
         """
         return _unpack(observation, self.observation_size, self.observation_fields)
 
     def unpack_omniscient(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
-        """The named parts of omniscient observations, as views; seats are absolute in them."""
+        """The named fields of omniscient observations, as views; seats are absolute."""
         return _unpack(observation, self.omniscient_size, self.omniscient_fields)
 
     def name_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | NDArray[np.int64]]:
-        """Public numbers, as one array, by the names of `info_fields`."""
+        """Names the public numbers of an array by `info_fields`."""
         single = numbers.tolist()
         return {
             name: single[place] if isinstance(place, int) else numbers[place]
@@ -368,7 +369,7 @@ class State:
         Raises:
             ValueError: the action is not legal; the state is as it was.
             RuntimeError: the episode is over.
-            TypeError: the action is no whole number (bools are none).
+            TypeError: the action is not a whole number (bools are not).
         """
         self._memory.apply(self._action(action))
 
@@ -385,11 +386,11 @@ class State:
         return number
 
     def rewards(self) -> NDArray[np.float32]:
-        """(num_seats,) what each seat earned by the last action, in the unit of `reward`."""
+        """(num_seats,) the rewards of the last action, in the unit of the option `reward`."""
         return self._memory.rewards()
 
     def returns(self) -> NDArray[np.float64]:
-        """(num_seats,) what each seat earned since the start of the episode."""
+        """(num_seats,) the sum of each seat's rewards since the start of the episode."""
         return self._memory.returns()
 
     def observation(self, seat: int | None = None) -> NDArray[np.uint8]:
@@ -400,7 +401,7 @@ class State:
 
         Raises:
             IndexError: there is no such seat.
-            RuntimeError: the episode is over, so a seat has to be named.
+            RuntimeError: the episode is over and `seat` is None.
         """
         if seat is None:
             seat = self.seat
@@ -409,14 +410,14 @@ class State:
         return self._memory.observe(self._seat(seat))
 
     def public_observation(self) -> NDArray[np.uint8]:
-        """(observation_size,) what spectators may see: fields that are not public are 0.
+        """(observation_size,) the observation of a spectator: fields that are not public are 0.
 
-        Seats are absolute in it: it is seat 0 that comes first.
+        Seats are absolute: seat 0 comes first.
         """
         return self._memory.watch()
 
     def omniscient(self) -> NDArray[np.uint8]:
-        """What is hidden from the seats, for centralised critics; see `omniscient_fields`."""
+        """The hidden information, for centralised critics; see `omniscient_fields`."""
         return self._memory.omniscient()
 
     def info(self) -> dict[str, int | NDArray[np.int64]]:
@@ -424,35 +425,37 @@ class State:
         return self.game.name_numbers(self._memory.info())
 
     def clone(self) -> State:
-        """A copy that lives on its own."""
+        """An independent copy."""
         return State(self.game, self._memory.clone())
 
     def to_bytes(self) -> bytes:
-        """A snapshot, to be read by :meth:`Game.from_bytes`."""
+        """A snapshot for :meth:`Game.from_bytes`."""
         return self._memory.save()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, hidden cards and their order included, as plain data; seats absolute."""
+        """Everything about the state as plain data, hidden cards included; seats are absolute."""
         everything: dict[str, Any] = json.loads(self._memory.json())
         return everything
 
     def resample(self, seat: int, seed: int | None = None) -> State:
-        """A fresh state with all that `seat` cannot know dealt anew, consistent with what it does.
+        """A fresh state that deals all cards anew that `seat` cannot know.
+
+        The result is consistent with everything that the seat knows.
 
         Raises:
             IndexError: there is no such seat.
-            ValueError: the seed is out of its range.
+            ValueError: the seed is out of range.
         """
         fresh = self.clone()
         fresh._memory.resample(self._seat(seat), _lib.seed64(seed))
         return fresh
 
     def bot_action(self, bot: str, random: int) -> tuple[int, int]:
-        """What a built-in bot would play here: (action, its generator afterwards).
+        """The action that a built-in bot would play, and its generator afterwards.
 
         Args:
             bot: the bot's name.
-            random: the bot's generator, any number from 0 to 2**64 - 1 to begin with.
+            random: the bot's generator; start with any number from 0 to 2**64 - 1.
 
         Raises:
             ValueError: there is no such bot.
@@ -461,7 +464,7 @@ class State:
         return self._memory.bot_action(self.game.bot_index(bot), _lib.seed64(random))
 
     def idle_action(self) -> int:
-        """What is played for a seat that does not answer: as little as the rules allow.
+        """The action for a seat that does not answer: it does as little as the rules allow.
 
         Raises:
             RuntimeError: the episode is over.
@@ -469,7 +472,7 @@ class State:
         return self._memory.idle_action()
 
     def play_out(self, bot: str, seed: int | None = None) -> State:
-        """A copy played on to the end of the episode, every seat by the same built-in bot."""
+        """A copy played to the end of the episode, every seat by the same built-in bot."""
         finished = self.clone()
         finished._memory.play_out(self.game.bot_index(bot), _lib.seed64(seed))
         return finished
@@ -482,28 +485,28 @@ class State:
         seed: int | None = None,
         num_threads: int = 1,
     ) -> NDArray[np.float64]:
-        """What `count` copies bring when a built-in bot plays all seats on to the end.
+        """The returns of `count` copies that a built-in bot plays to the end.
 
         Row k is ``resample(observer, seed + k).play_out(bot, seed + k).returns()``, or the same
-        without the resampling when there is no observer; seeds go on from 0 after 2**64 - 1. The
-        number of threads changes nothing but the time that it takes.
+        without resampling if there is no observer; after 2**64 - 1 seeds continue from 0. The
+        number of threads changes the time only.
 
         Args:
             bot: the bot's name.
             count: how many copies, 1 or more.
-            observer: the seat that searches: what it cannot know is dealt anew in every copy.
-                None: every copy has the cards of this state, hidden ones included.
+            observer: the seat that searches; each copy deals anew what it cannot know. None: every
+                copy has the cards of this state, hidden ones included.
             seed: 0 to 2**64 - 1; None: fresh entropy.
             num_threads: how many threads share the work, 1 or more; at most as many as the
                 machine has processors (or 4) do.
 
         Returns:
-            (count, num_seats) what each seat earned since the start of the episode.
+            (count, num_seats) each seat's rewards since the start of the episode.
 
         Raises:
-            ValueError: no such bot, or a number is out of its range.
+            ValueError: no such bot, or a number is out of range.
             IndexError: there is no such seat.
-            TypeError: a number is no whole number.
+            TypeError: a number is not whole.
 
         >>> state = Game("mhing").new_state(seed=1)
         >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0).shape

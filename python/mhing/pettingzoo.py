@@ -42,14 +42,14 @@ except ModuleNotFoundError as error:
 Observation: TypeAlias = dict[str, NDArray[Any]]
 
 ILLEGAL_REWARD = -1.0
-"""What an illegal action brings to who played it; it also ends the episode for everybody."""
+"""The reward of an agent that plays an illegal action; it also ends the episode for all."""
 
 
 class _Table:
-    """What both kinds of environments have: a game, its seats as agents, spaces and pictures."""
+    """The common part of both environments: a game, its seats as agents, spaces and pictures."""
 
     parallelizable: bool
-    """PettingZoo's word for: all agents act in every step."""
+    """Whether all agents act in every step; PettingZoo's name for it."""
 
     waiting: int
     """How many actions there are beyond the game's own."""
@@ -90,9 +90,9 @@ class _Table:
         return self.action_spaces[self._known(agent)]
 
     def state(self) -> NDArray[np.uint8]:
-        """(omniscient_size,) what is hidden from the agents, for centralised critics.
+        """(omniscient_size,) the hidden information, for centralised critics.
 
-        ``game.unpack_omniscient`` names its parts.
+        ``game.unpack_omniscient`` names its fields.
         """
         return self._table.omniscient()
 
@@ -148,7 +148,7 @@ class _Table:
         return round_results(self.game, self._table.info())
 
     def _rewards(self) -> dict[str, float]:
-        """What the last action brought to each agent."""
+        """The rewards of the last action, by agent."""
         return dict(zip(self.possible_agents, self._table.rewards().tolist(), strict=True))
 
     def _observation(self, agent: str) -> Observation:
@@ -170,7 +170,7 @@ class _Table:
 
 
 class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """The seats of a card game, asked one at a time, as rules and choices have it.
+    """The seats of a card game as agents that act one at a time.
 
     ``agent_selection`` is the agent to act. The mask of the others is all 0, and everybody's all 1
     when the episode is over. Rewards and the public numbers of an ended round wait for each agent
@@ -197,10 +197,11 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             seed: 0 to 2**64 - 1, the cards of ``game.new_state(seed)``. None: the next episode of
                 a sequence that the last seed began (the first one of all: from fresh entropy).
             options: ``{"deck": [...]}``: card types in the order in which the first round is dealt
-                and drawn. PettingZoo hands on what is meant for others too: the rest is ignored.
+                and drawn. Other entries are ignored, since PettingZoo passes on options that are
+                meant for wrappers.
 
         Raises:
-            ValueError: the seed or the deck cannot be.
+            ValueError: the seed or the deck is invalid.
             TypeError: one of them is of the wrong type.
         """
         self._begin(seed, options)
@@ -230,7 +231,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent's seat may know and do now, whether or not it is to act."""
+        """An agent's observation and mask, whether or not it is to act."""
         return self._observation(agent)
 
     # ---- Inside -----------------------------------------------------------------------------
@@ -257,14 +258,15 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     """The seats of a card game, stepped together: one acts, the others wait.
 
-    Waiting is an action of its own, the last id: ``wait == game.num_actions``. It is the only one
-    in the mask of an agent that is not to act, and never in that of the one that is. The game's
-    own ids mean what they always mean; one of them could not stand for waiting, since passing,
-    say, is a move with consequences, and not every game has it. When the episode is over,
-    everybody's mask is all 1.
+    Waiting is an action of its own, the last id: ``wait == game.num_actions``. The mask of an agent
+    that is not to act allows only this action; the mask of the agent to act never does. The game's
+    own ids keep their meaning; none of them could stand for waiting, since a pass, for example, is
+    a move with consequences, and not every game has it. When the episode is over, all masks are all
+    1.
 
-    A step in which an agent waits and sees nothing new tells that somebody was asked. Players at a
-    table do not learn that: agents with a memory should skip the steps in which they wait.
+    An agent that waits for a step and sees nothing new can conclude that somebody was asked.
+    Players at a table do not learn that: agents with a memory should skip the steps in which they
+    wait.
 
     An action that the mask does not allow ends the episode for all: reward -1 and
     ``info["illegal_action"]`` for whoever played it, 0 for the others.
@@ -357,7 +359,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         return 0 <= number <= self.wait and bool(self._mask(agent)[number])
 
     def _seen(self) -> tuple[dict[str, Observation], dict[str, Info]]:
-        """What all agents observe and are told, after a step and at the start."""
+        """All agents' observations and infos, after a step and at the start."""
         results = self._ended_rounds()
         observations = {agent: self._observation(agent) for agent in self.agents}
         infos = {agent: self._info(agent) | results for agent in self.agents}

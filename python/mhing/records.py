@@ -1,7 +1,7 @@
 """Records of games that were played at a server's tables: read, played again, and verified.
 
-csrc/server/RECORDS.md tells the format: lines of JSON, the deal first, then the actions, then how
-the game has ended.
+csrc/server/RECORDS.md describes the format: lines of JSON with the deal, then the actions, then the
+result.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ _DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One action: who chose what, and who decided it.
+    """One action: its seat, its id and text, and who decided it.
 
-    `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot); ``"late"`` and
-    ``"illegal"`` are the rules, in place of an answer that was. `ms`: milliseconds that it took.
+    `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot in place of a player).
+    ``"late"`` and ``"illegal"``: the server replaced a late or illegal answer. `ms`: the time
+    taken, in milliseconds.
     """
 
     seat: int
@@ -40,7 +41,7 @@ class Record:
         path: the record's file.
 
     Raises:
-        ValueError: it is no record that can be read here; the text names the line.
+        ValueError: the file is not a valid record; the message names the line.
         OSError: there is no such file.
 
     >>> record = Record("mytable-1.jsonl")
@@ -72,7 +73,7 @@ class Record:
         if rules != here:
             raise self.fault(1, f"it is of rules version {rules}, these are the rules of {here}")
         self.header: dict[str, Any] = header
-        """All that the first line tells, such as `table`, `number` and `time`."""
+        """The content of the first line, such as `table`, `number` and `time`."""
         last = self._lines[-1]
         self.end: dict[str, Any] | None = None if "action" in last or last is header else last
         """The last line, with `returns` and `numbers`, or `abandoned`; None: not over yet."""

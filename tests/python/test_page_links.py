@@ -144,6 +144,6 @@ def test_the_site_has_what_the_core_has(built: Path) -> None:
 
 
 def test_the_picture_of_the_readme_is_current() -> None:
-    """`python python/docs/pictures.py` writes it."""
-    pictures = pages.site_module("pictures")
+    """`python python/docs/table_pictures.py` writes it."""
+    pictures = pages.site_module("table_pictures")
     assert pictures.README.read_text(encoding="utf-8") == pictures.picture("mhing")

@@ -37,7 +37,7 @@ except ModuleNotFoundError as error:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run can be told; from `trust` on it is tuned and rarely changed."""
+    """The settings of a run; those from `trust` on are tuned and rarely changed."""
 
     minutes: float = 30.0  # of learning; 0: none
     steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
@@ -241,7 +241,7 @@ def roll_out(
     """Plays so many steps in all rows.
 
     The view's first axis is time and rows in one. Actions, their log-probabilities, rewards and
-    ends are (time, rows); values, (time + 1, rows), tell what was expected after the last step too.
+    ends are (time, rows); values, (time + 1, rows), also has what was expected after the last step.
     """
     views, steps = [look(envs, envs.observe()[0], all_cards=True)], []
     for _ in range(horizon):

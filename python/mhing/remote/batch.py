@@ -1,4 +1,4 @@
-"""Rows of a game that a server steps, with the interface of those in this process."""
+"""Rows of a game that a server steps, with the interface of rows in this process."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ An item is all that one row has, however many numbers it is, as NumPy copies sin
 
 
 class RemoteBatch(_lib.Arrays):
-    """What :class:`mhing._lib.Batch` is, over a connection: see there for what has no words here.
+    """A :class:`mhing._lib.Batch` over a connection; its methods are described there.
 
-    The server decides by how many threads rows are played, so `threads` changes nothing.
+    The server chooses its own number of threads, so `threads` changes nothing.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class RemoteBatch(_lib.Arrays):
         self._of_rounds = self._columns("round")
         self._of_ends = self._columns("end")
         self._passing: list[tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]] = []
-        """What the last step has told that the next one will not: items, rows, and their zero."""
+        """News of the last step that the next one clears: items, rows, and their zero."""
 
     def _columns(self, when: str) -> list[_Column]:
         """The columns of the news that come for arrays written then, but those nobody wants."""
@@ -146,7 +146,7 @@ class RemoteBatch(_lib.Arrays):
     # ---- What comes back --------------------------------------------------------------------
 
     def _show(self, results: list[Any]) -> None:
-        """Rows that no step has brought to where they are; what one has told of them is past."""
+        """After changes that are no step; news of the last step no longer holds for these rows."""
         news = self._read_rows(results)
         assert news is not None
         rows = np.frombuffer(news["rows"], np.int32)
@@ -163,7 +163,7 @@ class RemoteBatch(_lib.Arrays):
         return news
 
     def _read_news(self, news: dict[str, Any]) -> NDArray[np.intp]:
-        """Reads what only some rows have to tell; returns which."""
+        """Reads news that only some rows have; returns which."""
         rows = np.frombuffer(news["rows"], np.int32).astype(np.intp)
         self.news[0] = len(rows)
         for name, items, zero in self._of_episodes:
@@ -175,7 +175,7 @@ class RemoteBatch(_lib.Arrays):
         return rows
 
     def _read_ends(self, news: dict[str, Any], rows: NDArray[np.intp]) -> None:
-        """Reads what is told of the episodes that have ended in some of the rows."""
+        """Reads the news of episodes that ended in some of the rows."""
         places = self.terminated[rows].nonzero()[0]
         count = len(places)
         self.final_count[0] = count

@@ -20,16 +20,17 @@ _LONGEST = 1 << 63  # of the numbers that a message holds
 
 
 class Turn:
-    """A question: what a seat that is to act may know, and what it may do.
+    """A question to the seat to act: what it may know and what it may do.
 
     Attributes:
         game: the :class:`mhing.Game` of the table.
-        number: by which the server knows the question.
+        number: the server's number of the question.
         left: milliseconds for the answer.
-        observation: uint8 (observation_size,): all that the seat may know; `fields` has its parts.
+        observation: uint8 (observation_size,): all that the seat may know; `fields` names its
+            parts.
         mask: int8 (num_actions,): 1 for each legal action; see `legal_actions` and `texts`.
         events: public events since the seat last acted: [seat + 1, kind, detail, extra], as in the
-            observation; seats are counted from the own one.
+            observation; seats are counted from the bot's own.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Turn:
 
     @cached_property
     def fields(self) -> dict[str, NDArray[np.uint8]]:
-        """The named parts of the observation, see :meth:`mhing.Game.unpack`."""
+        """The named fields of the observation, see :meth:`mhing.Game.unpack`."""
         return self.game.unpack(self.observation)
 
     @cached_property
@@ -76,12 +77,12 @@ class Bot:
     >>> end["totals"][0]["name"], end["totals"][0]["games"]
     ('first', 10)
 
-    A lost connection is made anew, and the seat kept. An answer that comes late, or is not legal,
-    is replaced by the server and logged; :meth:`refused` hears of it.
+    After a lost connection the bot reconnects and keeps its seat. The server replaces a late or
+    illegal answer; :meth:`refused` is called then, and logs it.
     """
 
     game: Game
-    """The game of the table, once the bot has sat down."""
+    """The game of the table, as soon as the bot has a seat."""
 
     def __init__(self, name: str = "mhing") -> None:
         self.name = name
@@ -98,10 +99,10 @@ class Bot:
         """A round has ended, with these public numbers by name."""
 
     def ended(self, end: dict[str, Any]) -> None:
-        """A game has ended, as `end` tells: `number`, `games`, `returns`."""
+        """A game has ended; `end` has `number`, `games`, `returns`."""
 
     def refused(self, code: str, text: str) -> None:
-        """An answer was not taken: `code` is late, illegal or turn, and `text` explains."""
+        """An answer was refused: `code` is late, illegal or turn, and `text` explains."""
         _log.warning("%s: %s", self.name, text)
 
     def play(
@@ -117,20 +118,20 @@ class Bot:
 
         Args:
             endpoint: a server's address, or a connection to it, which remains open.
-            table: the name of a table, which is opened if there is none; None: any that waits for
-                players of the same terms.
-            game: the game's id, ``"mhing"`` where None.
+            table: the name of a table, opened if there is none; None: any table with the same terms
+                that waits for players.
+            game: the game's id; None: ``"mhing"``.
             options: of the game, such as ``"num_players=3 episode=game"``.
             terms: further terms of the table: `seat`, `bots`, `games`, `duplicate`, `seed`,
-                `clock`, `substitute`; csrc/server/PROTOCOL.md tells what they mean.
+                `clock`, `substitute`; csrc/server/PROTOCOL.md explains them.
 
         Returns:
             The end of the series: `totals`, for every player `name`, `games`, `wins`, `points`,
-            `credits` and `returns`, `seeds` of the games, and what else the last end has.
+            `credits` and `returns`, `seeds` of the games, and the other entries of the last `end`.
 
         Raises:
-            TypeError: there is no such term, or the bot answers with what is no action.
-            ValueError: a term cannot be.
+            TypeError: there is no such term, or the bot's answer is not an action.
+            ValueError: a term has an invalid value.
             RuntimeError: there is no such seat, or the table has other terms.
             TimeoutError: no server answers, or it has gone.
             ConnectionError: the server has lost the session.
@@ -150,7 +151,7 @@ class Bot:
 
 
 def _answer(action: object) -> int | str:
-    """What a bot has chosen, NumPy's integers as Python's own."""
+    """The bot's choice; NumPy's integers become Python's."""
     if isinstance(action, str):
         return action
     number = whole(action, "act")
@@ -186,7 +187,7 @@ class _Seat:
         return end
 
     def _hear(self, kind: str, number: int, *content: Any) -> dict[str, Any]:
-        """Does what a message asks for; returns the content of an end."""
+        """Handles a message; returns the content of an end."""
         bot = self._bot
         if kind == "turn":
             # A question that comes twice, over a new connection, has one answer.

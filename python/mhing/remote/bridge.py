@@ -16,7 +16,7 @@ from mhing.remote.bot import Bot, Turn
 
 _log = logging.getLogger(__name__)
 
-_GRACE = 0.1  # seconds that are waited after a deadline, for what is on its way
+_GRACE = 0.1  # seconds to wait after a deadline for an answer in flight
 
 
 class Program(Bot):
@@ -79,7 +79,7 @@ class Program(Bot):
         while (line := self._next(0)) is not None:
             _log.warning("%s: a line that nobody asked for: %s", self.name, line)
         fields = {name: array.tolist() for name, array in turn.fields.items()}
-        self._tell(
+        self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, events=turn.events,
         )  # fmt: skip
@@ -90,21 +90,21 @@ class Program(Bot):
         return _action(answer)
 
     def started(self, start: dict[str, Any]) -> None:
-        """Tells the program."""
-        self._tell("start", **start, description=self.game.describe())
+        """Passes it on to the program."""
+        self._send("start", **start, description=self.game.describe())
 
     def round(self, numbers: dict[str, Any]) -> None:
-        """Tells the program."""
-        self._tell("round", **numbers)
+        """Passes it on to the program."""
+        self._send("round", **numbers)
 
     def ended(self, end: dict[str, Any]) -> None:
-        """Tells the program."""
-        self._tell("end", **end)
+        """Passes it on to the program."""
+        self._send("end", **end)
 
     def refused(self, code: str, text: str) -> None:
-        """Tells the program, and whoever reads the log."""
+        """Passes it on to the program, and logs it."""
         super().refused(code, text)
-        self._tell("refused", code=code, text=text)
+        self._send("refused", code=code, text=text)
 
     def _read(self) -> None:
         """Takes the program's lines as they come, in a thread."""
@@ -114,7 +114,7 @@ class Program(Bot):
         self._lines.put("")
 
     def _next(self, seconds: float) -> str | None:
-        """The next line that is no answer owed; None: none comes in time."""
+        """The next line that is not a late answer; None: none comes in time."""
         limit = time.monotonic() + seconds
         while True:
             try:
@@ -127,7 +127,7 @@ class Program(Bot):
                 return line.strip()
             self._owed -= 1
 
-    def _tell(self, type: str, **content: Any) -> None:
+    def _send(self, type: str, **content: Any) -> None:
         try:
             self._input.write(json.dumps({"type": type, **content}) + "\n")
             self._input.flush()

@@ -1,6 +1,6 @@
 """A session on a server: requests, replies, and a new connection where one is lost.
 
-csrc/server/PROTOCOL.md tells what is sent.
+csrc/server/PROTOCOL.md describes the messages.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class _Silence(Exception):
 
 
 class Connection:
-    """A session on a server, over connections that are made anew when they are lost.
+    """A session on a server. It reconnects by itself when its connection is lost.
 
-    Every request is executed exactly once, however often it had to be sent. A connection is for
-    one thread of one process.
+    Every request is executed exactly once, however often it is sent. Use a connection in one thread
+    of one process.
 
     >>> import mhing
     >>> with mhing.connect("tcp://127.0.0.1:7644") as connection:
@@ -54,12 +54,12 @@ class Connection:
     ...     envs = connection.make_vec("Mhing-v0", num_envs=1024)
 
     Args:
-        endpoint: where the server listens, as it prints it: ``ipc://PATH`` or ``tcp://HOST:PORT``.
-        token: 16 bytes, the `token` of a connection that was lost: goes on with its session, whose
-            requests and replies are mixed up where two connections have it at once.
-        window: how many requests may be on their way at once, see :meth:`post`.
-        timeout: seconds to wait for a reply before it is asked for over a new connection; three
-            times in vain is an error.
+        endpoint: the server's address, as it prints it: ``ipc://PATH`` or ``tcp://HOST:PORT``.
+        token: 16 bytes, the `token` of a lost connection, to continue its session. Two connections
+            must not use the same session at once: their requests and replies get mixed up.
+        window: how many requests may be in flight at once, see :meth:`post`.
+        timeout: seconds to wait for a reply before asking again over a new connection; the third
+            timeout is an error.
         client: a name, for the server's log and at tables.
         server_key: the public key of a server that asks for keys.
         secret_key: your own secret key for it. ``mhing-server --keygen`` prints a pair.
@@ -104,7 +104,7 @@ class Connection:
         self._copies = True  # whether messages are copied as they come
         self._longest = 1 << 16  # bytes of a request
         self.hello: dict[str, Any] = {}
-        """What the server has told of itself: ``server`` (its version), ``limits``, ``watch``."""
+        """The server about itself: ``server`` (its version), ``limits``, ``watch``."""
         self._persist(lambda *_: None, 0)
         self._line.next = self.hello["next"]
 
@@ -117,7 +117,7 @@ class Connection:
         return games
 
     def describe(self, game: str = "mhing", options: str = "") -> dict[str, Any]:
-        """All there is to know about a game with options such as ``"num_players=3"``.
+        """The description of a game with options such as ``"num_players=3"``.
 
         Raises:
             ValueError: there is no such game or option.
@@ -126,7 +126,7 @@ class Connection:
         return description
 
     def tables(self) -> list[dict[str, Any]]:
-        """The tables: a map each, with the keys that PROTOCOL.md tells under Tables."""
+        """The tables: a dict each, with the keys that PROTOCOL.md lists under Tables."""
         tables: list[dict[str, Any]] = self.request("tables")[0]
         return tables
 
@@ -148,13 +148,13 @@ class Connection:
     def request(self, name: str, *arguments: Any) -> list[Any]:
         """Sends a request and waits for its results.
 
-        What an interrupted request has left on its way is waited for first, and dropped.
+        Replies to interrupted requests are awaited first and dropped.
 
         Raises:
             ValueError: the server refuses an argument.
-            RuntimeError: what is asked for cannot be done now.
+            RuntimeError: the request is not possible now.
             MemoryError: the server has no memory for it.
-            TimeoutError: no reply has come.
+            TimeoutError: no reply came.
             ConnectionError: the server has lost the session.
         """
         if self._pending or self._dropped:
@@ -166,7 +166,7 @@ class Connection:
         """Sends a request whose results :meth:`take` will return.
 
         Raises:
-            RuntimeError: `window` requests are on their way, or the connection is closed.
+            RuntimeError: `window` requests are in flight, or the connection is closed.
             ValueError: it is longer than the server allows.
         """
         line = self._line
@@ -185,7 +185,7 @@ class Connection:
             line.socket.send(message)
 
     def take(self) -> list[Any]:
-        """The results of the oldest request on its way; raises what :meth:`request` does."""
+        """The results of the oldest request in flight; raises what :meth:`request` does."""
         if not self._pending:
             raise RuntimeError("no request is on its way")
         reply = self._reply()
@@ -194,12 +194,12 @@ class Connection:
         return reply[2:]
 
     def say(self, name: str, number: int, *arguments: Any) -> None:
-        """Sends what gets no reply: an answer at a table. It is not sent again when it is lost."""
+        """Sends a message without a reply: an answer at a table. A lost one is not sent again."""
         if self._line.socket is not None:
             self._line.socket.send(pack(name, number, *arguments))
 
     def listen(self, seconds: float) -> list[Any] | None:
-        """What the server says next by itself; None when it says nothing for so long."""
+        """The next message that the server sends unasked; None after `seconds` without one."""
         self._line.check(self.endpoint)
         socket = self._line.socket
         if not self._spoken and socket is not None and socket.poll(int(1000 * seconds)):
@@ -209,12 +209,12 @@ class Connection:
     def drop(self, env: int) -> None:
         """Lets the server forget an environment, with the next request.
 
-        May be called at any time, by the garbage collector too.
+        Can be called at any time, also by the garbage collector.
         """
         self._dropped.append(env)
 
     def check_layout(self, game: str, theirs: str, ours: str) -> None:
-        """Raises ConnectionError where the server's game is not laid out as the one here."""
+        """Raises ConnectionError if the server's game has another layout than the one here."""
         if theirs != ours:
             raise ConnectionError(
                 f"{self.endpoint}: {game} is laid out otherwise there ({theirs}) than here "
@@ -241,7 +241,7 @@ class Connection:
     # ---- Inside -----------------------------------------------------------------------------
 
     def _settle(self) -> None:
-        """Takes what is on its way, and gives up what was dropped."""
+        """Takes all replies in flight, and closes dropped environments."""
         while self._pending:
             self._reply()
         while self._dropped:
@@ -249,7 +249,7 @@ class Connection:
             self._reply()
 
     def _reply(self) -> list[Any]:
-        """The reply to the oldest request on its way."""
+        """The reply to the oldest request in flight."""
         self._line.check(self.endpoint)
         self._line.is_busy = True
         try:
@@ -327,8 +327,8 @@ class Connection:
     def _hear(self, socket: zmq.Socket[bytes], number: int | None) -> list[Any] | None:
         """The next message, if it is the reply to the request of that number.
 
-        What the server says by itself is kept for :meth:`listen`; replies that nobody awaits any
-        more, which sending twice may bring, are dropped.
+        Messages sent unasked are kept for :meth:`listen`. Replies that nobody awaits any more,
+        which happen when a request is sent twice, are dropped.
         """
         try:
             data = socket.recv(copy=self._copies)
@@ -365,7 +365,7 @@ class _Line:
         self.process = os.getpid()  # sockets cannot be used by a copy of the process
 
     def check(self, endpoint: str) -> None:
-        """Raises RuntimeError where the socket must not be used."""
+        """Raises RuntimeError if the socket must not be used."""
         if self.ended:
             raise RuntimeError(f"{endpoint}: this connection is closed; make another one")
         if self.is_busy:

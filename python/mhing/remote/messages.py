@@ -19,7 +19,7 @@ SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked in
 _ARRAY, _MAX_ITEMS = 0x90, 15  # an array of so many items has its count in its first byte
 _OK = b"\xa2ok"
 _INTEGERS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # bytes after the first one,
-_BINARIES = {0xC4: 1, 0xC5: 2, 0xC6: 4}  # and of the length that is told there
+_BINARIES = {0xC4: 1, 0xC5: 2, 0xC6: 4}  # and of the length given there
 
 
 def pack(*items: Any) -> bytes:

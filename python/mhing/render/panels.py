@@ -129,7 +129,7 @@ def what_goes_on(table: Table[AnySeat]) -> list[tuple[str, int, str]]:
 
 
 def how_it_ended(table: Table[AnySeat], result: str) -> list[tuple[str, int, str]]:
-    """The lines of status and result, of which that stands out which tells who has won."""
+    """The lines of status and result; the one that names the winner stands out."""
     if table.is_game_over:
         return [(table.status, TEXT_SIZE, GOLD), (result, SMALL_SIZE, WHITE)]
     return [(table.status, SMALL_SIZE, PALE), (result, TEXT_SIZE, GOLD)]

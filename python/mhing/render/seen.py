@@ -74,7 +74,7 @@ def winners(d: State, standings: Sequence[int]) -> tuple[int, ...]:
 
 
 def status_at_end(d: State, standings: Sequence[int]) -> str:
-    """Tells that the episode is over; of a game also who has won it."""
+    """The line at the end of an episode; for a game with its winner."""
     if not is_game_over(d):
         return "The round is over"
     *others, last = map(str, winners(d, standings))

@@ -1,4 +1,4 @@
-"""What a vector environment tells of episodes that have ended in a step."""
+"""What a vector environment reports about the episodes that ended in a step."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Ends:
     """Adds to ``infos`` what rows saw and earned last, from the arrays of a batch.
 
     Args:
-        infos: puts together what else is told.
-        batch: whose arrays are told as views or, with `copy`, as fresh ones.
-        copy: see there.
+        infos: builds the other entries.
+        batch: the source of all arrays.
+        copy: arrays are fresh copies, not views of the batch's.
         as_dict: observations are dicts with a mask.
-        shared: several seats of a row are the caller's, so that all are told of its end.
-        followed: another episode has begun by then (autoreset in the same step), so that the
-            infos of the step that ended the row's are told, too.
+        shared: the caller plays several seats of a row, so all of them see its end.
+        followed: another episode has already begun (autoreset in the same step), so the infos of
+            the step that ended the episode are added, too.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class Ends:
         """The last infos of the `count` episodes that have ended and been followed by others."""
         batch = self._batch
         seats, seeds = batch.final_seats, batch.final_seeds
-        told, results = self._round_ended, self._results
+        ended, results = self._round_ended, self._results
         if self._copy:
-            seats, seeds, told = seats.copy(), seeds.copy(), told.copy()
+            seats, seeds, ended = seats.copy(), seeds.copy(), ended.copy()
         # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
         masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
         final = {
@@ -88,11 +88,11 @@ class Ends:
             "seed": seeds,
             "_seed": present,
         }
-        rounds = np.count_nonzero(told)
+        rounds = np.count_nonzero(ended)
         if rounds < count:  # illegal actions ended the others, whose numbers are old news
-            results = self._infos.named(batch.final_info * told[:, None])
+            results = self._infos.named(batch.final_info * ended[:, None])
         if rounds:
-            self._infos.add_results(final, told, results)
+            self._infos.add_results(final, ended, results)
         if 1 in batch.illegal_bytes:
             self._infos.add_illegal(final, present)
         return final

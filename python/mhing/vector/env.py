@@ -1,8 +1,8 @@
 """``CardGameVectorEnv``: many rows of a card game stepped by one call into the core.
 
-What it returns is what Gymnasium's ``SyncVectorEnv`` of as many :class:`mhing.env.CardGameEnv`
-returns, byte for byte, but that rewards are float32 and labelled numbers an array; no Python runs
-for single rows, except for the last observations of episodes.
+It returns the same bytes as Gymnasium's ``SyncVectorEnv`` of as many
+:class:`mhing.env.CardGameEnv`, except that rewards are float32 and labelled numbers are an array.
+No Python runs for single rows, except for the last observations of episodes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _RENDER_MODES = [mode for mode in CardGameEnv.metadata["render_modes"] if mode !
 
 
 class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
-    """Rows of a card game; of each, one seat or several are the caller's.
+    """Rows of a card game; the caller plays one seat or several of each row.
 
     >>> import gymnasium as gym
     >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=1024, opponents="random", num_threads=2)
@@ -50,29 +50,30 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     >>> actions = envs.sample_actions()
     >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
 
-    An object belongs to one thread at a time; `num_threads` are its own.
+    An object belongs to one thread at a time; its `num_threads` are internal.
 
     Every step returns arrays with one line per row: observations uint8 (num_envs,
     observation_size), rewards float32, terminations and truncations (all False) bool. Row i after
     ``reset(seed=s)`` is the single environment after ``reset(seed=s + i)``, byte for byte, whatever
-    `num_envs` and `num_threads` are. ``infos`` follows Gymnasium's vector environments: beside
-    each entry ``"name"`` stands ``"_name"``, bool (num_envs,), that tells which rows have it, and
-    rows that have not hold zeros or None:
+    `num_envs` and `num_threads` are. ``infos`` follows Gymnasium's vector environments. Each entry
+    ``"name"`` comes with ``"_name"``, bool (num_envs,), which marks the rows that have it; other
+    rows hold zeros or None:
 
     - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` int64
-      and ``seed`` uint64 (num_envs,), of all rows (after a reset with ``reset_mask``, of its rows);
-    - in rows where a round ended in this step all public numbers (``game.info_fields``) as int64
+      and ``seed`` uint64 (num_envs,), for all rows (after a reset with ``reset_mask``, for its
+      rows);
+    - in rows where a round ended in this step, all public numbers (``game.info_fields``) as int64
       arrays, labelled ones too: ``parts`` (num_envs, 19), one number for each of
       ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was not legal;
     - under ``"same_step"``, in rows whose episode ended: ``final_obs`` (an object array of
       observations) and ``final_info`` (infos of the step that ended it).
 
-    With ``"self"`` among the opponents several seats of a row are the caller's. Then ``seat`` is
-    the one to act, observation and mask are its own, and the reward is what it earned since its
-    own last decision. When an episode ends nothing is lost: under any autoreset mode ``infos`` has
-    ``seat_rewards`` float32 (num_envs, num_seats), what each seat earned since it was last told
-    (reward and seat of the row itself are then the own seat's, `seat`), and the entries of
-    ``final_obs`` are what all seats see at the end: (num_seats, observation_size).
+    With ``"self"`` among the opponents the caller plays several seats of a row. Then ``seat`` is
+    the seat to act, observation and mask belong to it, and the reward is what it earned since its
+    own last decision. When an episode ends, no reward is lost. In every autoreset mode ``infos``
+    has ``seat_rewards`` float32 (num_envs, num_seats), what each seat earned since its last reward;
+    reward and seat of the row itself are then those of the argument `seat`. The entries of
+    ``final_obs`` hold what all seats see at the end: (num_seats, observation_size).
 
     Args:
         num_envs: how many rows.
@@ -82,24 +83,24 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         copy: True: every call returns fresh arrays. False: observations, rewards, terminations and
             what ``infos`` hold (the observations of ``final_obs`` too) are the batch's own arrays,
             which the next call of :meth:`step`, :meth:`reset`, :meth:`load` or :meth:`copy_row`
-            overwrites: twice as fast, for those who by then have put elsewhere what they keep.
-            They must not be written to. The actions of :meth:`sample_actions` are such an array,
-            too, which its next call overwrites as well; they may be changed before the step.
+            overwrites. That is twice as fast; copy what you keep. Do not write to these arrays.
+            :meth:`sample_actions` also returns such an array, which its next call overwrites; you
+            may change it before the step.
         autoreset_mode: ``"next_step"``: the step after the end of an episode ignores the row's
             action and starts the next one; ``"same_step"``: the step that ends an episode starts
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
             the member of Gymnasium's ``AutoresetMode``.
-        opponents: who plays the other seats of a row: a built-in bot's name, or ``"self"`` for the
-            caller; or a list, one for each seat clockwise from the own seat. None: the game's last
+        opponents: the players of the other seats of a row: a built-in bot's name, or ``"self"`` for
+            the caller; or a list, one for each seat clockwise from `seat`. None: the game's last
             bot, ``"greedy"`` in most games.
-        seat: the own seat; None: drawn from the seed of each episode.
+        seat: the caller's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the row's episode ends, reward -1), ``"raise"``
             (ValueError, all rows are as they were) or ``"random"`` (a random legal action is
             played instead).
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"svg"`` or None.
-        endpoint: a server on which to play, see :class:`mhing.env.CardGameEnv`; how many threads
-            it takes is its own matter.
+        endpoint: a server to play on, see :class:`mhing.env.CardGameEnv`; the server chooses its
+            own number of threads.
         options: any option of the game by name; see :class:`mhing.Game`.
 
     Raises:
@@ -202,13 +203,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 one for each row. None, also for a single row: the next episode of its sequence
                 (the first one of all: from fresh entropy).
             options: ``{"reset_mask": m}``, m bool (num_envs,): only these rows start anew, and
-                ``infos`` has entries of them alone; observations are of all.
+                ``infos`` covers these rows only; observations cover all.
 
         Returns:
             Observations and ``infos``.
 
         Raises:
-            ValueError: a seed or the mask cannot be, or there is no such option.
+            ValueError: a seed or the mask is invalid, or there is no such option.
             TypeError: one of them is of the wrong type.
             ResetNeeded: the first reset leaves rows out.
         """
@@ -230,7 +231,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """Plays one action in every row.
 
         Args:
-            actions: (num_envs,) whole numbers; ``infos["action_mask"]`` tells the legal ones.
+            actions: (num_envs,) whole numbers; ``infos["action_mask"]`` marks the legal ones.
 
         Returns:
             observations, rewards, terminations, truncations and ``infos``.
@@ -238,7 +239,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             ResetNeeded: before the first reset; with autoreset disabled, when a row is over.
             ValueError: the shape is wrong, or an action is illegal under
-                ``illegal_action="raise"``; nothing is changed then.
+                ``illegal_action="raise"``; nothing changes then.
             TypeError: an action is no whole number.
         """
         batch = self._batch
@@ -292,19 +293,19 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> NDArray[np.int32]:
         """Draws a legal action for every row, in the core: uniformly, or as a policy weighs them.
 
-        What is drawn follows from the seed of the row's episode, the decision, and how many draws
-        were made since the last step, so that runs can be repeated.
+        The draw depends on the seed of the row's episode, the decision, and the number of draws
+        since the last step only, so runs can be repeated.
 
         Args:
-            logits: (num_envs, num_actions) floats; -inf: never. Those of illegal actions are not
-                looked at.
-            probabilities: the same as numbers of 0 or more, which need not add up to 1.
+            logits: (num_envs, num_actions) floats; -inf: never. Those of illegal actions are
+                ignored.
+            probabilities: (num_envs, num_actions) numbers, 0 or more; they need not add up to 1.
 
         Returns:
             (num_envs,) actions for :meth:`step`; 0 in rows that are over.
 
         Raises:
-            ValueError: the shape is wrong, both are given, or a row's weights cannot be.
+            ValueError: the shape is wrong, both are given, or a row's weights are invalid.
             ResetNeeded: before the first reset.
 
         >>> import gymnasium as gym
@@ -330,7 +331,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         return self._batch.masks.astype(np.bool_)
 
     def observe(self) -> tuple[Observation, Info]:
-        """Observations and ``infos`` of all rows as they are, as after :meth:`load`."""
+        """Observations and ``infos`` of all rows as they are now, such as after :meth:`load`."""
         self._refuse_unless_started()
         return self._observations(), self._infos.of_all(False)
 
@@ -344,16 +345,16 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """What is hidden from the seats of every row as it is now, for centralised critics.
 
         Args:
-            out: an array to write to; None: a fresh one.
+            out: the array to write to; None: a fresh one.
 
         Returns:
             uint8 (num_envs, omniscient_size), `out` if given: the named parts are
             ``game.omniscient_fields``, and row i is ``state(i).omniscient()``. After a step that
-            ends an episode and starts the next one, that is the next one's.
+            ends an episode and starts the next one, it belongs to the next one.
 
         Raises:
-            ValueError: `out` has another shape, is read-only, or does not lie in one piece.
-            TypeError: `out` is no array of uint8.
+            ValueError: `out` has another shape, is read-only, or is not contiguous.
+            TypeError: `out` is not an array of uint8.
             ResetNeeded: before the first reset.
 
         >>> import gymnasium as gym
@@ -372,7 +373,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         return State(self.game, self._batch.state(self._row(row)))
 
     def save(self, row: int) -> bytes:
-        """A snapshot of a row for :meth:`load`: its state and all that its later steps depend on.
+        """A snapshot of a row for :meth:`load`: its state and all else that its next steps depend
+        on.
 
         Raises:
             IndexError: there is no such row.
@@ -381,14 +383,14 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         return self._batch.save_row(self._row(row))
 
     def load(self, row: int, snapshot: bytes) -> None:
-        """Goes on in a row from a snapshot, of this batch or one with the same options.
+        """Continues a row from a snapshot of this batch, or of one with the same options.
 
-        :meth:`observe` then shows what is to be decided there.
+        :meth:`observe` then returns the row's observation and mask.
 
         Raises:
-            ValueError: the bytes are no snapshot of a row of this game and these options.
+            ValueError: the bytes are not a snapshot of a row of this game and these options.
             IndexError: there is no such row.
-            TypeError: `snapshot` is no bytes.
+            TypeError: `snapshot` is not bytes.
             ResetNeeded: before the first reset.
         """
         row = self._row(row)
@@ -397,7 +399,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.load_row(row, snapshot)
 
     def copy_row(self, source: int, target: int) -> None:
-        """Goes on in the row `target` from where the row `source` is, as if saved and loaded."""
+        """Continues the row `target` from where the row `source` is, as if saved and loaded."""
         self._batch.copy_row(self._row(source), self._row(target))
 
     def __reduce__(self) -> Any:
@@ -409,7 +411,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     # ---- Inside -----------------------------------------------------------------------------
 
     def _untold(self) -> list[str]:
-        """The batch's arrays from which nothing is told: not to write them saves time."""
+        """The batch's arrays that are never reported; leaving them out saves time."""
         untold = ["info"]
         if not self._same_step:
             untold += _lib.LAST_INFO

@@ -1,4 +1,4 @@
-"""What the rows of a vector environment are told beside observations: Gymnasium's ``infos``."""
+"""The ``infos`` of a vector environment: everything about its rows but observations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Infos:
     def __init__(self, game: Game, batch: Batch, copy: bool) -> None:
         self._batch, self._copy = batch, copy
 
-        # How public numbers are told: columns and blocks of an array.
+        # Where public numbers are: columns and blocks of an array.
         fields = game.info_fields
         self._parts = {
             field.name: slice(field.offset, field.offset + field.count) for field in fields
@@ -43,12 +43,12 @@ class Infos:
         }
 
     def of_all(self, rounds: bool) -> Info:
-        """What all rows are told; with `rounds` also about those in which rounds have ended."""
-        told = self._of_rounds if rounds else self._always
-        return {n: v.copy() for n, v in told.items()} if self._copy else told.copy()
+        """The infos of all rows; with `rounds` also the results of rounds that ended."""
+        infos = self._of_rounds if rounds else self._always
+        return {n: v.copy() for n, v in infos.items()} if self._copy else infos.copy()
 
     def after_reset(self, chosen: NDArray[np.bool_]) -> Info:
-        """What the chosen rows are told, which have just been reset."""
+        """The infos of the chosen rows, which have just been reset."""
         ended = self._round_ended & chosen
         if chosen.all():
             return self.of_all(bool(ended.any()))
@@ -78,11 +78,11 @@ class Infos:
         }
 
     def add_results(
-        self, infos: Info, told: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
+        self, infos: Info, rows: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
     ) -> None:
         """Adds the public numbers of the rows in which a round has ended."""
         infos.update({n: v.copy() for n, v in results.items()} if self._copy else results)
-        infos.update(dict.fromkeys(self._present, told))
+        infos.update(dict.fromkeys(self._present, rows))
 
     def add_illegal(self, infos: Info, among: NDArray[np.bool_] | None = None) -> None:
         """Adds which rows had an illegal action; `among`: of these rows only."""

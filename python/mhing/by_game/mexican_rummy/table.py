@@ -1,7 +1,7 @@
 """The picture of a table of Mexican Rummy: where everything lies, for two to six players.
 
 Every player has a panel with the hand and the melds, the viewer's below and the others' clockwise
-above; between them lie the draw pile and the discards, and what goes on is told in words.
+above; between them lie the draw pile, the discards, and a status in words.
 """
 
 from __future__ import annotations

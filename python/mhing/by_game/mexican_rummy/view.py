@@ -82,7 +82,7 @@ def look(d: State, view: int | None = None) -> Table:
 
 
 def event_text(event: Mapping[str, Any]) -> str:
-    """Tells a public event in one line."""
+    """A public event in one line."""
     return playing.event_text(event, _EVENTS)
 
 

@@ -26,7 +26,7 @@ class Score:
     credits: int
     points: int
     parts: list[tuple[str, int]]
-    """Credits by name, those that were earned; they sum to `credits`."""
+    """Credits by name, only those that were earned; they sum to `credits`."""
     arrangement: list[str]
     """Laid melds, then concealed melds, then the pair, jokers starred (``"6*78s"``); the pairs of
     seven pairs; or the 14 cards that do not connect."""
@@ -54,14 +54,14 @@ def score_hand(
         hand: the concealed cards: 14 less three for each meld.
         melds: melds on the table, by what they stand for.
         flowers: flowers laid aside, 0-8.
-        seven_pairs: whether the house rule holds that seven pairs are a complete hand.
+        seven_pairs: whether seven pairs are a complete hand, by the house rule.
 
     Returns:
         The score, or None when the hand is not complete.
 
     Raises:
-        ValueError: the cards cannot be read, are more than the deck holds, or are too many or few.
-        TypeError: `hand` is no text, `melds` no list of texts, `flowers` no whole number.
+        ValueError: the cards cannot be read, are more than the deck holds, or too many or too few.
+        TypeError: `hand` is not a str, `melds` not a list of str, `flowers` not a whole number.
 
     >>> score_hand("567s567s678s789s99s").credits
     17
@@ -74,10 +74,10 @@ def score_hand(
 
 
 def distance(hand: str, melds: Sequence[str] = (), seven_pairs: bool = False) -> int:
-    """How many cards must be exchanged before a hand is complete; 0: it is.
+    """How many cards must be exchanged to complete a hand; 0: it is complete.
 
     Counts over all shapes of a complete hand, jokers as any card, for a hand before or after its
-    draw. It looks at the hand alone, not at the copies seen elsewhere. Arguments and errors are
+    draw. It looks at the hand alone, not at copies seen elsewhere. Arguments and errors are
     those of :func:`score_hand`.
 
     >>> distance("567s567s678s789s9s")
@@ -113,7 +113,7 @@ def hands_array(
         flowers: (n,) flowers laid aside; None: none.
 
     Raises:
-        ValueError: an array has the wrong shape or numbers that cannot be, or a text is no hand.
+        ValueError: an array has the wrong shape or invalid numbers, or a text is not a hand.
         TypeError: `hands` is a single text.
     """
     if isinstance(hands, str):
@@ -161,7 +161,7 @@ def score_hands(
         credits int32 (n,) and points int32 (n,), 0 points where a hand is not complete.
 
     Raises:
-        ValueError: a row is no hand; the message tells which.
+        ValueError: a row is not a hand; the message names it.
 
     >>> credits, points = score_hands(hands_array(["567s567s678s789s99s"]))
     >>> int(credits[0]), int(points[0])
@@ -178,7 +178,7 @@ def distances(hands: NDArray[np.void], seven_pairs: bool = False) -> NDArray[np.
         seven_pairs: whether the house rule holds.
 
     Raises:
-        ValueError: a row is no hand; the message tells which.
+        ValueError: a row is not a hand; the message names it.
 
     >>> distances(hands_array(["567s567s678s789s9s", "567s567s678s789s99s"])).tolist()
     [1, 0]

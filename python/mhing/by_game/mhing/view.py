@@ -86,7 +86,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Table(seen.Table[Seat]):
-    """All that one viewer sees. The notes tell, where all is open, of the claims too."""
+    """All that one viewer sees. Where all cards are open, the notes include the claims."""
 
     source_left: int
     offer: str | None
@@ -117,7 +117,7 @@ def look(d: State, view: int | None = None) -> Table:
 
 
 def event_text(event: Mapping[str, Any]) -> str:
-    """Tells a public event in one line."""
+    """A public event in one line."""
     kind, detail = event["event"], event["detail"]
     if kind == "discard":
         what = _card_names()[detail - 1]
@@ -220,7 +220,7 @@ def _score(d: State, number: int) -> tuple[str, str]:
 
 
 def _status(d: State, view: int | None) -> str:
-    """Whose turn it is. During claims only the seat that is asked is told so."""
+    """Whose turn it is. During claims only the seat that is asked sees it."""
     if d["phase"] == OVER:
         return status_at_end(d, _standings(d))
     if d["phase"] == _TURN:

@@ -66,23 +66,23 @@ def table(
     events: tuple[str, ...],
     ended: str,
 ) -> Table[AnySeat]:
-    """Returns the table of the state `d`; `ended` tells how the round finished last ended."""
+    """Returns the table of the state `d`; `ended` describes how the last round ended."""
     over, last = d["phase"] == OVER, len(d["discards"]) - 1
-    told = of_last_round(d, ended) if ended else ""
+    summary = of_last_round(d, ended) if ended else ""
     return Table(
         seats=seats,
         nearest=0 if view is None else view,
         heading=heading,
         status=status,
         is_game_over=is_game_over(d),
-        notes=(told,) if told and not over else (),
+        notes=(summary,) if summary and not over else (),
         events=events,
         draw_pile_left=len(d["draw_pile"]),
         discards=tuple(
             Discard(face(each["card"]), each["by"], d["offer"] is not None and place == last)
             for place, each in enumerate(d["discards"])
         ),
-        result=told if over else "",
+        result=summary if over else "",
     )
 
 
@@ -92,5 +92,5 @@ def face(card: str) -> str:
 
 
 def event_text(event: Mapping[str, Any], words: Mapping[str, str]) -> str:
-    """Tells a public event in one line."""
+    """A public event in one line."""
     return f"Seat {event['seat']} {words[event['event']]}{event['text']}"

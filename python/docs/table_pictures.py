@@ -1,7 +1,7 @@
 """Pictures of the games' tables.
 
-python python/docs/pictures.py            writes the picture of the README again
-python python/docs/pictures.py GAME FILE  writes the picture of another game
+python python/docs/table_pictures.py            writes the picture of the README again
+python python/docs/table_pictures.py GAME FILE  writes the picture of another game
 """
 
 from __future__ import annotations
