@@ -1,4 +1,4 @@
-/* mhing-server: options, signals, and a line a minute. What it serves is told in PROTOCOL.md. */
+/* mhing-server: options, signals, and a line of figures now and then. What it serves is told in PROTOCOL.md. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "net.h"
 
 static const char usage[] =
-    "mhing-server [OPTION...]\n"
+    "mhing-server [OPTION...], where --NAME VALUE may be written --NAME=VALUE\n"
     "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT (* for any port), spectators at the next port;\n"
     "                         standard: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in a temporary folder\n"
     "  --curve-secret FILE    what --keygen wrote: clients must know its public key\n"
@@ -34,6 +34,7 @@ static const char usage[] =
     "  --message BYTES        of a request (2097152)\n"
     "  --tables N             in all (1024)\n"
     "  --seats N              of one key (1024)\n"
+    "  --figures SECONDS      how often a line says what it does, if that has changed since the last one (60)\n"
     "  --keygen               writes a pair of CURVE keys and ends\n"
     "  --version, --help\n"
     "Example: mhing-server --bind tcp://127.0.0.1:7644 --state games\n";
@@ -44,12 +45,24 @@ struct setup {
     char endpoint[256];
     char secret_key[KEY_SIZE];
     struct keys allowed;
+    int64_t figures_ms;
 };
 
+/* One line, whatever was given. */
 static int complain(const char *text)
 {
-    (void)fprintf(stderr, "mhing-server: %s\n", text);
+    (void)fputs("mhing-server: ", stderr);
+    for (; *text; text++) {
+        (void)fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stderr);
+    }
+    (void)fputc('\n', stderr);
     return 2;
+}
+
+/* A key that was not written is better known than looked for later. */
+static int finish_output(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : complain("standard output cannot be written to");
 }
 
 /* ---- Options ------------------------------------------------------------------------------------------------ */
@@ -82,7 +95,7 @@ static int read_number(const struct option *option, const char *value, char *mes
 
 static int read_option(const struct option *option, const char *value, char *message)
 {
-    if (!value) {
+    if (!value || *value == '\0') {
         mh_message(message, "%s: its value is missing (see --help)", option->name);
         return -1;
     }
@@ -105,6 +118,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},
         {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
+        {.name = "--figures", .large = &setup->figures_ms, .most = many, .unit = 1000},
         {.name = "--sessions", .number = &server->max_sessions, .most = many},
         {.name = "--sessions-per-key", .number = &server->sessions_per_key, .most = many},
         {.name = "--rows", .number = &server->rows_per_key, .most = many},
@@ -114,16 +128,23 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--seats", .number = &server->seats_per_key, .most = many},
     };
     const size_t known = sizeof options / sizeof *options;
-    for (int i = 1; i < count; i += 2) {
+    for (int i = 1; i < count; i++) {
+        const size_t length = strcspn(arguments[i], "=");
         size_t k = 0;
-        while (k < known && strcmp(options[k].name, arguments[i]) != 0) {
+        while (k < known && (strncmp(options[k].name, arguments[i], length) != 0 || options[k].name[length])) {
             k++;
         }
         if (k == known) {
             mh_message(message, "no option '%.40s' (see --help)", arguments[i]);
             return -1;
         }
-        if (read_option(&options[k], i + 1 < count ? arguments[i + 1] : NULL, message) != 0) {
+        const char *value = NULL;
+        if (arguments[i][length] == '=') {
+            value = arguments[i] + length + 1;
+        } else if (i + 1 < count) {
+            value = arguments[++i];
+        }
+        if (read_option(&options[k], value, message) != 0) {
             return -1;
         }
     }
@@ -341,7 +362,15 @@ static void reload(struct setup *setup)
     }
 }
 
-static void print_figures(const struct server *server)
+static int same_figures(const struct server_figures *a, const struct server_figures *b)
+{
+    return a->sessions == b->sessions && a->environments == b->environments && a->rows == b->rows &&
+           a->tables == b->tables && a->requests == b->requests && a->steps == b->steps && a->resent == b->resent &&
+           a->refused == b->refused && a->failures == b->failures;
+}
+
+/* Nobody wants to read the same all night. */
+static void print_figures(const struct server *server, struct server_figures *printed)
 {
     struct server_figures figures;
     struct rusage used;
@@ -349,6 +378,10 @@ static void print_figures(const struct server *server)
     const time_t now = time(NULL);
     struct tm parts;
     server_figures(server, &figures);
+    if (same_figures(&figures, printed)) {
+        return;
+    }
+    *printed = figures;
     getrusage(RUSAGE_SELF, &used);
     (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
     (void)printf("%s sessions %d, environments %d, rows %d, tables %d; since the start: requests %" PRId64
@@ -362,9 +395,10 @@ static void print_figures(const struct server *server)
 
 static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
 {
-    enum { SIGNALS_MS = 200 /* how soon they are seen */, FIGURES_MS = 60 * 1000 };
+    enum { SIGNALS_MS = 200 /* how soon they are seen */ };
     int64_t signals_due = net_now();
-    int64_t figures_due = signals_due + FIGURES_MS;
+    int64_t figures_due = signals_due + setup->figures_ms;
+    struct server_figures printed = {0};
     int signal = 0;
     while (signal != SIGTERM && signal != SIGINT) {
         const int64_t now = net_now();
@@ -380,8 +414,8 @@ static void serve(struct setup *setup, struct net *net, struct server *server, c
             signal = 0;
         }
         if (now >= figures_due) {
-            print_figures(server);
-            figures_due = now + FIGURES_MS;
+            print_figures(server, &printed);
+            figures_due = now + setup->figures_ms;
         }
     }
 }
@@ -446,7 +480,7 @@ static int keygen(void)
         return complain(message);
     }
     (void)printf("public %s\nsecret %s\n", public_key, secret_key);
-    return 0;
+    return finish_output();
 }
 
 /* What is done instead of serving, whatever stands beside it. */
@@ -459,19 +493,34 @@ static int has_argument(int count, char **arguments, const char *name)
     return found;
 }
 
+/* What is printed must not reach a file or a socket that happens to get the number of a closed stream. */
+static void open_standard_streams(void)
+{
+    int file;
+    do {
+        file = open("/dev/null", O_RDWR);
+    } while (file >= 0 && file <= STDERR_FILENO);
+    if (file >= 0) {
+        close(file);
+    }
+}
+
 int main(int count, char **arguments)
 {
     char message[MH_MESSAGE_SIZE];
-    struct setup setup = {.server = server_defaults()};
+    struct setup setup = {.server = server_defaults(), .figures_ms = (int64_t)60 * 1000};
     if (has_argument(count, arguments, "--help")) {
-        return fputs(usage, stdout) < 0;
+        (void)fputs(usage, stdout);
+        return finish_output();
     }
     if (has_argument(count, arguments, "--version")) {
-        return printf("mhing-server %s\n", server_version()) < 0;
+        (void)printf("mhing-server %s\n", server_version());
+        return finish_output();
     }
     if (has_argument(count, arguments, "--keygen")) {
         return keygen();
     }
+    open_standard_streams();
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();
     if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||

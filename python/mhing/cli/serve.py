@@ -39,6 +39,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> None:
     """Runs the command, with `args.rest` for the server."""
     command = [find_server(), *args.rest]
+    with_keys = any(word.partition("=")[0] == "--curve-secret" for word in args.rest)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
 
         def stop(*_: object) -> None:
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
         try:
             assert server.stdout is not None
             for line in server.stdout:
-                _show(line.rstrip("\n"), args.json, "--curve-secret" in args.rest)
+                _show(line.rstrip("\n"), args.json, with_keys)
         finally:
             stop()
     if server.returncode:
