@@ -303,12 +303,21 @@ def test_requests_on_their_way(endpoint: str) -> None:
         assert connection.request("text", "mhing", "", "pass") == [mhing.Game().action_id("pass")]
 
 
-def test_a_mute_server(tmp_path: Path) -> None:
+def test_a_mute_server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     address = f"ipc://{tmp_path}/mute"
     with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
         socket.bind(address)
         with pytest.raises(TimeoutError, match=r"mute: no answer in 3 times 0\.05 .*mhing serve"):
             mhing.connect(address, timeout=0.05)
+    assert caplog.messages == [f"{address}: no answer yet; waiting up to 0.15 seconds"]
+
+
+def test_numbers_that_no_message_holds(endpoint: str) -> None:
+    with mhing.connect(endpoint) as connection:
+        for number in (2**64, -(2**63) - 1, 10**30):
+            with pytest.raises(ValueError, match="sit: a number has more than the 64 bits"):
+                connection.request("sit", {"games": number})
+        assert connection.request("ping") == []
 
 
 @pytest.mark.parametrize(

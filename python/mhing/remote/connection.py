@@ -5,6 +5,7 @@ csrc/server/PROTOCOL.md describes the messages.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 import weakref
@@ -24,9 +25,12 @@ except ModuleNotFoundError as error:
         "endpoint: a server is reached with pyzmq and msgpack: pip install 'mhing[server]'"
     ) from error
 
+_log = logging.getLogger(__name__)
+
 _VERSION = 1
 _KEY_LENGTH = 40  # of a key in Z85
 _ATTEMPTS = 3  # connections on which a request is tried
+_PATIENCE = 1.0  # seconds after which it is said that nobody answers
 
 _ERRORS: dict[str, type[Exception]] = {
     **dict.fromkeys(("argument", "game", "option", "action", "snapshot"), ValueError),
@@ -101,6 +105,7 @@ class Connection:
         self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
         self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
         self._dropped: deque[int] = deque()  # environments that the server may forget
+        self._warned = False  # that nobody has answered so far
         self._copies = True  # whether messages are copied as they come
         self._longest = 1 << 16  # bytes of a request
         self.hello: dict[str, Any] = {}
@@ -308,9 +313,14 @@ class Connection:
             "token": self.token,
         }
         socket.send(pack("hello", 0, terms))
+        if not self._warned and not socket.poll(int(1000 * min(_PATIENCE, self.timeout))):
+            self._warned = True
+            seconds = _ATTEMPTS * self.timeout
+            _log.warning("%s: no answer yet; waiting up to %g seconds", self.endpoint, seconds)
         reply = self._await(socket, 0)
         if reply[0] == "error":
             raise self._exception(reply)
+        self._warned = False
         self.hello = reply[2]
         self.token = self.hello["token"]
         self._longest = self.hello["limits"]["message"]

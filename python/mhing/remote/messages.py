@@ -23,8 +23,11 @@ _BINARIES = {0xC4: 1, 0xC5: 2, 0xC6: 4}  # and of the length given there
 
 
 def pack(*items: Any) -> bytes:
-    """The message of these items."""
-    data: bytes = msgpack.packb(items)
+    """The message of these items; ValueError for numbers of more than 64 bits."""
+    try:
+        data: bytes = msgpack.packb(items)
+    except OverflowError:
+        raise ValueError(f"{items[0]}: a number has more than the 64 bits of messages") from None
     return data
 
 
