@@ -23,13 +23,14 @@ from mhing import bots, by_game
 from mhing.by_game import Notes
 from mhing.cli import bench, doors
 from mhing.cli.common import (
-    BadInput,
+    SEED,
     Progress,
     add_game_arguments,
     add_parser,
     make_game,
     print_json,
     table,
+    whole,
 )
 from mhing.env import CardGameEnv
 
@@ -82,18 +83,18 @@ def add(commands: Any) -> None:
     )
     add_game_arguments(parser)
     parser.add_argument(
-        "--rounds", metavar="N", type=int, default=20_000, help="rounds for each learner (20000)"
+        "--rounds",
+        metavar="N",
+        type=whole(2, 1_000_000),
+        default=20_000,
+        help="rounds for each learner (20000)",
     )
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of all deals (1)")
+    parser.add_argument("--seed", metavar="N", type=SEED, default=1, help="seed of all deals (1)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    if args.rounds < 2:
-        raise BadInput(f"--rounds {args.rounds}: play at least 2")
-    if not 0 <= args.seed < 1 << 64:
-        raise BadInput(f"--seed {args.seed}: give 0 to 2**64 - 1")
     game = make_game(args)
     own = by_game.showcase(game.id)
     learners = dict.fromkeys((bots.default(game), game.bots[0].name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import replace
@@ -295,17 +296,33 @@ def test_train(tmp_path: Path, capsys: Capture) -> None:
     assert "evaluating, greedy: 0 %" in err
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no weights"])
+@pytest.mark.parametrize("content", [b"", b"no weights"])
 def test_weights_that_cannot_be_loaded(
-    content: bytes | None, tmp_path: Path, capsys: Capture
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
+    """It is noticed before there is anything to play with."""
+    monkeypatch.delattr(ppo, "make_batch")
     path = tmp_path / "agent.pt"
-    if content is not None:
-        path.write_bytes(content)
+    path.write_bytes(content)
     assert main(["train", "--load", str(path)]) == 2
     err = capsys.readouterr().err
     assert err.startswith("mhing: load: ")
     assert err.count("\n") == 1
+
+
+def test_weights_that_cannot_be_saved(capsys: Capture) -> None:
+    line = "train --minutes 0 --rounds 2 --save /dev/full"
+    assert main(line.split()) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("mhing: train: a file cannot be")
+
+
+def test_threads_beyond_the_processors() -> None:
+    before = ppo.torch.get_num_threads()
+    try:
+        ppo.begin(replace(SMALL, threads=2**31 - 1))
+        assert ppo.torch.get_num_threads() == os.cpu_count()
+    finally:
+        ppo.torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("missing", ["torch", "matplotlib.figure"])

@@ -3,21 +3,19 @@
 Each command is a module with ``add(commands)``, which declares its arguments, and ``run(args)``;
 those of a single game are in :mod:`mhing.by_game`.
 One whose parser has a default for ``rest`` is given there the arguments that nobody declared.
-Bad input ends with exit code 2 and one line on stderr; a closed pipe and Ctrl-C end quietly.
+Bad input and output that cannot be written end with exit code 2 and one line on stderr; a closed
+pipe and Ctrl-C end quietly.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
-import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 
-from mhing import by_game, demo, games
+from mhing import __version__, by_game, demo, games
 from mhing.cli import bench, connect, describe, play, replay, serve, train
 from mhing.cli.common import BadInput, Parser
+from mhing.cli.streams import OutputError, OutputUnread, one_line, say, standard_streams
 
 EXAMPLES = """\
 examples:
@@ -32,6 +30,7 @@ examples:
 def make_parser() -> Parser:
     """Makes the parser of the whole command line; the documentation site lists what it takes."""
     parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
+    parser.add_argument("--version", action="version", version=f"mhing {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     of_games = filter(None, map(by_game.commands, games()))
     for command in (play, *of_games, describe, serve, connect, replay, bench, train, demo):
@@ -41,27 +40,25 @@ def make_parser() -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's own) and returns the exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # no terminal lacks a character that we need
-    parser = make_parser()
     try:
-        args, rest = parser.parse_known_args(argv)
-        if "rest" in args:
-            args.rest = rest
-        elif rest:
-            parser.error(f"unrecognized arguments: {' '.join(rest)}")
-        args.run(args)
-        sys.stdout.flush()
-    except BadInput as error:
-        print(f"mhing: {error}", file=sys.stderr)
+        with standard_streams():
+            _run(argv)
+    except (BadInput, OutputError) as error:
+        if isinstance(error, OutputUnread):
+            return 128 + 13  # as if SIGPIPE had ended us, which not every system has
+        say(one_line(f"mhing: {error}"))
         return 2
-    except BrokenPipeError:
-        # Whoever read our output has enough of it; keep the interpreter's last flush silent too.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + 13  # as if SIGPIPE had ended us, which not every system has
     except KeyboardInterrupt:
-        print(file=sys.stderr)
+        say("")
         return 128 + signal.SIGINT
     return 0
+
+
+def _run(argv: Sequence[str] | None) -> None:
+    parser = make_parser()
+    args, rest = parser.parse_known_args(argv)
+    if "rest" in args:
+        args.rest = rest
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    args.run(args)

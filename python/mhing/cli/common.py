@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import mhing
+from mhing.cli.streams import as_shown, one_line, say
 
 
 class BadInput(Exception):
@@ -28,7 +31,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Ends the process with exit code 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
 
 def add_parser(
@@ -51,6 +54,55 @@ def user_input() -> Iterator[None]:
         raise BadInput(str(error)) from error
 
 
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number within these bounds."""
+
+    def read(text: str) -> int:
+        if re.fullmatch(r"[+-]?[0-9]{1,4000}", text) and low <= (number := int(text)) <= high:
+            return number
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
+
+    return read
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """The type of an argument that is any number within these bounds."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            if low <= (value := float(text)) <= high:
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {low:g} to {high:g}")
+
+    return read
+
+
+INT = (1 << 31) - 1
+"""The largest number that all parts of the package take where no other bound is set."""
+
+SEED = whole(0, (1 << 64) - 1)
+"""The type of an argument that is a seed."""
+
+
+def readable_file(path: str) -> str:
+    """The type of an argument that is the path of a file to read."""
+    if not os.path.exists(path):
+        raise argparse.ArgumentTypeError(f"{path!r} does not exist")
+    if os.path.isdir(path):
+        raise argparse.ArgumentTypeError(f"{path!r} is a folder, not a file")
+    if not os.access(path, os.R_OK):
+        raise argparse.ArgumentTypeError(f"{path!r} cannot be read")
+    return path
+
+
+def writable_file(path: str) -> str:
+    """The type of an argument that is the path of a file to write, much later perhaps."""
+    place = path if os.path.exists(path) else os.path.dirname(path) or "."
+    if not path or os.path.isdir(path) or not os.access(place, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{path!r}: no file can be written there")
+    return path
+
+
 def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None) -> None:
     """Declares GAME, or an option `flag` in its place, --players, --rules and --option."""
     help_text = f"one of: {', '.join(mhing.games())}"
@@ -58,7 +110,7 @@ def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None)
         parser.add_argument("game", metavar="GAME", nargs="?", help=help_text)
     else:
         parser.add_argument(flag, metavar="GAME", help=help_text)
-    parser.add_argument("--players", metavar="N", type=int, help="players at the table")
+    parser.add_argument("--players", metavar="N", help="players at the table")
     parser.add_argument("--rules", metavar="PRESET", help="rule preset, see mhing describe")
     parser.add_argument(
         "--option",
@@ -69,30 +121,36 @@ def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None)
     )
 
 
-def make_game(args: argparse.Namespace, **settings: str) -> mhing.Game:
-    """The game that the arguments of `add_game_arguments` and further `settings` ask for."""
-    options: dict[str, Any] = dict(settings)
-    if args.rules is not None:
-        options["rules"] = args.rules
-    if args.players is not None:
-        options["num_players"] = args.players
+def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
+    """The game that the arguments of `add_game_arguments` ask for, and further ones.
+
+    `settings` are options of the game by their names, as they were given by options of the command
+    with the same names; None: not given.
+    """
+    given = [("--rules", "rules", args.rules), ("--players", "num_players", args.players)]
+    given += [(f"--{name}", name, value) for name, value in settings.items()]
     for setting in args.option:
         name, equals, value = setting.partition("=")
         if not equals:
             raise BadInput(f"--option {setting}: write NAME=VALUE, for example seven_pairs=on")
-        options[name] = value
+        given.append((f"--option {name}", name, value))
+    options: dict[str, str] = {}
+    for flag, name, value in given:
+        if value is not None and options.setdefault(name, value) != value:
+            raise BadInput(f"{flag}: {value} here, but {options[name]} before; give it once")
     with user_input():
-        return mhing.Game(args.game or mhing.games()[0], **options)
+        return mhing.Game(mhing.games()[0] if args.game is None else args.game, **options)
 
 
 def print_json(value: Any) -> None:
-    """Prints `value` as indented JSON."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    """Prints `value` as indented JSON, in ASCII where the output cannot hold it otherwise."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    print(text if as_shown(text) == text else json.dumps(value, indent=2))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Left-aligned columns two spaces apart; numbers to the right; the last column wraps."""
-    cells = [[str(cell) for cell in row] for row in (header, *rows)]
+    cells = [[as_shown(str(cell)) for cell in row] for row in (header, *rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     numeric = [all(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
     left = sum(widths[:-1]) + 2 * (len(widths) - 1)
@@ -125,7 +183,7 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         if self.live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            say("\r\x1b[K", end="")
 
     def update(self, done: float, note: str = "") -> None:
         """Shows that the part `done`, 0 to 1, is finished."""
@@ -134,8 +192,22 @@ class Progress:
             return
         self.shown = percent // (1 if self.live else 25)
         if self.live:
-            bar = "#" * (percent * 30 // 100)
-            text = f"\r\x1b[K{self.label}  [{bar:<30}] {percent:3d} %  {note}"
-            print(text.rstrip(), end="", file=sys.stderr, flush=True)
+            say(f"\r\x1b[K{_bar(self.label, percent, note, _columns() - 1)}", end="")
         else:
-            print(f"{self.label}: {percent} %", file=sys.stderr)
+            say(f"{self.label}: {percent} %")
+
+
+def _bar(label: str, percent: int, note: str, room: int) -> str:
+    """A progress bar with as much around it as there is room for; a line that wraps stays."""
+    for end in (f"{percent:3d} %  {note}".rstrip(), f"{percent:3d} %"):
+        width = min(30, room - len(f"{label}  [] {end}"))
+        if width >= 5:
+            return f"{label}  [{'#' * (percent * width // 100):<{width}}] {end}"
+    return f"{percent:3d} %  {label}"[:room]
+
+
+def _columns() -> int:
+    """The width of the terminal that shows stderr."""
+    with suppress(OSError, ValueError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    return 80

@@ -13,13 +13,17 @@ from typing import Any
 
 import mhing
 from mhing.cli.common import (
+    INT,
+    SEED,
     BadInput,
     add_game_arguments,
     add_parser,
     make_game,
     print_json,
+    readable_file,
     table,
     user_input,
+    whole,
 )
 
 EXAMPLES = """\
@@ -50,17 +54,25 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--table", metavar="NAME", help="sit down there; without it, wherever players are wanted"
     )
-    parser.add_argument("--seat", metavar="N", type=int, help="a seat (the lowest that is free)")
+    parser.add_argument(
+        "--seat", metavar="N", type=whole(0, INT), help="a seat (the lowest that is free)"
+    )
     add_game_arguments(parser, flag="--game")
     parser.add_argument("--bots", metavar="BOT[,BOT...]", help="built-in bots for the last seats")
-    parser.add_argument("--games", metavar="N", type=int, help="how many make the series (1)")
+    parser.add_argument(
+        "--games", metavar="N", type=whole(1, INT), help="how many make the series (1)"
+    )
     parser.add_argument(
         "--duplicate", action="store_true", default=None, help="every deal once in every rotation"
     )
-    parser.add_argument("--seed", metavar="N", type=int, help="of the first game")
-    parser.add_argument("--clock", metavar="MS", type=int, help="time for an answer (10000)")
+    parser.add_argument("--seed", metavar="N", type=SEED, help="of the first game")
+    parser.add_argument(
+        "--clock", metavar="MS", type=whole(1, INT), help="time for an answer (10000)"
+    )
     parser.add_argument("--server-key", metavar="KEY", help="of a server that asks for keys")
-    parser.add_argument("--key", metavar="FILE", help="the own pair, from mhing-server --keygen")
+    parser.add_argument(
+        "--key", metavar="FILE", type=readable_file, help="the own pair, from mhing-server --keygen"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -108,10 +120,7 @@ def _secret_key(path: str | None) -> str | None:
     """The secret key in a file that mhing-server --keygen has printed."""
     if path is None:
         return None
-    try:
-        words = Path(path).read_text(encoding="ascii", errors="replace").split()
-    except OSError as error:
-        raise BadInput(f"--key {path}: {error.strerror}") from error
+    words = Path(path).read_text(encoding="ascii", errors="replace").split()
     if "secret" not in words[:-1]:
         raise BadInput(f"--key {path}: there is no line 'secret KEY' in it")
     return words[words.index("secret") + 1]

@@ -13,11 +13,14 @@ from typing import Any
 
 from mhing import bots, render
 from mhing.cli.common import (
+    INT,
+    SEED,
     BadInput,
     add_game_arguments,
     add_parser,
     make_game,
-    user_input,
+    number,
+    whole,
 )
 
 EXAMPLES = """\
@@ -45,15 +48,17 @@ def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "play", run, "watch bots play, or take a seat", EXAMPLES)
     add_game_arguments(parser)
-    parser.add_argument("--seat", metavar="N", type=int, help="your seat; without it you watch")
+    parser.add_argument(
+        "--seat", metavar="N", type=whole(0, INT), help="your seat; without it you watch"
+    )
     parser.add_argument(
         "--opponents",
         metavar="BOT[,BOT...]",
         help="a bot for all other seats, or one for each, by seat (the game's last bot)",
     )
-    parser.add_argument("--seed", metavar="N", type=int, help="the same seed deals the same game")
+    parser.add_argument("--seed", metavar="N", type=SEED, help="the same seed deals the same game")
     parser.add_argument(
-        "--delay", metavar="SECONDS", type=float, help="pause after a move of a bot"
+        "--delay", metavar="SECONDS", type=number(0, 3600), help="pause after a move of a bot"
     )
     parser.add_argument(
         "--episode", choices=("round", "game"), help="play a round (the default) or a game"
@@ -70,25 +75,23 @@ class Table:
     """A game on the terminal: the state, who sits where, and what has been shown of it."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self.game = make_game(args, **({"episode": args.episode} if args.episode else {}))
-        if args.seat is not None and not 0 <= args.seat < self.game.num_seats:
+        self.game = make_game(args, episode=args.episode)
+        if args.seat is not None and args.seat >= self.game.num_seats:
             raise BadInput(f"--seat {args.seat}: choose 0 to {self.game.num_seats - 1}")
-        if args.delay is not None and not 0 <= args.delay < float("inf"):
-            raise BadInput(f"--delay {args.delay}: give seconds, 0 or more")
         self.seat: int | None = args.seat
         self.delay = (0.6 if sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
         self.film = self.seat is None and sys.stdout.isatty()  # redrawn in place
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.bots = self._seat_bots((args.opponents or bots.default(self.game)).split(","))
+        self.bots = self._seat_bots(args.opponents)
         self.random = random.getrandbits(32) if args.seed is None else args.seed
-        with user_input():
-            self.state = self.game.new_state(self.random)
+        self.state = self.game.new_state(self.random)
         self.events: list[dict[str, Any]] = []
         self.rounds = 0
         print(f"{self.game.title}, seed {self.random}")
 
-    def _seat_bots(self, names: list[str]) -> dict[int, str]:
+    def _seat_bots(self, given: str | None) -> dict[int, str]:
         """The bot of each seat that is not yours."""
+        names = (bots.default(self.game) if given is None else given).split(",")
         seats = [seat for seat in range(self.game.num_seats) if seat != self.seat]
         known = [bot["name"] for bot in self.game.describe()["bots"]]
         for name in names:

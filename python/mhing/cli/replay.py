@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections import Counter
 from typing import Any
 
 from mhing import render
-from mhing.cli.common import BadInput, add_parser, print_json, user_input
+from mhing.cli.common import BadInput, add_parser, print_json, readable_file, user_input
 from mhing.records import Move, Record
 
 EXAMPLES = """\
@@ -24,7 +25,12 @@ A record that cannot have come about is refused, with the line that is wrong.
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "replay", run, "a recorded game, verified and shown", EXAMPLES)
-    parser.add_argument("file", metavar="FILE", help="a record that mhing serve --records has made")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=readable_file,
+        help="a record that mhing serve --records has made",
+    )
     parser.add_argument("--step", action="store_true", help="draw the table after every action")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -72,5 +78,6 @@ def _sentence(record: Record, move: Move) -> str:
 def _pause_after(picture: str) -> None:
     print(picture)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        input("Enter goes on ")
+        with contextlib.suppress(EOFError):
+            input("Enter goes on ")
     print()

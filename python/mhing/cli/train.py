@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import mhing
-from mhing.cli.common import BadInput, add_parser, print_json, table, user_input
+from mhing.cli.common import (
+    INT,
+    BadInput,
+    add_parser,
+    number,
+    print_json,
+    readable_file,
+    table,
+    user_input,
+    whole,
+    writable_file,
+)
 
 EXAMPLES = """\
 examples:
@@ -28,20 +39,22 @@ def add(commands: Any) -> None:
         commands, "train", run, "an agent that learns: masked PPO in PyTorch", EXAMPLES
     )
 
-    def setting(name: str, kind: type, metavar: str, text: str) -> None:
+    def setting(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
         parser.add_argument(
             f"--{name}", type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS
         )
 
-    setting("minutes", float, "M", "how long it learns (30)")
-    setting("steps", int, "N", "learn from so many steps, whatever time they take")
+    setting("minutes", number(0, 525_600), "M", "how long it learns (30)")
+    setting("steps", whole(1, INT), "N", "learn from so many steps, whatever time they take")
     setting("opponents", str, "BOT", "who plays the other three seats (greedy)")
-    setting("seed", int, "N", "seed of weights and deals (1)")
-    setting("threads", int, "N", "no more than there are free cores (1)")
-    setting("rounds", int, "N", "rounds of each evaluation at the end (40000)")
-    setting("load", str, "FILE", "weights to begin with")
-    setting("save", str, "FILE", "where to write the weights")
-    setting("curve", str, "FILE", f"where to draw the learning curve: {', '.join(PICTURES)}")
+    setting("seed", whole(0, INT), "N", "seed of weights and deals (1)")
+    setting("threads", whole(1, INT), "N", "no more than there are free cores (1)")
+    setting("rounds", whole(2, 10_000_000), "N", "rounds of each evaluation at the end (40000)")
+    setting("load", readable_file, "FILE", "weights to begin with")
+    setting("save", writable_file, "FILE", "where to write the weights")
+    setting(
+        "curve", writable_file, "FILE", f"where to draw the learning curve: {', '.join(PICTURES)}"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -56,7 +69,10 @@ def run(args: argparse.Namespace) -> None:
     settings = ppo_mhing.Settings(**given)
     with user_input():
         envs, agent = ppo_mhing.begin(settings)
-    outcome = ppo_mhing.train(settings, envs, agent)
+    try:
+        outcome = ppo_mhing.train(settings, envs, agent)
+    except OSError as error:
+        raise BadInput(f"train: a file cannot be written: {error.strerror}") from error
     if args.json:
         print_json(outcome)
         return
@@ -77,13 +93,5 @@ def _check(given: dict[str, Any]) -> None:
     bots = [bot["name"] for bot in mhing.Game("mhing").describe()["bots"]]
     if given.get("opponents", bots[0]) not in bots:
         raise BadInput(f"--opponents {given['opponents']}: choose from {', '.join(bots)}")
-    if not 0 <= given.get("minutes", 0) < math.inf:
-        raise BadInput(f"--minutes {given['minutes']}: give a number, 0 or more")
-    for name, least in (("steps", 1), ("seed", 0), ("threads", 1), ("rounds", 2)):
-        if not least <= given.get(name, least) < 1 << 31:
-            raise BadInput(f"--{name} {given[name]}: give {least} to 2**31 - 1")
-    for name in {"save", "curve"} & set(given):
-        if not Path(given[name]).parent.is_dir() or Path(given[name]).is_dir():
-            raise BadInput(f"--{name} {given[name]}: no file can be written there")
     if "curve" in given and Path(given["curve"]).suffix not in PICTURES:
         raise BadInput(f"--curve {given['curve']}: end its name in one of {', '.join(PICTURES)}")

@@ -14,10 +14,15 @@ It is masked PPO with four ideas; what they brought stands in benchmarks/README.
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -279,17 +284,31 @@ def update(
 def begin(settings: Settings) -> tuple[CardGameVectorEnv, Agent]:
     """What learns and where; ValueError when the file of `load` holds nothing for it."""
     torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.threads)
+    torch.set_num_threads(min(settings.threads, os.cpu_count() or 1))
+    weights = load(settings.load) if settings.load else None
     envs = make_batch(settings, settings.rows)
     observations, _ = envs.reset(seed=settings.seed)
     agent = Agent(look(envs, observations, all_cards=True), settings)
-    if settings.load:
-        try:
-            agent.load_state_dict(torch.load(settings.load, weights_only=True))
-        except Exception as error:  # torch has many classes for what can be wrong with a file
-            reason = (str(error) or type(error).__name__).splitlines()[0]
-            raise ValueError(f"load: {settings.load!r} holds no such agent: {reason}") from error
+    if weights is not None:
+        with errors_of(settings.load):
+            agent.load_state_dict(weights)
     return envs, agent
+
+
+def load(path: str) -> Any:
+    """The weights in a file; ValueError when there are none."""
+    with errors_of(path):
+        return torch.load(path, weights_only=True)
+
+
+@contextmanager
+def errors_of(path: str | None) -> Iterator[None]:
+    """Torch has many classes for what can be wrong with a file: they all become ValueError."""
+    try:
+        yield
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"load: {path!r} holds no such agent: {reason}") from error
 
 
 def learn(settings: Settings, envs: CardGameVectorEnv, agent: Agent) -> list[dict[str, float]]:
@@ -353,10 +372,12 @@ def evaluate(settings: Settings, agent: Agent | None, sample: bool = False) -> d
 
 
 def train(settings: Settings, envs: CardGameVectorEnv, agent: Agent) -> dict[str, Any]:
-    """Learns, evaluates, and writes the files that the settings ask for."""
+    """Learns, evaluates, and writes the files that are asked for; OSError where it cannot."""
     curve = learn(settings, envs, agent)
     if settings.save:
-        torch.save(agent.state_dict(), settings.save)
+        weights = io.BytesIO()
+        torch.save(agent.state_dict(), weights)
+        Path(settings.save).write_bytes(weights.getvalue())
     results = {
         "likeliest actions": evaluate(settings, agent),
         "sampled actions": evaluate(settings, agent, sample=True),

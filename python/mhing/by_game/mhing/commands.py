@@ -13,6 +13,7 @@ from mhing.cli.common import (
     print_json,
     table,
     user_input,
+    whole,
 )
 from mhing.render.lines import plural
 
@@ -38,7 +39,7 @@ def add(commands: Any) -> None:
         "--melds", metavar="MELDS", default="", help='melds on the table, for example "EEE 456s"'
     )
     parser.add_argument(
-        "--flowers", metavar="N", type=int, default=0, help="flowers laid aside, 0 to 8"
+        "--flowers", metavar="N", type=whole(0, 8), default=0, help="flowers laid aside, 0 to 8"
     )
     parser.add_argument(
         "--seven-pairs", action="store_true", help="house rule: seven pairs are complete"

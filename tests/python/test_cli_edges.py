@@ -1,0 +1,330 @@
+"""The command `mhing` at its edges: numbers of any size, odd streams, narrow and plain terminals.
+
+What is expected everywhere: exit code 2 and exactly one line on stderr, and never a traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import mhing
+from mhing.cli import common, main
+
+COMMAND = (sys.executable, "-m", "mhing.cli")
+WINNER = "567s567s678s789s99s"
+BEYOND = ("2147483648", "9223372036854775808", "99999999999999999999", "1" * 5000)
+
+Capture = pytest.CaptureFixture[str]
+
+
+def refused(words: Sequence[str], capsys: Capture) -> str:
+    """Runs a command line that must be refused; returns its one line on stderr."""
+    try:
+        code: object = main(words)
+    except SystemExit as end:
+        code = end.code
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert err.startswith("mhing")
+    assert len(err) < 600
+    return err
+
+
+def shell(line: str, **variables: str) -> tuple[int, str, str]:
+    """Runs a line of the shell in which ``mhing`` is the command: code, stdout, stderr."""
+    line = f"mhing() {{ '{sys.executable}' -m mhing.cli \"$@\"; }}\n{line}"
+    done = subprocess.run(
+        ["sh", "-c", line],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+        env={**os.environ, **variables},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+# ---- Numbers ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [*BEYOND, "-1", "-" + BEYOND[2], "", "1.5", "1e3", "1_0", "٣"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"score {WINNER} --flowers",
+        "connect tcp://127.0.0.1:1 --exec cat --games",
+        "connect tcp://127.0.0.1:1 --exec cat --seat",
+        "connect tcp://127.0.0.1:1 --exec cat --clock",
+        "play --seat",
+        "describe --players",
+        "describe --option target",
+        "train --steps",
+        "train --threads",
+        "train --seed",
+        "train --rounds",
+        "demo --rounds",
+    ],
+)
+def test_numbers_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
+    words = line.split()
+    if words[-2] == "--option":
+        words[-1] += f"={value}"
+    else:
+        words.append(value)
+    refused(words, capsys)
+
+
+@pytest.mark.parametrize("value", [BEYOND[2], "-1", "", "nan"])
+@pytest.mark.parametrize("line", ["play", "connect tcp://127.0.0.1:1 --exec cat", "demo"])
+def test_seeds_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
+    words = refused([*line.split(), "--seed", value], capsys)
+    assert "from 0 to 18446744073709551615" in words
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1", "1e300", "", "soon"])
+@pytest.mark.parametrize("line", ["play --delay", "bench --seconds", "train --minutes"])
+def test_times_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
+    refused([*line.split(), value], capsys)
+
+
+def test_huge_evaluations_and_demonstrations_are_refused(capsys: Capture) -> None:
+    assert "1000000" in refused(["demo", "--rounds", "1000001"], capsys)
+    assert "10000000" in refused(["train", "--rounds", "10000001"], capsys)
+
+
+# ---- One setting, given twice ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["play", "describe", "bench", "connect tcp://a:1 --exec cat"])
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--players 4 --option num_players=3", "--option num_players: 3 here, but 4 before"),
+        ("--option num_players=3 --players 4", "--option num_players: 3 here, but 4 before"),
+        ("--rules boxed --option rules=jmhing", "--option rules: jmhing here, but boxed before"),
+        ("--option target=1 --option target=2", "--option target: 2 here, but 1 before"),
+    ],
+)
+def test_a_setting_that_contradicts_another(
+    command: str, line: str, words: str, capsys: Capture
+) -> None:
+    assert words in refused(f"{command} {line}".split(), capsys)
+
+
+def test_a_setting_that_is_given_twice_the_same(capsys: Capture) -> None:
+    assert main(["describe", "--players", "3", "--option", "num_players=3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == mhing.Game(num_players=3).describe()
+
+
+def test_the_episode_of_play_is_an_option_too(capsys: Capture) -> None:
+    words = refused(["play", "--episode", "round", "--option", "episode=game"], capsys)
+    assert "--option episode: game here, but round before" in words
+    assert main(["play", "--option", "episode=game", "--option", "rounds=1", "--seed", "1"]) == 0
+    assert "The game is over" in capsys.readouterr().out
+
+
+# ---- Messages --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["a\nb", "\x1b[2J", "\udcff", "x" * 5000, "", " ", "ß", "-"])
+@pytest.mark.parametrize(
+    "line",
+    ["{}", "score {}", "describe {}", "describe --rules {}", "describe --option {}", "replay {}",
+     "describe --option {}=1", "describe --option target={}", "play --opponents {}",
+     "play --episode {}", "train --load {}", "train --opponents {}", "demo {}"],
+)  # fmt: skip
+def test_texts_of_any_kind(line: str, text: str, capsys: Capture) -> None:
+    words = [word.replace("{}", text) for word in line.split()]
+    assert refused(words, capsys)[:-1].isprintable()
+
+
+@pytest.mark.parametrize("option", ["load", "save", "curve"])
+def test_files_of_training_are_looked_at_first(
+    option: str, tmp_path: Path, capsys: Capture
+) -> None:
+    missing = tmp_path / "no" / "such.svg"
+    for path in (missing, tmp_path, ""):
+        words = refused(["train", f"--{option}", str(path)], capsys)
+        assert f"--{option}: {str(path)!r}" in words
+    assert "torch" not in words
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_files_that_may_not_be_read_or_written(tmp_path: Path, capsys: Capture) -> None:
+    secret = tmp_path / "secret"
+    secret.touch(mode=0)
+    assert "cannot be read" in refused(["replay", str(secret)], capsys)
+    assert "no file can be written" in refused(["train", "--save", str(secret)], capsys)
+
+
+def test_version(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"mhing {mhing.__version__}\n"
+
+
+# ---- Streams ---------------------------------------------------------------------------------
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals and shells are of POSIX")
+LINES = ("--help", "--version", "describe", "describe --json", f"score {WINNER}", "play --seed 1")
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_output_that_is_closed_or_full(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(line.split()) == 2
+    assert capsys.readouterr().err == "mhing: standard output: it is closed\n"
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(line.split()) == 2
+    assert capsys.readouterr().err == f"mhing: standard output: {os.strerror(errno.ENOSPC)}\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("line", ["--help", "describe"])
+def test_nothing_is_said_of_the_output_at_the_very_end(line: str, unbuffered: str) -> None:
+    full = f"mhing: standard output: {os.strerror(errno.ENOSPC)}\n"
+    assert shell(f"mhing {line} >/dev/full", PYTHONUNBUFFERED=unbuffered) == (2, "", full)
+
+
+def test_output_that_is_closed() -> None:
+    closed = "mhing: standard output: it is closed\n"
+    assert shell(f"mhing score {WINNER} >&-") == (2, "", closed)
+
+
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_errors_that_cannot_be_written(where: str) -> None:
+    assert shell(f"mhing score {WINNER} --json {where}")[0] == 0
+    assert shell(f"mhing bench --seconds 0.1 --json {where} | grep -q speeds")[0] == 0
+    assert shell(f"mhing score 5 {where}") == (2, "", "")
+
+
+def test_input_that_is_closed() -> None:
+    code, out, err = shell("mhing play --seat 0 --seed 1 <&-")
+    assert (code, err) == (0, "")
+    assert out.endswith("you leave the table.\n")
+
+
+def test_an_interrupt_while_the_package_is_read() -> None:
+    """The command is installed as a module of its own, because of that alone."""
+    program = """
+import sys, time
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "mhing":
+            print("reading", flush=True)
+            time.sleep(60)
+sys.meta_path.insert(0, Slow())
+from mhing_command import main
+sys.exit(main())
+"""
+    command = [sys.executable, "-c", program, "describe"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"reading\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == -signal.SIGINT
+        assert process.stderr.read() == b""
+
+
+def test_the_installed_command() -> None:
+    program = "import sys; from mhing_command import main; sys.exit(main())"
+    for word, code in (("--version", 0), ("nonsense", 2)):
+        done = subprocess.run(
+            [sys.executable, "-c", program, word], capture_output=True, check=False
+        )
+        assert done.returncode == code
+
+
+# ---- Terminals -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_frames_where_their_characters_are_missing(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
+    for line in (f"score {WINNER}", "play --seed 1", "demo --rounds 20"):
+        output = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, encoding))
+        assert main(line.split()) == 0
+        out = output.getvalue().decode(encoding)
+        assert "?" not in out
+        assert ("+---+---+---+ +---+" in out) == ("score" in line)
+        assert ("|5s |6s |7s | |5s |" in out) == ("score" in line)
+
+
+def test_frames_of_the_command_where_there_is_ascii_alone() -> None:
+    code, out, err = shell(f"mhing score {WINNER}", PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    assert "+---+---+---+ +---+" in out
+
+
+def test_columns_where_a_sign_takes_two_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii", "mhing.plain"))
+    assert common.table(("a", "b"), [("1 ± 2", 3)]) == "a       b\n1 +- 2  3"
+
+
+def test_json_where_its_characters_are_missing() -> None:
+    program = "from mhing.cli import common; common.print_json({'name': 'Zoë'})"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert json.loads(done.stdout) == {"name": "Zoë"}
+
+
+WIDTHS = (1, 12, 20, 40, 60, 80, 200)
+
+
+def test_progress_fits_the_terminal() -> None:
+    """Every picture is shorter than a line, so that none wraps and stays."""
+    program = f"""
+import fcntl, struct, sys, termios
+from mhing.cli.common import Progress
+for columns in {WIDTHS}:
+    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with Progress("learning against three greedy bots") as progress:
+        for part in range(101):
+            progress.update(part / 100, "12.3 M steps, 0.93 credits")
+    sys.stderr.write("|")
+"""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([sys.executable, "-c", program], stderr=theirs) as process:
+        os.close(theirs)
+        seen = b""
+        while part := read_terminal(ours):
+            seen += part
+        assert process.wait(30) == 0
+    os.close(ours)
+    bars = seen.decode().replace("\x1b[K", "").split("|")
+    for columns, pictures in zip(WIDTHS, (bar.split("\r") for bar in bars), strict=False):
+        assert len(pictures) > 100
+        assert max(map(len, pictures)) < max(columns, 2)
+        assert any("50 %" in picture for picture in pictures) == (columns > 1)
+        assert any("credits" in picture for picture in pictures) == (columns >= 80)
+
+
+def read_terminal(file: int) -> bytes:
+    """What a program has written to its terminal; nothing at the end."""
+    try:
+        return os.read(file, 1 << 16)
+    except OSError:
+        return b""
