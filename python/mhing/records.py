@@ -56,7 +56,7 @@ class Record:
         # What follows the last end of a line was being written when the server was killed.
         self._lines = [self._object(n, line) for n, line in enumerate(text.split("\n")[:-1], 1)]
         if not self._lines:
-            raise self.fault(1, "nothing is there")
+            raise self.fault(1, "it was cut off, before its end" if text else "nothing is there")
         header = self._lines[0]
         if header.get("format") != _FORMAT:
             raise self.fault(1, f"it says format {header.get('format')}, not {_FORMAT}")

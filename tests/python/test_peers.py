@@ -244,6 +244,7 @@ def test_missing_and_broken_peers(
         return work
 
     (tmp_path / "half_a_peer.py").write_text("print('hello')\nraise ImportError('no libpeer.so')\n")
+    (tmp_path / "peer_of_parts.py").write_text("import no_such_part\n")
     (tmp_path / "whole_peer.py").write_text("print('welcome')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
@@ -252,13 +253,15 @@ def test_missing_and_broken_peers(
         (
             peer("no_such_peer", None),
             peer("half_a_peer", None),
+            peer("peer_of_parts", None),
             peer("json", stops),
             peer("whole_peer", lambda _: lambda: 1),
         ),
     )
     told = report(capsys)  # which is JSON: nobody's greeting is in it
-    assert told["not_installed"] == ["no_such_peer[games]"]
-    half, stopped, whole = told["peers"]
+    assert told["not_installed"] == ["no_such_peer[games]", "peer_of_parts[games]"]
+    half, parts, stopped, whole = told["peers"]
+    assert (half["incomplete"], parts["incomplete"]) == (False, True)
     assert half["problem"] == "ImportError: no libpeer.so"
     assert stopped["problem"] == "RuntimeError: no licence"
     assert half["per_second"] is stopped["times"] is whole["problem"] is None
@@ -267,7 +270,8 @@ def test_missing_and_broken_peers(
     main(["bench", "--peers", "--seconds", "0.3"])
     out = capsys.readouterr().out
     assert "no licence" in out
-    assert out.endswith("\nnot installed: pip install 'no_such_peer[games]'\n")
+    missing = "'no_such_peer[games]' 'peer_of_parts[games]'"
+    assert out.endswith(f"\nnot installed: pip install {missing}\n")
 
 
 def test_peers_only_when_asked(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -14,11 +14,11 @@ from typing import Any
 
 from mhing import by_game
 from mhing.cli.common import (
-    BadInput,
     Progress,
     add_game_arguments,
     add_parser,
     make_game,
+    number,
     print_json,
     table,
 )
@@ -57,6 +57,8 @@ class PeerSpeed:
     """Our door's speed by the peer's."""
     problem: str | None = None
     """Why there is neither."""
+    incomplete: bool = False
+    """Whether that is because parts of the package are not installed."""
 
 
 def add(commands: Any) -> None:
@@ -64,7 +66,11 @@ def add(commands: Any) -> None:
     parser = add_parser(commands, "bench", run, "the speed of this machine", EXAMPLES)
     add_game_arguments(parser)
     parser.add_argument(
-        "--seconds", metavar="S", type=float, default=10.0, help="for all together (10)"
+        "--seconds",
+        metavar="S",
+        type=number(0.001, 86400),
+        default=10.0,
+        help="for all together (10)",
     )
     parser.add_argument(
         "--peers", action="store_true", help="also other environments, as far as installed"
@@ -74,8 +80,6 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    if not 0 < args.seconds < float("inf"):
-        raise BadInput(f"--seconds {args.seconds}: give a number above 0")
     game = make_game(args)
     own = by_game.showcase(game.id)
     works = [*game_works(game), *(own.works() if own else ())]
@@ -83,11 +87,15 @@ def run(args: argparse.Namespace) -> None:
     share = args.seconds / (len(works) + len(peers))
     speeds = measure_all(works, share * len(works))
     compared = compare_all(peers, speeds, share * len(peers)) if peers else []
-    missing = sorted({peer.package for peer in PEERS if peer not in peers}) if args.peers else []
+    missing = {peer.package for peer in PEERS if args.peers and peer not in peers}
+    missing |= {peer.package for peer in compared if peer.incomplete}
     if args.json:
         report = {"machine": machine(), "game": game.id, "speeds": [asdict(s) for s in speeds]}
         if args.peers:
-            report |= {"peers": [asdict(peer) for peer in compared], "not_installed": missing}
+            report |= {
+                "peers": [asdict(peer) for peer in compared],
+                "not_installed": sorted(missing),
+            }
         print_json(report)
         return
     print(f"{game!r} on {machine()}, one core\n")
@@ -95,7 +103,7 @@ def run(args: argparse.Namespace) -> None:
     if args.peers:
         print(f"\n{peer_table(compared)}")
     if missing:
-        print(f"\nnot installed: {shlex.join(['pip', 'install', *missing])}")
+        print(f"\nnot installed: {shlex.join(['pip', 'install', *sorted(missing)])}")
 
 
 def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
@@ -139,7 +147,8 @@ def compare(peer: Peer, ours: Speed, seconds: float) -> PeerSpeed:
         speed = measure(peer.name, peer.unit, peer.work(), seconds)
     except Exception as error:
         problem = f"{type(error).__name__}: {error}".partition("\n")[0]
-        return PeerSpeed(peer.name, peer.package, peer.door, problem=problem)
+        incomplete = isinstance(error, ModuleNotFoundError)
+        return PeerSpeed(peer.name, peer.package, peer.door, problem=problem, incomplete=incomplete)
     times = ours.per_second / speed.per_second
     return PeerSpeed(peer.name, peer.package, peer.door, speed.per_second, times)
 
