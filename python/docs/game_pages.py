@@ -12,6 +12,11 @@ import mhing
 ROOT = Path(__file__).parents[2]
 
 
+def games() -> list[str]:
+    """The games with rules in this repository; a build may have others, from anywhere."""
+    return [game for game in mhing.games() if (ROOT / "envs" / game / "RULES.md").is_file()]
+
+
 def title(game_id: str) -> str:
     """The game's name."""
     name: str = mhing.Game(game_id).describe()["title"]
@@ -21,7 +26,7 @@ def title(game_id: str) -> str:
 def overview() -> str:
     """The page that lists all games."""
     rows = []
-    for game_id in mhing.games():
+    for game_id in games():
         d = mhing.Game(game_id).describe()
         seats = next((o for o in d["options"] if o["name"] == "num_players"), None)
         rows.append(
@@ -41,7 +46,9 @@ def overview() -> str:
 All games have the same interfaces. Sizes are those of the default options: the number of actions,
 and the bytes of an observation.
 
-{_table(header, rows)}"""
+{_table(header, rows)}
+[Add a game](../tutorials/add-a-game.md) of your own.
+"""
 
 
 def page(game_id: str) -> str:

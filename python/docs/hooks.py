@@ -21,13 +21,11 @@ import game_pages
 import repository_pages
 from table_pictures import picture
 
-import mhing
-
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Puts all registered games into the navigation."""
     games: list[Any] = ["games/index.md"]
-    for game in mhing.games():
+    for game in game_pages.games():
         games.append({game_pages.title(game): [f"games/{game}.md", f"games/{game}-rules.md"]})
     assert config.nav is not None
     config.nav = [{"Games": games} if item == {"Games": "games"} else item for item in config.nav]
@@ -42,7 +40,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     add("reference/command-line.md", commands_page.page())
     add("games/index.md", game_pages.overview())
-    for game in mhing.games():
+    for game in game_pages.games():
         add(f"games/{game}.md", game_pages.page(game))
         add(f"games/{game}.svg", picture(game))
 

@@ -6,9 +6,8 @@ import re
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
+import game_pages
 from pymdownx.slugs import slugify
-
-import mhing
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +40,8 @@ def repository_files() -> dict[str, str]:
         "server/bots.md": "csrc/server/bots/README.md",
         "benchmarks/index.md": "benchmarks/README.md",
         "benchmarks/results.md": "benchmarks/RESULTS.md",
-        **{f"games/{game}-rules.md": f"envs/{game}/RULES.md" for game in mhing.games()},
+        "tutorials/add-a-game.md": "envs/README.md",
+        **{f"games/{game}-rules.md": f"envs/{game}/RULES.md" for game in game_pages.games()},
     }
 
 

@@ -23,8 +23,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import mhing
-
 ROOT = Path(__file__).parents[2]
 WRITTEN = ROOT / "python/docs/pages"
 ENDPOINT = "tcp://127.0.0.1:7644"
@@ -93,7 +91,7 @@ def texts() -> dict[str, str]:
 def generated_texts() -> dict[str, str]:
     """The pages about games, which the site makes, by their addresses there."""
     game_pages = site_module("game_pages")
-    games = {f"games/{game}.md": game_pages.page(game) for game in mhing.games()}
+    games = {f"games/{game}.md": game_pages.page(game) for game in game_pages.games()}
     return {"games/index.md": game_pages.overview()} | games
 
 
