@@ -79,12 +79,27 @@ def test_text_shows_what_a_player_needs() -> None:
         assert ("[" + str(d["offer"]) + "]<" in text) == (d["offer"] is not None)
 
 
+def test_one_is_no_plural() -> None:
+    d = next(tables(2))
+    d["draw_pile"], d["hands"][1], d["scores"] = d["draw_pile"][:1], d["hands"][1][:1], [1, 2]
+    text = render.text(d, 0)
+    assert "1 card in the draw pile" in text
+    assert re.search("hand +1 card$", text, re.MULTILINE)
+    assert re.findall(r"Seat \d  ([12] points?)", text) == ["1 point", "2 points"]
+
+
 def test_the_end_tells_winner_and_points() -> None:
     d = finished(3)
     for text in (render.text(d), render.text(d, 2)):
         assert "Seat 1 wins 9 points, 9 to 9 to 9 (fourth sequence)" in text
         assert "Seat 2: TJ*Qs TJ*Qs TJ*Qs TJ*Qs = 9 (6 same suit, 3 same values" in text
-        assert "1000 points (+9)" in text
+        assert "1,000 points (+9)" in text
+    for number, seat in enumerate(d["result"]["seats"]):
+        d["result"]["seats"][number] = seat | {"tally": number}
+    d["result"]["points"] = 1
+    assert "Seat 1 wins 1 point, 1 to 2 to 0 (fourth sequence)" in render.text(d)
+    for seat in d["result"]["seats"]:
+        seat["tally"] = 9
     d["result"]["winner"] = -1
     assert "nobody wins, 9 to 9 to 9" in render.text(d)
     assert "Seat 2: TJ*Qs" in render.result_text(d)

@@ -97,7 +97,7 @@ def test_the_end_tells_who_goes_out_and_the_points_left() -> None:
     d = finished(3)
     for text in (render.text(d), render.text(d, 2)):
         assert "Seat 1 goes out (last card laid), points left 995, 995, 995" in text
-        assert "1000 points (+995)" in text
+        assert "1,000 points (+995)" in text
     d["result"]["winner"] = -1
     d["result"]["ending"] = "turn limit"
     assert "nobody goes out (turn limit)" in render.text(d)
@@ -119,6 +119,8 @@ def test_melds_planned_are_shown_to_the_planner_only() -> None:
         before = before or (render.text(state.to_dict(), 1) if action == "set 7" else "")
         state.apply(state.game.action_id(action))
     assert "laying 7s" in re.sub(" +", " ", render.text(state.to_dict(), 0))
+    assert ">laying down<" in render.svg(state.to_dict(), 0)
+    assert "laying down" not in render.svg(state.to_dict(), 1)
     assert "fill the meld" in render.text(state.to_dict(), 0)
     assert render.text(state.to_dict(), 1) == before
 

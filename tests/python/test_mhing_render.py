@@ -141,7 +141,7 @@ def test_a_card_drawn_and_laid_down_is_in_the_meld() -> None:
 def test_the_end_shows_cards_and_credits() -> None:
     d = finished(4)
     for text in (render.text(d), render.text(d, 3)):
-        assert "Seat 1 MHING on a discard of seat 0: 41 credits, 131072 points" in text
+        assert "Seat 1 MHING on a discard of seat 0: 41 credits, 131,072 points" in text
         assert "3*45s 34*5s 345*s 345s 55*s" in text
         assert "identical double sequence  18" in text
         assert "(+131072)" in text
@@ -275,7 +275,7 @@ def test_the_font_has_every_printable_character() -> None:
 
 
 def test_wrapped_text_fits() -> None:
-    words = "Seat 2 MHING on a discard of seat 3: 41 credits, 131072 points"
+    words = "Seat 2 MHING on a discard of seat 3: 41 credits, 131,072 points"
     lines = font.wrap(words, 14, 150)
     assert " ".join(lines) == words
     assert all(font.text_width(line, 14) <= 150 for line in lines)
@@ -290,6 +290,15 @@ def test_shapes_beyond_the_edge_are_clipped() -> None:
         picture.add(Use(cards.face("5s"), x, y, 0.5), Text(x, y, "edge", 12, "#ffffff"))
         picture.add(*(shape for shape in cards.face("G").shapes))
     assert raster.to_rgb(picture).shape == (20, 20, 3)
+
+
+def test_one_is_no_plural() -> None:
+    d = play()
+    d["source"], d["hands"][1], d["scores"] = d["source"][:1], d["hands"][1][:1], [1, 1, 1, 2]
+    text = render.text(d, 0)
+    assert "1 card in the source" in text
+    assert re.search("hand +1 card$", text, re.MULTILINE)
+    assert re.findall(r"Seat \d  (\d points?)", text) == ["1 point"] * 3 + ["2 points"]
 
 
 @pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])

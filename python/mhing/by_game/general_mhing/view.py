@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mhing.render.lines import plural
 from mhing.render.playing import view as playing
 from mhing.render.playing.view import Card, Meld
 from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
@@ -64,12 +65,13 @@ def event_text(event: Mapping[str, Any]) -> str:
 
 
 def headline(result: Mapping[str, Any]) -> str:
-    """How a round ended, in one line."""
-    tallies = " to ".join(str(seat["tally"]) for seat in result["seats"])
-    if result["winner"] < 0:
-        return f"nobody wins, {tallies} ({result['ending']})"
-    points = f"{result['points']} point{'' if result['points'] == 1 else 's'}"
-    return f"Seat {result['winner']} wins {points}, {tallies} ({result['ending']})"
+    """How a round ended, in one line; tallies go clockwise from the winner's."""
+    tallies, winner = [str(seat["tally"]) for seat in result["seats"]], result["winner"]
+    if winner < 0:
+        return f"nobody wins, {' to '.join(tallies)} ({result['ending']})"
+    in_turn = " to ".join(tallies[winner:] + tallies[:winner])
+    points = plural(result["points"], "point")
+    return f"Seat {winner} wins {points}, {in_turn} ({result['ending']})"
 
 
 def result_text(result: Mapping[str, Any]) -> str:
@@ -107,7 +109,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
             for laid in d["sequences"][number]
         ),
         tally=d["tallies"][number],
-        score=f"{d['scores'][number]} point{'' if d['scores'][number] == 1 else 's'}",
+        score=plural(d["scores"][number], "point"),
         change=f"{d['result']['points']:+d}" if scored else "",
     )
 

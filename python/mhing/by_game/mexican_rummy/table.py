@@ -50,7 +50,7 @@ def scene(d: State, view: int | None = None) -> Scene:
 def _add_panel(picture: Scene, seat: Seat, box: Box) -> None:
     """A player's name and score, then the hand, then the melds."""
     picture.add(Rect(box.x, box.y, box.w, box.h, PANEL, 8, GOLD if seat.is_active else None, 3))
-    planning = "lays down" if seat.is_planning else ""
+    planning = "laying down" if seat.is_planning else ""
     add_header(picture, seat, planning, Box(box.x, box.y, box.w, HEADER), SMALL_SIZE)
     inner = Box(box.x + GAP, box.y + HEADER + 6, box.w - 2 * GAP, box.h - HEADER - 12)
     split = (inner.h - 6) * 0.5

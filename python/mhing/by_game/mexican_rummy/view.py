@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mhing.render.lines import plural
 from mhing.render.playing import view as playing
 from mhing.render.playing.view import Card, Meld, face
 from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
@@ -112,7 +113,7 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         known=tuple(face(card) for card in d["hands"][number] if card in d["shown"]),
         melds=tuple(Meld(meld["text"], _cards(meld)) for meld in laid),
         is_planning=plan is not None,
-        score=f"{d['scores'][number]} points",
+        score=plural(d["scores"][number], "point"),
         change=f"{d['result']['points'][number]:+d}" if over else "",
     )
 

@@ -17,6 +17,7 @@ from mhing.render.lines import (
     name_line,
     offered,
     painter,
+    plural,
     row,
 )
 from mhing.render.seen import State
@@ -36,7 +37,7 @@ def text(d: State, view: int | None = None, color: bool = False) -> str:
     table = look(d, view)
     blocks = [
         [
-            paint(f"{table.heading}, {table.source_left} cards in the source", BOLD),
+            paint(f"{table.heading}, {plural(table.source_left, 'card')} in the source", BOLD),
             paint(_LEGEND, DIM),
         ],
         *(_seat(seat, paint) for seat in table.seats),
@@ -62,7 +63,7 @@ def _seat(seat: Seat, paint: Paint) -> list[str]:
 def _hand(seat: Seat, paint: Paint) -> list[str]:
     """The hand by suit, as "1123s 55p EE J", and the card just drawn; or only how many cards."""
     if seat.hand is None:
-        return [f"{seat.hand_size} cards"]
+        return [plural(seat.hand_size, "card")]
     suits = ("".join(card[0] for card in cards) + suit for suit, cards in _suits(seat.hand))
     words = [paint(word, _COLORS.get(word[-1], "")) for word in suits]
     if seat.drawn:

@@ -15,6 +15,7 @@ from typing import Any
 
 from mhing.game import Game
 from mhing.render import seen
+from mhing.render.lines import plural
 from mhing.render.seen import (
     OVER,
     State,
@@ -214,9 +215,9 @@ def _score(d: State, number: int) -> tuple[str, str]:
     result = d["result"] if d["phase"] == OVER else None
     if d["options"]["scoring"] == "chips":
         change = result["payments"][number] if result and result["payments"] else 0
-        return f"{d['chips'][number]} chips", f"{change:+d}" if change else ""
+        return plural(d["chips"][number], "chip"), f"{change:+d}" if change else ""
     change = result["points"] if result and result["winner"] == number else 0
-    return f"{d['scores'][number]} points", f"{change:+d}" if change else ""
+    return plural(d["scores"][number], "point"), f"{change:+d}" if change else ""
 
 
 def _status(d: State, view: int | None) -> str:
@@ -250,8 +251,8 @@ def _result(d: State) -> Result:
     if result["winner"] < 0:
         return Result(of_last_round(d, "a wash, nobody scores"), (), ())
     payer = f" on a discard of seat {result['payer']}" if result["payer"] >= 0 else ""
-    credits = f"{result['credits']} credit{'' if result['credits'] == 1 else 's'}"
-    headline = f"Seat {result['winner']} MHING{payer}: {credits}, {result['points']} points"
+    worth = f"{plural(result['credits'], 'credit')}, {plural(result['points'], 'point')}"
+    headline = f"Seat {result['winner']} MHING{payer}: {worth}"
     return Result(
         headline=of_last_round(d, headline),
         groups=tuple(cards(group) for group in result["arrangement"]),

@@ -14,6 +14,7 @@ from mhing.render.lines import (
     just_drawn,
     name_line,
     offered,
+    plural,
     row,
 )
 from mhing.render.playing.view import AnySeat, Card, Discard, Seat, Table
@@ -32,9 +33,10 @@ def text(
 
     `melds` are the lines of what a seat has laid; `scored` follow how the round ended.
     """
+    pile = plural(table.draw_pile_left, "card")
     blocks = [
         [
-            paint(f"{table.heading}, {table.draw_pile_left} cards in the draw pile", BOLD),
+            paint(f"{table.heading}, {pile} in the draw pile", BOLD),
             paint(legend, DIM),
         ],
         *([*_seat(seat, paint), *melds(seat, paint)] for seat in table.seats),
@@ -58,7 +60,7 @@ def _hand(seat: Seat, paint: Paint) -> list[str]:
     """The cards, those just drawn last; or only how many, and which of them everybody knows."""
     if seat.hand is None:
         known = f", with {' '.join(seat.known)}" if seat.known else ""
-        return f"{seat.hand_size} cards{known}".split()
+        return f"{plural(seat.hand_size, 'card')}{known}".split()
     drawn = [just_drawn(card, _COLORS[card[1]], paint) for card in seat.drawn]
     return [*(paint(card, _COLORS[card[1]]) for card in seat.hand), *drawn]
 
