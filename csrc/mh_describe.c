@@ -208,19 +208,25 @@ static void write_observations(struct mh_text *out, const struct mh_game *game)
 
 static void write_info(struct mh_text *out, const struct mh_spec *spec, int seats)
 {
-    int32_t offset = 0;
+    static const char *const roles[] = {
+        [MH_ROLE_ROUNDS] = "rounds", [MH_ROLE_WINNER] = "winner", [MH_ROLE_TOTAL] = "total"};
     mh_json_key(out, "info");
     mh_json_open(out, '[');
     for (int i = 0; i < spec->num_info; i++) {
         mh_json_open(out, '{');
         mh_json_key_string(out, "name", spec->info[i].name);
-        mh_json_key_int(out, "offset", offset);
+        mh_json_key_int(out, "offset", spec->info[i].offset);
         mh_json_key_int(out, "count", spec->info[i].per_seat ? seats : spec->info[i].count);
         mh_json_key(out, "per_seat");
         mh_json_bool(out, spec->info[i].per_seat);
+        mh_json_key(out, "role");
+        if (spec->info[i].role == MH_ROLE_NONE) {
+            mh_json_null(out);
+        } else {
+            mh_json_string(out, roles[spec->info[i].role]);
+        }
         mh_json_key_string(out, "meaning", spec->info[i].meaning);
         mh_json_close(out, '}');
-        offset += spec->info[i].count;
     }
     mh_json_close(out, ']');
 }

@@ -2,6 +2,7 @@
 #ifndef MH_SPEC_H
 #define MH_SPEC_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct mh_option {
@@ -52,10 +53,22 @@ static inline int mh_field_is_public(const struct mh_field *field)
     return field->group != MH_GROUP_OWN && field->group != MH_GROUP_HINT;
 }
 
+/* What a public number is to those who know no game. */
+enum mh_role {
+    MH_ROLE_NONE,
+    MH_ROLE_ROUNDS, /* rounds finished since the episode began */
+    MH_ROLE_WINNER, /* seat that won the round finished last, or -1 */
+    MH_ROLE_TOTAL   /* added up over rounds: what that round brought each seat, or the winner */
+};
+
+enum { MH_MAX_TOTALS = 4 /* numbers of a game with MH_ROLE_TOTAL */ };
+
 struct mh_info_field {
     const char *name;
-    int32_t count; /* numbers in a row's place */
-    int per_seat;  /* of which the first ones are used, one for each seat */
+    int32_t offset; /* of its first number */
+    int32_t count;  /* numbers in a row's place */
+    int per_seat;   /* of which the first ones are used, one for each seat */
+    enum mh_role role;
     const char *meaning;
 };
 
@@ -94,6 +107,17 @@ struct mh_layout {
     int32_t hint_offset;                         /* -1: no hints */
     int32_t hidden_seat_offset, hidden_seat_stride;
 };
+
+/* The public numbers of a role by their index among them, or NULL behind the last one. */
+static inline const struct mh_info_field *mh_spec_role(const struct mh_spec *spec, enum mh_role role, int index)
+{
+    for (int i = 0; i < spec->num_info; i++) {
+        if (spec->info[i].role == role && index-- == 0) {
+            return &spec->info[i];
+        }
+    }
+    return NULL;
+}
 
 struct mh_text;
 struct mh_events;

@@ -31,10 +31,11 @@ enum player_kind {
     PLAYER_REMOTE
 };
 
-/* Sums over the series, of rounds where nothing else is said. What a game's public numbers do not have stays 0. */
+/* Sums over the series, of rounds where nothing else is said. */
 struct totals {
-    int64_t games, wins, points, credits;
-    int64_t missed; /* answers */
+    int64_t games, wins;
+    int64_t sums[MH_MAX_TOTALS]; /* of the game's public numbers with MH_ROLE_TOTAL, in their order */
+    int64_t missed;              /* answers */
     double returns;
 };
 

@@ -60,10 +60,11 @@ static void write_player(const struct player *it, struct wire_out *out)
     wire_int(out, it->turn);
     wire_int(out, it->totals.games);
     wire_int(out, it->totals.wins);
-    wire_int(out, it->totals.points);
-    wire_int(out, it->totals.credits);
     wire_int(out, it->totals.missed);
     wire_double(out, it->totals.returns);
+    for (int i = 0; i < MH_MAX_TOTALS; i++) {
+        wire_int(out, it->totals.sums[i]);
+    }
 }
 
 void journal_begin(struct table *self)

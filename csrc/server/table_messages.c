@@ -242,16 +242,22 @@ void tell_round(struct table *self)
 
 static void write_totals(const struct table *self, struct wire_out *out)
 {
+    const struct mh_spec *spec = terms_spec(&self->terms);
+    int num_sums = 0;
+    while (mh_spec_role(spec, MH_ROLE_TOTAL, num_sums)) {
+        num_sums++;
+    }
     wire_text(out, "totals");
     wire_array(out, (size_t)table_seats(self));
     for (int i = 0; i < table_seats(self); i++) {
         const struct totals *totals = &self->players[i].totals;
-        wire_map(out, 7);
+        wire_map(out, (size_t)(5 + num_sums));
         wire_key_text(out, "name", self->players[i].name);
         wire_key_int(out, "games", totals->games);
         wire_key_int(out, "wins", totals->wins);
-        wire_key_int(out, "points", totals->points);
-        wire_key_int(out, "credits", totals->credits);
+        for (int k = 0; k < num_sums; k++) {
+            wire_key_int(out, mh_spec_role(spec, MH_ROLE_TOTAL, k)->name, totals->sums[k]);
+        }
         wire_text(out, "returns");
         wire_double(out, totals->returns);
         wire_key_int(out, "missed", totals->missed);

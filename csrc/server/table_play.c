@@ -113,40 +113,21 @@ static void spread_events(struct table *self)
 
 /* ---- Rounds and games --------------------------------------------------------------------------------------- */
 
-/* Where the numbers of a row of public numbers begin, or NULL when the game has none of that name. */
-static const int64_t *numbers_of(const struct table *self, const char *name, int *per_seat)
-{
-    const struct mh_spec *spec = terms_spec(&self->terms);
-    const int64_t *numbers = self->info;
-    for (int i = 0; i < spec->num_info; i++) {
-        if (strcmp(spec->info[i].name, name) == 0) {
-            *per_seat = spec->info[i].per_seat;
-            return numbers;
-        }
-        numbers += spec->info[i].count;
-    }
-    return NULL;
-}
-
-/* What a round brought somebody under that name: each seat has its own number, or the only one is the winner's. */
-static int64_t brought(const struct table *self, const char *name, int seat, int winner)
-{
-    int per_seat = 0;
-    const int64_t *numbers = numbers_of(self, name, &per_seat);
-    return !numbers ? 0 : per_seat ? numbers[seat] : seat == winner ? numbers[0] : 0;
-}
-
+/* Adds what the round brought: each seat has its own number, or the only one is the winner's. */
 static void count_round(struct table *self)
 {
-    int per_seat = 0;
+    const struct mh_spec *spec = terms_spec(&self->terms);
+    const struct mh_info_field *winner_at = mh_spec_role(spec, MH_ROLE_WINNER, 0);
     (void)mh_state_info(self->terms.game, self->state, self->info);
-    const int64_t *found = numbers_of(self, "winner", &per_seat);
-    const int winner = found && !per_seat ? (int)*found : -1;
+    const int64_t winner = winner_at ? self->info[winner_at->offset] : -1;
     for (int seat = 0; seat < table_seats(self); seat++) {
         struct totals *totals = &self->players[table_player_at(self, seat)].totals;
+        const struct mh_info_field *field;
         totals->wins += seat == winner;
-        totals->credits += brought(self, "credits", seat, winner);
-        totals->points += brought(self, "points", seat, winner);
+        for (int i = 0; (field = mh_spec_role(spec, MH_ROLE_TOTAL, i)); i++) {
+            const int64_t *numbers = self->info + field->offset;
+            totals->sums[i] += field->per_seat ? numbers[seat] : seat == winner ? numbers[0] : 0;
+        }
     }
 }
 

@@ -21,11 +21,11 @@ static int read_player(const msgpack_object *object, struct player *it, struct w
     int64_t bot = 0;
     int64_t missed = 0;
     if (item[2].type != MSGPACK_OBJECT_BIN || item[2].via.bin.size != sizeof it->token ||
-        item[15].type != MSGPACK_OBJECT_FLOAT64) {
+        item[13].type != MSGPACK_OBJECT_FLOAT64) {
         return wire_refuse(error, "argument", "players: not as this version writes them");
     }
     memcpy(it->token, item[2].via.bin.ptr, sizeof it->token);
-    it->totals.returns = item[15].via.f64;
+    it->totals.returns = item[13].via.f64;
     struct totals *totals = &it->totals;
     if (wire_read_int(&item[0], "kind", PLAYER_NONE, PLAYER_REMOTE, &kind, error) != 0 ||
         wire_read_int(&item[1], "bot", 0, MH_MAX_SEATS * MH_MAX_SEATS, &bot, error) != 0 ||
@@ -38,10 +38,13 @@ static int read_player(const msgpack_object *object, struct player *it, struct w
         wire_read_int(&item[9], "turn", 0, INT64_MAX, &it->turn, error) != 0 ||
         wire_read_int(&item[10], "games", 0, INT64_MAX, &totals->games, error) != 0 ||
         wire_read_int(&item[11], "wins", 0, INT64_MAX, &totals->wins, error) != 0 ||
-        wire_read_int(&item[12], "points", INT64_MIN, INT64_MAX, &totals->points, error) != 0 ||
-        wire_read_int(&item[13], "credits", INT64_MIN, INT64_MAX, &totals->credits, error) != 0 ||
-        wire_read_int(&item[14], "missed", 0, INT64_MAX, &totals->missed, error) != 0) {
+        wire_read_int(&item[12], "missed", 0, INT64_MAX, &totals->missed, error) != 0) {
         return -1;
+    }
+    for (int i = 0; i < MH_MAX_TOTALS; i++) {
+        if (wire_read_int(&item[14 + i], "totals", INT64_MIN, INT64_MAX, &totals->sums[i], error) != 0) {
+            return -1;
+        }
     }
     it->kind = (enum player_kind)kind;
     it->bot = (int)bot;

@@ -79,7 +79,6 @@ void general_info(const struct general_state *state, struct general_info *info)
 {
     info->round[0] = mh_head_round(&state->head);
     info->starter[0] = state->starter;
-    info->rounds_over[0] = state->head.rounds;
     info->winner[0] = state->last.winner;
     info->ending[0] = state->last.ending;
     for (int seat = 0; seat < state->head.seats; seat++) {

@@ -171,7 +171,6 @@ void leduc_omniscient(const struct leduc_state *state, struct leduc_hidden *hidd
 
 void leduc_info(const struct leduc_state *state, struct leduc_info *info)
 {
-    info->rounds_over[0] = state->head.rounds;
     info->winner[0] = state->winner;
     info->chips[0] = state->winner < 0 ? 0 : state->stakes[1 - state->winner];
 }

@@ -141,7 +141,6 @@ void rummy_info(const struct rummy_state *state, struct rummy_info *info)
     info->round[0] = mh_head_round(&state->head);
     info->objective[0] = rummy_objective(state) + 1;
     info->starter[0] = state->starter;
-    info->rounds_over[0] = state->head.rounds;
     info->winner[0] = state->last.winner;
     info->ending[0] = state->last.ending;
     for (int seat = 0; seat < state->head.seats; seat++) {

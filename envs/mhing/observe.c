@@ -95,7 +95,6 @@ void mhing_info(const struct mhing_state *state, struct mhing_info *info)
     const struct mhing_result *last = &state->last;
     info->round[0] = mh_head_round(&state->head);
     info->dealer[0] = state->dealer;
-    info->rounds_over[0] = state->head.rounds;
     info->winner[0] = last->winner;
     info->payer[0] = last->payer;
     info->credits[0] = last->score.credits;

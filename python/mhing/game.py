@@ -50,12 +50,17 @@ class InfoField:
     """Public numbers that need more than a byte: `count` int64 from `offset` on.
 
     `per_seat`: one for each seat.
+
+    `role`: what it is in every game that has one, else None. ``"rounds"``: rounds finished since
+    the episode began; ``"winner"``: the seat that won the last one, or -1; ``"total"``: what that
+    round brought, for each seat or for the winner, to be added up.
     """
 
     name: str
     offset: int
     count: int
     per_seat: bool
+    role: str | None
     meaning: str
 
 
@@ -204,6 +209,14 @@ class Game:
     def info_fields(self) -> list[InfoField]:
         """The public numbers of :meth:`State.info`."""
         return _rows(InfoField, self._table["info"])
+
+    def info_role(self, role: str) -> list[InfoField]:
+        """The public numbers of this role, as :class:`InfoField` lists them.
+
+        >>> [number.name for number in Game("mhing").info_role("total")]
+        ['credits', 'points']
+        """
+        return [field for field in self.info_fields if field.role == role]
 
     @cached_property
     def actions(self) -> list[ActionRange]:

@@ -116,6 +116,29 @@ def test_a_seeded_game_is_the_one_in_process(endpoint: str, game: str, episode: 
     assert bot.kinds()[:1] + bot.kinds()[-2:] == ["start", "round", "end"]
 
 
+@pytest.mark.parametrize("game", mhing.games())
+def test_totals_add_up_what_rounds_brought(endpoint: str, game: str) -> None:
+    """By the roles that the game gives its public numbers: wins, and each number with "total"."""
+    rules = mhing.Game(game)
+    bot = First()
+    end = bot.play(endpoint, game=game, bots=["greedy"] * (rules.num_seats - 1), seed=5, games=3)
+    rounds = [numbers for kind, numbers in bot.told if kind == "round"]
+    winner = [row.name for row in rules.info_role("winner")]
+    for seat, total in enumerate(end["totals"]):
+        won = [[numbers[name] for name in winner] == [seat] for numbers in rounds]
+        expected = {"name": total["name"], "games": 3, "wins": sum(won)}
+        for row in rules.info_role("total"):
+            brought = [numbers[row.name] for numbers in rounds]
+            if row.per_seat:
+                expected[row.name] = sum(each[seat] for each in brought)
+            else:
+                expected[row.name] = sum(
+                    one for one, mine in zip(brought, won, strict=True) if mine
+                )
+        assert total == expected | {name: total[name] for name in ("returns", "missed")}
+        assert list(total) == [*expected, "returns", "missed"]
+
+
 def test_turns_tell_what_the_seat_may_know(endpoint: str) -> None:
     bot = First()
     bot.play(endpoint, options="num_players=2", bots=["random"], seed=1, games=3)

@@ -40,8 +40,6 @@ The other types, "start" (with a "description" of the game), "round", "end" and 
 answer. Its standard output is for answers alone; standard error is not looked at.
 """
 
-COLUMNS = ("name", "games", "wins", "points", "credits", "returns", "missed")
-
 
 def add(commands: Any) -> None:
     """Declares the command."""
@@ -100,8 +98,8 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print_json(end)
     else:
-        rows = [[total[column] for column in COLUMNS] for total in end["totals"]]
-        print(table(COLUMNS, rows))
+        totals = end["totals"]
+        print(table(list(totals[0]), [list(total.values()) for total in totals]))
 
 
 def _terms(args: argparse.Namespace) -> dict[str, Any]:

@@ -126,8 +126,9 @@ class Bot:
                 `clock`, `substitute`; csrc/server/PROTOCOL.md explains them.
 
         Returns:
-            The end of the series: `totals`, for every player `name`, `games`, `wins`, `points`,
-            `credits` and `returns`, `seeds` of the games, and the other entries of the last `end`.
+            The end of the series: `totals`, for every player `name`, `games`, `wins`, the sums of
+            the game (its public numbers with the role ``"total"``), `returns` and `missed`; `seeds`
+            of the games, and the other entries of the last `end`.
 
         Raises:
             TypeError: there is no such term, or the bot's answer is not an action.

@@ -117,7 +117,8 @@ def look(shown: Sight) -> Table:
             Seat(
                 number=number,
                 is_viewer=number == shown.view,
-                is_active=number == (_winner(shown.numbers) if shown.is_over else shown.seat),
+                is_active=number
+                == (_winner(shown.game, shown.numbers) if shown.is_over else shown.seat),
                 score="",
                 change="",
                 values=tuple(values),
@@ -143,7 +144,7 @@ def event_text(event: Mapping[str, Any]) -> str:
 
 def result(game: Game, numbers: Mapping[str, Any]) -> tuple[str, str]:
     """How the round finished last ended: who has won it, and the public numbers by name."""
-    winner = _winner(numbers)
+    winner = _winner(game, numbers)
     named = (_number_text(game, field, numbers[field.name]) for field in game.info_fields)
     headline = f"Seat {winner} wins" if winner >= 0 else "Nobody wins"
     return headline, "; ".join(filter(None, named))
@@ -247,13 +248,14 @@ def _status(shown: Sight) -> str:
     return f"Seat {shown.seat} to act" if shown.seat >= 0 else "Another seat to act"
 
 
-def _winner(numbers: Mapping[str, Any]) -> int:
-    return int(numbers.get("winner", -1))
+def _winner(game: Game, numbers: Mapping[str, Any]) -> int:
+    """Who won the round finished last; -1: nobody, or the game counts no winners."""
+    return next((int(numbers.get(row.name, -1)) for row in game.info_role("winner")), -1)
 
 
 def _number_text(game: Game, field: InfoField, number: int | NDArray[np.int64]) -> str:
     """A public number as "name value", labelled where it has labels; "" where that is elsewhere."""
-    if field.name in ("winner", "rounds_over"):
+    if field.role in ("winner", "rounds"):
         return ""
     name = field.name.replace("_", " ")
     if isinstance(number, int):
