@@ -34,7 +34,7 @@ def picture(game_id: str) -> str:
 
 def main() -> None:
     """Writes one picture."""
-    game, file = sys.argv[1:] or (mhing.games()[0], str(README))
+    game, file = sys.argv[1:] or (mhing.Game().id, str(README))
     Path(file).write_text(picture(game), encoding="utf-8")
 
 

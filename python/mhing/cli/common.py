@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import mhing
 from mhing.cli.streams import as_shown, one_line, say
+from mhing.game import DEFAULT_GAME
 
 
 class BadInput(Exception):
@@ -139,7 +140,7 @@ def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
         if value is not None and options.setdefault(name, value) != value:
             raise BadInput(f"{flag}: {value} here, but {options[name]} before; give it once")
     with user_input():
-        return mhing.Game(mhing.games()[0] if args.game is None else args.game, **options)
+        return mhing.Game(DEFAULT_GAME if args.game is None else args.game, **options)
 
 
 def print_json(value: Any) -> None:

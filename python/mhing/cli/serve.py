@@ -12,7 +12,9 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
+from mhing import environment_id
 from mhing.cli.common import BadInput, add_parser
+from mhing.game import DEFAULT_GAME
 
 SERVER = "mhing-server"
 READY = "ready "  # begins the line by which the server says that it listens, and where
@@ -76,8 +78,9 @@ def _show(line: str, as_json: bool, with_keys: bool) -> None:
     if as_json:
         line = json.dumps({"figures": line} if endpoint == line else {"endpoint": endpoint})
     elif endpoint != line:
-        call = 'gym.make("mhing:Mhing-v0", endpoint="{}")'
+        env = environment_id(DEFAULT_GAME)
+        call = f'gym.make("mhing:{env}", endpoint="{endpoint}")'
         if with_keys:
-            call = 'mhing.connect("{}", server_key=..., secret_key=...).make("Mhing-v0")'
-        line = f"serving at {endpoint}\n    {call.format(endpoint)}"
+            call = f'mhing.connect("{endpoint}", server_key=..., secret_key=...).make("{env}")'
+        line = f"serving at {endpoint}\n    {call}"
     print(line, flush=True)

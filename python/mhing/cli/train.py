@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _check(given: dict[str, Any]) -> None:
     """Refuses what would fail only after the learning."""
-    bots = [bot["name"] for bot in mhing.Game("mhing").describe()["bots"]]
+    bots = [bot["name"] for bot in mhing.Game().describe()["bots"]]
     if given.get("opponents", bots[0]) not in bots:
         raise BadInput(f"--opponents {given['opponents']}: choose from {', '.join(bots)}")
     if "curve" in given and Path(given["curve"]).suffix not in PICTURES:

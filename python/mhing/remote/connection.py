@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import gymnasium as gym
 
 from mhing._lib import positive
+from mhing.game import DEFAULT_GAME
 from mhing.remote.messages import SMALL, pack, unpack
 
 try:
@@ -121,7 +122,7 @@ class Connection:
         games: list[str] = self.hello["games"]
         return games
 
-    def describe(self, game: str = "mhing", options: str = "") -> dict[str, Any]:
+    def describe(self, game: str = DEFAULT_GAME, options: str = "") -> dict[str, Any]:
         """The description of a game with options such as ``"num_players=3"``.
 
         Raises:
