@@ -66,7 +66,7 @@ class Play:
     learner: str
     notes: Notes
     rewards: list[float] = field(default_factory=list)  # the learner's, by episode
-    wins: int = 0
+    wins: int | None = None  # None: the game counts none
     decisions: int = 0
     seconds: float = 0.0
 
@@ -138,9 +138,10 @@ def unit(game: mhing.Game) -> str:
 
 def report(game: mhing.Game, seen: Play) -> dict[str, Any]:
     """The figures of one learner."""
+    wins = {} if seen.wins is None else {"wins": seen.wins}
     return {
         "learner": seen.learner,
-        "wins": seen.wins,
+        **wins,
         unit(game): fmean(seen.rewards),
         "interval": seen.interval,
         **seen.notes.figures(),
@@ -154,7 +155,7 @@ def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
     rows = [
         {
             "learner": seen.learner,
-            "wins": f"{seen.wins / len(seen.rewards):.1%}",
+            **({} if seen.wins is None else {"wins": f"{seen.wins / len(seen.rewards):.1%}"}),
             f"{unit(game)} a round, 95 %": f"{fmean(seen.rewards):.3f} ± {seen.interval:.3f}",
             **seen.notes.columns(),
             "its decisions/s": f"{seen.decisions / seen.seconds:,.0f}",
@@ -190,7 +191,8 @@ def play_episode(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
         total += float(reward)
         seen.decisions += 1
     seen.rewards.append(total)
-    seen.wins += info["winner"] == info["seat"]
+    for number in inside.game.info_role("winner"):
+        seen.wins = (seen.wins or 0) + (info[number.name] == info["seat"])
     seen.notes.see(inside.state, info)
 
 

@@ -383,6 +383,17 @@ def test_demo_of_every_game(game: str, capsys: Capture, monkeypatch: pytest.Monk
     assert f"{unit} a round, 95 %" in out
 
 
+def test_demo_of_a_game_that_counts_no_winners(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
+    monkeypatch.setattr(mhing.Game, "info_role", lambda game, role: [])
+    assert run("demo general_mhing --rounds 20 --json") == 0
+    assert "wins" not in json.loads(capsys.readouterr().out)["learners"][0]
+    assert run("demo general_mhing --rounds 20") == 0
+    assert "wins" not in capsys.readouterr().out
+
+
 def test_demo_of_another_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
     assert run("demo --players 3 --option reward=points --rounds 20") == 0

@@ -141,14 +141,20 @@ def test_generic_scenes_have_room_for_all(tables: list[mhing.State]) -> None:
             check_scene(drawing.scene(view))
 
 
-def test_generic_results_name_the_winner(tables: list[mhing.State]) -> None:
+def test_generic_results_name_the_winner(
+    tables: list[mhing.State], monkeypatch: pytest.MonkeyPatch
+) -> None:
     state = tables[-1]
     drawing = generic.Drawing(state, ())
     assert state.is_terminal
-    winner = state.info().get("winner", -1)
-    headline = drawing.result_text().split("\n")[0]
-    assert headline == (f"Seat {winner} wins" if winner >= 0 else "Nobody wins")
+    winner = next((state.info()[number.name] for number in state.game.info_role("winner")), None)
+    named = "The round is over" if winner is None else f"Seat {winner} wins"
+    headline = "Nobody wins" if winner == -1 else named
+    assert drawing.result_text().split("\n")[0] == headline
     assert headline in drawing.text(None, False)
+    monkeypatch.setattr(mhing.Game, "info_role", lambda game, role: [])
+    assert drawing.result_text().split("\n")[0] == "The round is over"
+    assert "\n> Seat" not in drawing.text(None, False)
     assert generic.Drawing(tables[0], ()).result_text() == ""
 
 

@@ -102,6 +102,7 @@ def sight(state: State, view: int | None, events: Sequence[Mapping[str, Any]]) -
 def look(shown: Sight) -> Table:
     """Returns the table as the viewer sees it."""
     game = shown.game
+    active = _winner(game, shown.numbers) if shown.is_over else shown.seat
     of_table: list[Value] = []
     of_seats: list[list[Value]] = [[] for _ in range(game.num_seats)]
     for field, numbers, observer in _fields(shown):
@@ -117,8 +118,7 @@ def look(shown: Sight) -> Table:
             Seat(
                 number=number,
                 is_viewer=number == shown.view,
-                is_active=number
-                == (_winner(shown.game, shown.numbers) if shown.is_over else shown.seat),
+                is_active=number == active,
                 score="",
                 change="",
                 values=tuple(values),
@@ -146,7 +146,10 @@ def result(game: Game, numbers: Mapping[str, Any]) -> tuple[str, str]:
     """How the round finished last ended: who has won it, and the public numbers by name."""
     winner = _winner(game, numbers)
     named = (_number_text(game, field, numbers[field.name]) for field in game.info_fields)
-    headline = f"Seat {winner} wins" if winner >= 0 else "Nobody wins"
+    if winner is None:
+        headline = "The round is over"
+    else:
+        headline = f"Seat {winner} wins" if winner >= 0 else "Nobody wins"
     return headline, "; ".join(filter(None, named))
 
 
@@ -248,9 +251,9 @@ def _status(shown: Sight) -> str:
     return f"Seat {shown.seat} to act" if shown.seat >= 0 else "Another seat to act"
 
 
-def _winner(game: Game, numbers: Mapping[str, Any]) -> int:
-    """Who won the round finished last; -1: nobody, or the game counts no winners."""
-    return next((int(numbers.get(row.name, -1)) for row in game.info_role("winner")), -1)
+def _winner(game: Game, numbers: Mapping[str, Any]) -> int | None:
+    """Who won the round finished last, -1 for nobody; None: the game counts no winners."""
+    return next((int(numbers[field.name]) for field in game.info_role("winner")), None)
 
 
 def _number_text(game: Game, field: InfoField, number: int | NDArray[np.int64]) -> str:
