@@ -1,8 +1,6 @@
-/* The contract between the runtime and a game.
- *
- * A game is a set of rules: plain-data states that begin with a struct mh_head, one seat to move at a time, dense
- * action ids, and a set of legal actions kept up to date in the state. From these the runtime makes masks, legal
- * lists, refusals, random play, snapshots and batches once for all games.
+/* A game as the runtime takes it: functions on states as plain memory, and a spec. mh_contract.h says what a game must
+ * bring; mh_declare.inc and mh_rules.inc make a struct mh_rules of that. From the functions the runtime makes masks,
+ * legal lists, refusals, random play, snapshots and batches once for all games.
  */
 #ifndef MH_GAME_H
 #define MH_GAME_H

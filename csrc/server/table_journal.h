@@ -8,7 +8,12 @@
 
 #include "table.h"
 
-enum { JOURNAL_VERSION = 2, JOURNAL_LENGTH = 4, JOURNAL_ITEMS = 5, JOURNAL_PLAYER = 14 + MH_MAX_TOTALS /* items of a player */ };
+enum {
+    JOURNAL_VERSION = 2,
+    JOURNAL_LENGTH = 4,
+    JOURNAL_ITEMS = 5,
+    JOURNAL_PLAYER = 14 + MH_MAX_TOTALS /* items of a player */
+};
 
 enum journal_kind {
     JOURNAL_BEGIN,  /* a game was dealt: number of its record, time */

@@ -1,0 +1,106 @@
+/* The contract of a game: all that the runtime, Python, the server, the pictures and the tests demand of one.
+ *
+ * A game is a folder envs/<game>. It gives the runtime a table of rows and a dozen functions on a plain C struct, its
+ * state. From these the runtime makes masks, legal lists, batches, snapshots and descriptions. Python and the server
+ * add environments, spaces, pictures and tables. Nothing outside the folder names the game but a line in games.def.
+ *
+ * Each demand has a number. tests/python/test_contract.py cites it and says what to add where a game does not meet it;
+ * the compiler asks for functions and rows that are missing. <game> stands for MH_ID, and g_ for MH_PREFIX.
+ *
+ * Names
+ *   C1   The header envs/<game>/<game>.h defines MH_ID, MH_TITLE and MH_VERSION and includes mh_declare.inc, which
+ *        declares what follows from the table envs/<game>/<game>.def. One C file includes mh_rules.inc after it. All C
+ *        files of the folder belong to the game; names that they share begin with the prefix, others are static.
+ *   C2   The id is the folder's name: at most 23 of a-z, 0-9 and _, a letter first, and no word of C or Python. Titles,
+ *        meanings and all texts that a game writes are printable ASCII without quotes and backslashes.
+ *   C3   MH_VERSION goes up when the same seed and actions give other results.
+ *
+ * The table (mh_table.inc lists its rows)
+ *   C4   Names are unique within a kind of rows, and are C identifiers. Every row has a meaning of one line. Encodings
+ *        stand in it, where pictures read them: "card+1" and "seat+1" for a number plus one, 0 for none; "by card" or
+ *        "by type" for a field with a place for each.
+ *   C5   An option num_players gives the seats, 2 to 6. At most 16 options. Values are whole numbers, or words as in
+ *        "round|game"; "off|on" is a switch. Any option name is allowed that environments do not use as a keyword.
+ *        Defaults are accepted together.
+ *   C6   Presets, if there are any, hold settings that are accepted.
+ *   C7   Action ids are dense, in the order of the rows, and mean the same under all options.
+ *   C8   The first bot is MH_BOT(random, ...), which the runtime plays. The last one plays where none is named.
+ *   C9   MH_LABELS(cards, ...) gives the texts of the numbers in a deck, one word each. Further labels name other
+ *        numbers: those of a field or public number x are called x or xs.
+ *   C10  There is at least one row MH_OWN or MH_FIELD, one MH_SEAT_FIELD and one public number.
+ *
+ * The state
+ *   C11  struct g_state has the members head (struct mh_head, first), legal (uint64_t[LEGAL_WORDS]), options
+ *        (int32_t[OPTIONS]) and events (struct mh_events), and what the game needs. It takes at most 8192 bytes, a
+ *        multiple of 8. The constant DECK is the number of cards that a deck has, at most 256.
+ *   C12  It is plain data without pointers and without padding, which `unused` members take the place of. It is copied,
+ *        compared and saved as bytes: states that are equal by the rules have equal bytes.
+ *   C13  Functions have no memory beside the state: no globals, no allocation, no files, no clock. They run in several
+ *        threads at once, on different states. They never fail: what the runtime passes is checked.
+ *   C14  All chance comes from head.rng, or from generators in the state that began with it. Results are the same on
+ *        every machine, so rules do not compute in floating point.
+ *
+ * Play
+ *   C15  g_fill_deck(deck) writes the numbers that a deck is made of, DECK of them in any order.
+ *   C16  g_reset(state, deck) deals. The state is zero but for head.rng, head.seats, options and events, which has begun
+ *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle.
+ *   C17  g_apply(state, action) plays a legal action of head.seat. Rewards of the action before have been cleared.
+ *   C18  Both leave in head.seat who is to act and in `legal` what it may do, at least one action; or they end the
+ *        episode with mh_head_end. Every episode ends, by a limit where random play could go on.
+ *   C19  head.rounds goes up whenever a round ends, the last one included: an episode has one at least. Rewards are
+ *        added with mh_head_reward as they are earned, once.
+ *   C20  Public events are added with mh_events_add, fewer than MH_EVENT_TAIL in an action. What not everybody saw is
+ *        no event and leaves none: a secret pass, a question to one seat.
+ *   C21  g_action_text(action, text) writes a text of its own for every id, of at most MH_TEXT_SIZE bytes.
+ *   C22  Bots, g_<name>(state, rng), choose a legal action for head.seat. They see what g_observe shows that seat, and
+ *        draw from `rng` alone.
+ *
+ * What is seen
+ *   C23  g_observe(state, seat, view, seats) writes every byte of the fixed part and of the seats' blocks, clockwise
+ *        from the observer, for any seat at any time. Nothing in them follows from what the seat cannot know.
+ *   C24  MH_OWN fields are for the observer alone. MH_FIELD and MH_SEAT_FIELD fields are public: for every observer
+ *        the same, but that seats are counted from it. Spectators get the public fields of seat 0.
+ *   C25  No field is above the `high` of its row. Columns named event_seat, event_kind and so on are 32 long, as
+ *        mh_events_show writes them.
+ *   C26  g_info(state, info) writes the public numbers into zeroed memory. Seats in them are absolute. They change only
+ *        when head.rounds does.
+ *   C27  Roles say what a number is: MH_ROUNDS the rounds finished, which the runtime writes; MH_WINNER the seat that
+ *        won the round finished last, or -1; MH_TOTAL and MH_SEAT_TOTAL what that round brought its winner or each
+ *        seat, which tables at a server add up, at most four of them. All roles are optional.
+ *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
+ *        at all times the same ones, each once. The runtime writes game, options, round, seat, events and returns.
+ *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
+ *        By custom "phase" is a word, "over" at the end, and "result" is null or what the round finished last gave:
+ *        "round", its number from 0, "winner", and more.
+ *
+ * Worlds that may be
+ *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,
+ *        each world that fits what it has seen with the right chance. The result depends on nothing else that is hidden.
+ *        The observer sees, and may do, what it did before; g_check accepts the state.
+ *   C30  g_check(state, message) accepts every state that play leads to, and refuses bytes that none leads to (mh_refuse
+ *        writes the message), so that all other functions are safe on what it accepts. The runtime has checked head,
+ *        events and options before. What is kept only for speed must equal what it follows from.
+ *
+ * Optional parts, each a #define before mh_declare.inc, and what happens without it
+ *   C31  MH_HAS_CHECK_OPTIONS  g_check_options(options, message) refuses options that exclude each other with
+ *                              MH_ERROR_OPTION and a message. Without: all combinations are accepted.
+ *   C32  MH_HAS_IDLE           g_idle(state): the legal action played for a seat that does not answer; it does as little
+ *                              as the rules allow, by what the seat knows. Without: the lowest one.
+ *   C33  MH_HAS_EVENT_DETAILS  g_event_text(kind, detail, extra, text) writes what an event is about, g_event_fits says
+ *                              whether it can have these details; MH_EXTRA names `extra`. Without: both are 0.
+ *   C34  MH_HAS_HINTS          rows MH_HINT, an option hints ("off|on"), and g_write_hints(state, seat, hints): what the
+ *                              seat could compute from its observation, into zeroed memory. Without: none.
+ *   C35  MH_HAS_HIDDEN         rows MH_HIDDEN and MH_HIDDEN_SEAT, and g_omniscient(state, hidden, seats): all that is
+ *                              hidden, seats absolute, into zeroed memory. Without: it has no bytes.
+ *   C36  MH_HAS_SEAT_TAIL      a row MH_SEAT_TAIL, last in a seat's block, and g_seat_tail(players): its bytes.
+ *   C37  MH_HAS_TEXT           g_text(state, out): the state for people. Without: the lines of its JSON.
+ *   C38  Games of several rounds have an option episode ("round|game"), which `mhing play --episode` sets.
+ *
+ * Beside the C
+ *   C39  RULES.md numbers its rules **R1.1** and so on; code and tests cite no others. It has the tables that tests
+ *        compare with the game: "| option | values | default |", "| preset | settings |", "| numbers | action | text |",
+ *        "| type | cards | text |" and "| key | what it holds |".
+ *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
+ *   C41  <game>_api.h declares functions for Python; tables/make_tables.c writes <game>_tables.h at build time; python/
+ *        mhing/by_game/<game> has pictures and commands of its own. All three are optional.
+ */
