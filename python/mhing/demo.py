@@ -45,7 +45,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 
 class NoNotes:
-    """Of a game of which nothing further is shown."""
+    """The notes on a game that brings none."""
 
     def see(self, state: mhing.State, info: Mapping[str, Any]) -> None:
         """Takes no note of anything."""
@@ -79,7 +79,7 @@ class Play:
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(
-        commands, "demo", run, "bots play a game through Gymnasium: results and speed", EXAMPLES
+        commands, "demo", run, "let bots play a game through Gymnasium: results and speed", EXAMPLES
     )
     add_game_arguments(parser)
     parser.add_argument(
@@ -132,7 +132,7 @@ def opponents(game: mhing.Game) -> str:
 
 
 def unit(game: mhing.Game) -> str:
-    """What rewards are counted in."""
+    """The unit of rewards."""
     return str(game.options.get("reward", "reward"))
 
 

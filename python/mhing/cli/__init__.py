@@ -20,7 +20,7 @@ from mhing.cli.streams import OutputError, OutputUnread, one_line, say, standard
 EXAMPLES = """\
 examples:
   mhing play --seat 0                  sit down against three bots
-  mhing score 567s567s678s789s99s      what a hand is worth, and why
+  mhing score 567s567s678s789s99s      the value of a hand, by combination
   mhing describe                       options, actions and observation fields
   mhing serve                          games over a socket, for any language
   mhing COMMAND --help                 more about a command
@@ -28,7 +28,7 @@ examples:
 
 
 def make_parser() -> Parser:
-    """Makes the parser of the whole command line; the documentation site lists what it takes."""
+    """Makes the parser of the whole command line, for `main` and for the documentation site."""
     parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
     parser.add_argument("--version", action="version", version=f"mhing {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -47,14 +47,14 @@ class Speed:
 
 @dataclass(frozen=True)
 class PeerSpeed:
-    """How a peer compares with the door of ours that does the same."""
+    """A peer, compared with our own interface that does the same."""
 
     name: str
     package: str
     door: str
     per_second: float | None = None
     times: float | None = None
-    """Our door's speed by the peer's."""
+    """Our speed divided by the peer's."""
     problem: str | None = None
     """Why there is neither."""
     incomplete: bool = False
@@ -63,17 +63,17 @@ class PeerSpeed:
 
 def add(commands: Any) -> None:
     """Declares the command."""
-    parser = add_parser(commands, "bench", run, "the speed of this machine", EXAMPLES)
+    parser = add_parser(commands, "bench", run, "measure the speed of this machine", EXAMPLES)
     add_game_arguments(parser)
     parser.add_argument(
         "--seconds",
         metavar="S",
         type=number(0.001, 86400),
         default=10.0,
-        help="for all together (10)",
+        help="time for all measurements (10)",
     )
     parser.add_argument(
-        "--peers", action="store_true", help="also other environments, as far as installed"
+        "--peers", action="store_true", help="also measure other environments that are installed"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
-    """Measures each work, all together in so many seconds."""
+    """Measures each work, in so many seconds altogether."""
     speeds = []
     with Progress("measuring") as progress:
         for number, (name, unit, work) in enumerate(works):
@@ -130,7 +130,7 @@ def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
 
 
 def compare_all(peers: Sequence[Peer], ours: Sequence[Speed], seconds: float) -> list[PeerSpeed]:
-    """Measures each peer, all together in so many seconds, against our own speeds."""
+    """Measures each peer, in so many seconds altogether, against our own speeds."""
     doors = {speed.name: speed for speed in ours}
     compared = []
     with Progress("measuring peers") as progress:
@@ -142,7 +142,7 @@ def compare_all(peers: Sequence[Peer], ours: Sequence[Speed], seconds: float) ->
 
 
 def compare(peer: Peer, ours: Speed, seconds: float) -> PeerSpeed:
-    """Measures a peer; one that does not work keeps nobody else from being measured."""
+    """Measures a peer; if it fails, the others are still measured."""
     try:
         speed = measure(peer.name, peer.unit, peer.work(), seconds)
     except Exception as error:
@@ -171,7 +171,7 @@ def peer_table(compared: list[PeerSpeed]) -> str:
 
 def machine() -> str:
     """The processor and the Python that were measured."""
-    with contextlib.suppress(OSError, StopIteration):  # Linux alone tells the model
+    with contextlib.suppress(OSError, StopIteration):  # only Linux names the model
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         model = next(line for line in lines if line.startswith("model name"))
         return f"{model.partition(': ')[2]}, Python {platform.python_version()}"

@@ -32,44 +32,59 @@ examples:
   mhing connect tcp://127.0.0.1:7644 --exec "node bot.js" --table mine --games 100
   mhing connect tcp://127.0.0.1:7644 --exec "./bot" --game general_mhing --players 2
 
-The program reads one JSON object a line and answers every one of "type" "turn" with one line:
+The program reads one JSON object per line, and answers each one of "type" "turn" with one line:
   {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
    "observation": {"hand": [0, ...], ...}, "events": [[seat + 1, kind, detail, extra], ...]}
   discard 5s          or its id, 4, or {"action": "discard 5s"}
-The other types, "start" (with a "description" of the game), "round", "end" and "refused", want no
-answer. Its standard output is for answers alone; standard error is not looked at.
+The other types, "start" (with a "description" of the game), "round", "end" and "refused", need no
+answer. Standard output is for answers only; standard error is free.
 """
 
 
 def add(commands: Any) -> None:
     """Declares the command."""
-    parser = add_parser(commands, "connect", run, "any program at a server's table", EXAMPLES)
-    parser.add_argument("endpoint", metavar="ENDPOINT", help="as mhing serve prints it")
+    parser = add_parser(commands, "connect", run, "seat a program at a server's table", EXAMPLES)
+    parser.add_argument(
+        "endpoint", metavar="ENDPOINT", help="the server's address, as mhing serve prints it"
+    )
     parser.add_argument(
         "--exec", metavar="COMMAND", required=True, dest="command", help="the program that plays"
     )
-    parser.add_argument("--name", help="how others see the player (the program's name)")
+    parser.add_argument("--name", help="the player's name at the table (the program's name)")
     parser.add_argument(
-        "--table", metavar="NAME", help="sit down there; without it, wherever players are wanted"
+        "--table",
+        metavar="NAME",
+        help="the table to sit at; without it, any table that waits for players",
     )
     parser.add_argument(
-        "--seat", metavar="N", type=whole(0, INT), help="a seat (the lowest that is free)"
+        "--seat", metavar="N", type=whole(0, INT), help="the seat (the lowest free one)"
     )
     add_game_arguments(parser, flag="--game")
     parser.add_argument("--bots", metavar="BOT[,BOT...]", help="built-in bots for the last seats")
     parser.add_argument(
-        "--games", metavar="N", type=whole(1, INT), help="how many make the series (1)"
+        "--games", metavar="N", type=whole(1, INT), help="number of games in the series (1)"
     )
     parser.add_argument(
-        "--duplicate", action="store_true", default=None, help="every deal once in every rotation"
+        "--duplicate",
+        action="store_true",
+        default=None,
+        help="play every deal once in each rotation of the seats",
     )
-    parser.add_argument("--seed", metavar="N", type=SEED, help="of the first game")
+    parser.add_argument("--seed", metavar="N", type=SEED, help="seed of the first game")
     parser.add_argument(
-        "--clock", metavar="MS", type=whole(1, INT), help="time for an answer (10000)"
+        "--clock",
+        metavar="MS",
+        type=whole(1, INT),
+        help="time for an answer, in milliseconds (10000)",
     )
-    parser.add_argument("--server-key", metavar="KEY", help="of a server that asks for keys")
     parser.add_argument(
-        "--key", metavar="FILE", type=readable_file, help="the own pair, from mhing-server --keygen"
+        "--server-key", metavar="KEY", help="public key of a server that asks for keys"
+    )
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        type=readable_file,
+        help="file with your own keys, from mhing-server --keygen",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -103,7 +118,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _terms(args: argparse.Namespace) -> dict[str, Any]:
-    """The terms of the table that were given; all others are the table's, or the server's."""
+    """The terms of the table that were given; the table or the server sets the others."""
     names = ("seat", "games", "duplicate", "seed", "clock")
     terms = {name: getattr(args, name) for name in names}
     if args.bots is not None:
@@ -136,7 +151,7 @@ def _stopped_by_sigterm() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _one_line_errors(program: str) -> Iterator[None]:
-    """What goes wrong between the program and the server is told in one line."""
+    """Turns errors between the program and the server into one line."""
     try:
         with user_input():
             yield

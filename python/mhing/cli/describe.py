@@ -1,4 +1,4 @@
-"""``mhing describe``: all there is to know about a game, from the engine's own table."""
+"""``mhing describe``: everything about a game, from the engine's own table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ examples:
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(
-        commands, "describe", run, "a game's options, actions, observations and bots", EXAMPLES
+        commands,
+        "describe",
+        run,
+        "list a game's options, actions, observation fields and bots",
+        EXAMPLES,
     )
     add_game_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -1,4 +1,4 @@
-"""Other people's environments, each played in its own natural way, to stand beside ours.
+"""Environments by others, each played in its usual way, to compare with ours.
 
 A step of a peer is what a step of ours is: the decision of one player at random among the legal
 ones, with the observation and the legal actions that it was chosen from. Chance and the steps of

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 class Table:
-    """A game on the terminal: the state, who sits where, and what has been shown of it."""
+    """A game on the terminal: the state, the seats, and what was shown already."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.game = make_game(args, episode=args.episode)
@@ -138,12 +138,12 @@ class Table:
                 print(f"{answer} {fault}; choose a number or a text from the list.")
 
     def _show_table(self) -> None:
-        """Draws the table, without the events that were told already."""
+        """Draws the table, without the events that were shown already."""
         view = None if self.state.is_terminal else self.seat
         print("\n" + render.text(self.state, view=view, color=self.color, events=False))
 
     def _show_news(self) -> None:
-        """Tells what has happened in public since the last call, or draws the next picture."""
+        """Prints the public events since the last call, or draws the next picture."""
         tail = self.state.to_dict()["events"]
         news = _new_events(self.events, tail)
         self.events = tail

@@ -1,4 +1,4 @@
-"""``mhing replay``: a recorded game, verified and shown."""
+"""``mhing replay``: verify a recorded game and show it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from mhing.records import Move, Record
 
 EXAMPLES = """\
 examples:
-  mhing replay records/mytable-1.jsonl            who did what, and the end
+  mhing replay records/mytable-1.jsonl            every action, and the result
   mhing replay records/mytable-1.jsonl --step     the table after every action
   mhing replay records/mytable-1.jsonl --json     for programs
 
-A record that cannot have come about is refused, with the line that is wrong.
+An impossible record is refused, with the number of the wrong line.
 """
 
 
 def add(commands: Any) -> None:
     """Declares the command."""
-    parser = add_parser(commands, "replay", run, "a recorded game, verified and shown", EXAMPLES)
+    parser = add_parser(commands, "replay", run, "verify a recorded game and show it", EXAMPLES)
     parser.add_argument(
         "file",
         metavar="FILE",
         type=readable_file,
-        help="a record that mhing serve --records has made",
+        help="a record made by mhing serve --records",
     )
     parser.add_argument("--step", action="store_true", help="draw the table after every action")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -23,8 +23,8 @@ EXAMPLES = """\
 examples:
   mhing serve                                       for this user, on a socket file
   mhing serve --bind tcp://127.0.0.1:7644           for this machine
-  mhing serve --records games --state sessions      keep records of tables; go on if it is killed
-  mhing serve --resume sessions                     go on where such a server stopped
+  mhing serve --records games --state sessions      keep records; survive being killed
+  mhing serve --resume sessions                     continue where such a server stopped
   mhing serve --json                                the endpoint as JSON, for programs
 
 All other options are those of the server: mhing-server --help. Ctrl-C or SIGTERM stops it.
@@ -33,7 +33,9 @@ All other options are those of the server: mhing-server --help. Ctrl-C or SIGTER
 
 def add(commands: Any) -> None:
     """Declares the command."""
-    parser = add_parser(commands, "serve", run, "games over a socket, for any language", EXAMPLES)
+    parser = add_parser(
+        commands, "serve", run, "serve games over a socket, for any language", EXAMPLES
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, an object a line")
     parser.set_defaults(rest=())
 
@@ -73,7 +75,7 @@ def find_server() -> str:
 
 
 def _show(line: str, as_json: bool, with_keys: bool) -> None:
-    """Tells what the server says, its endpoint in such a way that it can be used at once."""
+    """Prints a line of the server; an endpoint comes with a call that uses it."""
     endpoint = line.removeprefix(READY)
     if as_json:
         line = json.dumps({"figures": line} if endpoint == line else {"endpoint": endpoint})

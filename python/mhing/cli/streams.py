@@ -23,7 +23,7 @@ class OutputError(Exception):
 
 
 class OutputUnread(OutputError):
-    """Whoever read standard output has enough of it."""
+    """The reader of standard output has closed it."""
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
@@ -37,7 +37,7 @@ codecs.register_error(_PLAIN, _plainer)
 
 
 class _Output:
-    """Standard output, whose errors are told from those of all other files."""
+    """Standard output, whose errors differ in type from those of other files."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -27,17 +27,15 @@ examples:
   mhing train --minutes 2 --opponents random
   mhing train --minutes 0 --load agent.pt --json
 
-It is one file, mhing/examples/ppo_mhing.py, made to be read, copied and changed.
+The code is one file, mhing/examples/ppo_mhing.py, made to be read, copied and changed.
 """
 
 PICTURES = (".svg", ".png", ".pdf")
 
 
 def add(commands: Any) -> None:
-    """Declares the command. What is not given is as the example's Settings have it."""
-    parser = add_parser(
-        commands, "train", run, "an agent that learns: masked PPO in PyTorch", EXAMPLES
-    )
+    """Declares the command. The example's Settings have the default values."""
+    parser = add_parser(commands, "train", run, "train an agent: masked PPO in PyTorch", EXAMPLES)
 
     def setting(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
         parser.add_argument(
@@ -45,10 +43,10 @@ def add(commands: Any) -> None:
         )
 
     setting("minutes", number(0, 525_600), "M", "how long it learns (30)")
-    setting("steps", whole(1, INT), "N", "learn from so many steps, whatever time they take")
-    setting("opponents", str, "BOT", "who plays the other three seats (greedy)")
+    setting("steps", whole(1, INT), "N", "learn from N steps instead, however long they take")
+    setting("opponents", str, "BOT", "the bot in the other three seats (greedy)")
     setting("seed", whole(0, INT), "N", "seed of weights and deals (1)")
-    setting("threads", whole(1, INT), "N", "no more than there are free cores (1)")
+    setting("threads", whole(1, INT), "N", "threads, at most one for each free core (1)")
     setting("rounds", whole(2, 10_000_000), "N", "rounds of each evaluation at the end (40000)")
     setting("load", readable_file, "FILE", "weights to begin with")
     setting("save", writable_file, "FILE", "where to write the weights")
@@ -89,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _check(given: dict[str, Any]) -> None:
-    """Refuses what would fail only after the learning."""
+    """Refuses settings that would fail only after the training."""
     bots = [bot["name"] for bot in mhing.Game().describe()["bots"]]
     if given.get("opponents", bots[0]) not in bots:
         raise BadInput(f"--opponents {given['opponents']}: choose from {', '.join(bots)}")

@@ -32,7 +32,7 @@ examples:
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(
-        commands, "score", run, "credits and points of a hand, or its distance", EXAMPLES
+        commands, "score", run, "score a hand, or count the cards until it is complete", EXAMPLES
     )
     parser.add_argument("hand", metavar="HAND", help="concealed cards, for example 567s99pJ")
     parser.add_argument(
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _waits(hand: str, melds: list[str], flowers: int, seven_pairs: bool) -> dict[str, mhing.Score]:
-    """The cards that complete a hand before its draw, with what the hand is then worth."""
+    """The cards that complete a hand before its draw, with the value of the complete hand."""
     waits = {}
     for card in mhing.Game("mhing").labels["cards"]:
         with contextlib.suppress(ValueError):  # a copy too many, a flower, or already drawn
