@@ -28,7 +28,7 @@ struct wire_message *answer_end(struct answer *self, int results)
     return message;
 }
 
-/* Error texts quote what the client sent, cut at any byte: only ASCII is sure to be read. */
+/* Error texts quote the client's bytes, cut anywhere. Only ASCII is certain to be valid UTF-8 then. */
 static void make_plain(char *text)
 {
     for (; *text; text++) {

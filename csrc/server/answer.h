@@ -10,7 +10,7 @@ struct answer {
     struct wire_out out;
 };
 
-/* The code of an error that is no answer: the request was not tried, and may be sent again. */
+/* The code of an error that is not a reply: the request was not executed and may be sent again. */
 extern const char answer_slow[];
 
 /* Begins ["ok", seq, ...] for results of about `size` bytes. Refused when the client does not read its replies. */

@@ -29,7 +29,7 @@ static int read_players(const struct mh_game *game, int seats, const msgpack_obj
 {
     const int is_list = value && value->type == MSGPACK_OBJECT_ARRAY;
     if (is_list && value->via.array.size != (uint32_t)seats - 1) {
-        return wire_refuse(error, "argument", "opponents: %u of them given, there are %d other seats",
+        return wire_refuse(error, "argument", "opponents: %u given for %d other seats",
                            (unsigned)value->via.array.size, seats - 1);
     }
     players[0] = MH_CALLER;
@@ -41,7 +41,7 @@ static int read_players(const struct mh_game *game, int seats, const msgpack_obj
         }
         if (player->type != MSGPACK_OBJECT_STR) {
             return wire_refuse(error, "argument",
-                               "opponents: neither a bot's name nor an array of one for each other seat");
+                               "opponents: neither a bot's name nor an array with one for each other seat");
         }
         if (read_player(game, player, &players[i], error) != 0) {
             return -1;
@@ -105,7 +105,7 @@ static int make_batch(struct env *self, struct wire_error *error)
     return 0;
 }
 
-/* The next array of the memory; NULL while there is none, when only its size is asked for. */
+/* The next array of the memory. NULL without memory, which is a call that only adds up sizes. */
 static void *carve(unsigned char *memory, size_t *used, size_t size)
 {
     void *array = memory ? memory + *used : NULL;
@@ -113,13 +113,13 @@ static void *carve(unsigned char *memory, size_t *used, size_t size)
     return array;
 }
 
-/* Whether nobody asks for an array, which is then NULL. */
+/* Whether an array is not wanted and stays NULL. */
 static int is_unwanted(const struct env *self, const struct mh_buffer *array)
 {
     return !self->has_final && (array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED);
 }
 
-/* Cuts the memory into arrays. Returns how much of it they need. */
+/* Cuts the memory into arrays. Returns the bytes they need. */
 static size_t cut(struct env *self, unsigned char *memory)
 {
     const size_t rows = self->rows;
@@ -149,7 +149,7 @@ static int make_memory(struct env *self, const msgpack_object *terms, struct wir
         return wire_refuse(error, "memory", "rows: no memory for %zu of them", self->rows);
     }
     if (self->terms->size > MOST) {
-        return wire_refuse(error, "argument", "make: its map is %zu bytes long, at most %d can be",
+        return wire_refuse(error, "argument", "make: its map is %zu bytes long, at most %d are allowed",
                            self->terms->size, MOST);
     }
     (void)cut(self, self->memory);

@@ -7,7 +7,7 @@
 struct env {
     struct env *next;
     int64_t number;
-    struct wire_message *terms; /* what it was made with, as it came */
+    struct wire_message *terms; /* the map it was made with, as received */
     struct mh_game *game;
     struct mh_sizes sizes;
     struct mh_batch_options options;
@@ -22,22 +22,22 @@ struct env {
     int32_t *news_rows;
     uint64_t *seeds;
     uint8_t *chosen, *was_over;
-    float *weights; /* made when first asked for */
-    void *memory;   /* of all arrays */
+    float *weights; /* allocated on first use */
+    void *memory;   /* holds all arrays */
 };
 
-/* What a new environment may be. */
+/* Limits for a new environment. */
 struct env_limits {
-    int rows;           /* that are left */
+    int rows;           /* still available */
     int rows_in_flight; /* times `window` */
     int window;
 };
 
-/* Makes one as the map `terms` says. NULL with an error. */
+/* Makes an environment from the map `terms`. NULL with an error. */
 struct env *env_new(const msgpack_object *terms, const struct env_limits *limits, struct wire_error *error);
 void env_free(struct env *self);
 
-/* Whether an array lies in the reply that is being written: the large ones, which the batch then writes in place. */
+/* Whether an array lies in the reply being written. The large ones do, so the batch writes them in place. */
 static inline int env_is_in_reply(const struct mh_buffer *array)
 {
     return array->when == MH_WHEN_ALWAYS && array->num_dims > 1;

@@ -37,8 +37,8 @@ static int load_rows(struct env *env, const msgpack_object *rows, char *message)
     return status;
 }
 
-/* Rows are loaded in place of episodes that nobody sees. What they show is written as for a reply, for later replies
- * to show again. */
+/* Loads rows in place of new episodes. Their arrays are written as for a reply, because later replies may show them
+ * again. */
 static int show_rows(struct env *env, const msgpack_object *rows, struct wire_error *error)
 {
     char message[MH_MESSAGE_SIZE];

@@ -5,7 +5,7 @@
 
 #include "env_rows.h"
 
-enum { SMALL = 64 /* bytes of results that are numbers only, at least */ };
+enum { SMALL = 64 /* bytes for results of a few numbers */ };
 
 /* ---- Arguments ---------------------------------------------------------------------------------------------- */
 
@@ -28,8 +28,8 @@ static int check_count(const msgpack_object *value, const char *name, size_t cou
         return wire_refuse(error, "argument", "%s: neither an array nor bin", name);
     }
     if (value->via.array.size != count) {
-        return wire_refuse(error, "argument", "%s: %u of them given, there are %zu rows", name,
-                           (unsigned)value->via.array.size, count);
+        return wire_refuse(error, "argument", "%s: %u given for %zu rows", name, (unsigned)value->via.array.size,
+                           count);
     }
     return 0;
 }
@@ -111,7 +111,7 @@ static int read_row(const struct env *env, const msgpack_object *value, const ch
                     struct wire_error *error)
 {
     if (wire_is_nil(value)) {
-        return wire_refuse(error, "argument", "%s: it is missing", name);
+        return wire_refuse(error, "argument", "%s: missing", name);
     }
     return wire_read_int(value, name, 0, (int64_t)env->rows - 1, row, error);
 }
@@ -121,7 +121,7 @@ static int read_bytes(const msgpack_object *value, const char *name, const uint8
                       struct wire_error *error)
 {
     *bytes = wire_bytes(value, size);
-    return *bytes ? 0 : wire_refuse(error, "argument", "%s: it must be bin", name);
+    return *bytes ? 0 : wire_refuse(error, "argument", "%s: not bin", name);
 }
 
 static void choose_row(struct env *env, int64_t row)
@@ -255,7 +255,7 @@ int env_copy(struct request *request)
 
 /* ---- Looked into -------------------------------------------------------------------------------------------- */
 
-/* Weights are copied: those in a message need not lie where floats may. */
+/* Weights are copied, as those in a message may not be aligned for floats. */
 static int read_weights(struct env *env, const msgpack_object *value, struct wire_error *error)
 {
     const size_t count = env->rows * (size_t)env->sizes.actions;

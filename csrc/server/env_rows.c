@@ -28,7 +28,7 @@ size_t env_reply_size(const struct env *self)
     return self->rows * row + MH_NUM_BUFFERS * COLUMN_HEAD;
 }
 
-/* ---- What stays as it was ----------------------------------------------------------------------------------- */
+/* ---- Rows that do not change -------------------------------------------------------------------------------- */
 
 static void keep_row(const struct env *self, size_t row)
 {
@@ -41,7 +41,7 @@ static void keep_row(const struct env *self, size_t row)
     }
 }
 
-/* Rows that are over show what they showed until they are reset. */
+/* A row that is over keeps its observation and mask until it is reset. */
 static void keep_rows(const struct env *self, enum env_change change)
 {
     const int stay = self->options.autoreset == MH_AUTORESET_DISABLED;
@@ -75,7 +75,7 @@ int env_begin_rows(struct env *self, enum env_change change, struct answer *answ
     return status == MH_OK ? 0 : wire_refuse_status(error, status, message);
 }
 
-/* ---- What only some rows have to tell ----------------------------------------------------------------------- */
+/* ---- News, which only some rows have ------------------------------------------------------------------------ */
 
 static int has_news(const struct env *self, enum env_change change, size_t row)
 {
@@ -102,7 +102,7 @@ static size_t find_news(const struct env *self, enum env_change change)
     return count;
 }
 
-/* Of an array with one entry a row: those of the rows with news. */
+/* Writes the entries of the rows with news, from an array with one entry per row. */
 static void write_lines(const struct env *self, struct wire_out *out, int index, size_t count)
 {
     const struct mh_buffer *array = &self->arrays[index];
@@ -126,7 +126,7 @@ static void write_seats(const struct env *self, struct wire_out *out, int index,
     }
 }
 
-/* Of an array with entries of the rows that ended only, in the order of the rows, which is that of the news. */
+/* The same for an array with entries only for rows that ended. Both are in the order of the rows. */
 static void write_packed(const struct env *self, struct wire_out *out, int index, size_t count, int stepped)
 {
     const struct mh_buffers *buffers = &self->buffers;
@@ -182,7 +182,7 @@ static void write_news(const struct env *self, struct wire_out *out, enum env_ch
     write_columns(self, out, count, change == ENV_STEPPED);
 }
 
-/* ---- What all rows have to tell ----------------------------------------------------------------------------- */
+/* ---- What all rows report ----------------------------------------------------------------------------------- */
 
 static void write_all(const struct env *self, struct wire_out *out, int index)
 {

@@ -9,9 +9,9 @@ size_t env_reply_size(const struct env *self);
 
 /* What a request does to the rows. */
 enum env_change {
-    ENV_STEPPED, /* all that were not over */
-    ENV_STARTED, /* all */
-    ENV_TOUCHED  /* those of `chosen` */
+    ENV_STEPPED, /* steps all rows that are not over */
+    ENV_STARTED, /* starts all rows */
+    ENV_TOUCHED  /* changes the rows in `chosen` */
 };
 
 /* Begins a reply, before the batch writes to the rows. */

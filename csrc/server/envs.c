@@ -15,7 +15,7 @@ struct env *envs_find(const struct envs *self, const struct wire_args *args, str
         for (env = self->first; env && env->number != number; env = env->next) {
         }
         if (!env) {
-            (void)wire_refuse(error, "env", "env: no environment %lld; make gives their numbers",
+            (void)wire_refuse(error, "env", "env: there is no environment %lld; make replies with their numbers",
                               (long long)number);
         }
     }

@@ -107,7 +107,7 @@ int files_each(const char *folder, const char *ending,
     const struct dirent *entry;
     int status = MH_OK;
     if (!entries) {
-        mh_message(message, "state: %.200s is no folder that can be read", folder);
+        mh_message(message, "state: %.200s is not a readable folder", folder);
         return MH_ERROR_ARGUMENT;
     }
     while (status == MH_OK && (entry = readdir(entries)) != NULL) {

@@ -52,7 +52,7 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
     return 0;
 }
 
-/* Sessions that hold nothing make room for new ones, the oldest first. */
+/* Ends the oldest session that holds nothing, if there must be room for a new one. */
 static int make_room(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
 {
     const int all_taken = self->sessions.count >= self->sessions.max;
@@ -65,7 +65,7 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
             return 0;
         }
     }
-    return wire_refuse(error, "limit", "no more than %d sessions, %d of one key", self->options.max_sessions,
+    return wire_refuse(error, "limit", "at most %d sessions are allowed, %d of one key", self->options.max_sessions,
                        self->options.sessions_per_key);
 }
 
@@ -86,7 +86,7 @@ static struct session *begin(struct server *self, const char *key, int64_t now_m
     return session;
 }
 
-/* The session of the token, else the connection's own: a hello that comes twice begins one session. */
+/* The session of the token, or else of the connection: a hello that arrives twice begins one session only. */
 static struct session *find(struct server *self, uint64_t connection, const char *key, const struct hello *hello,
                             int64_t now_ms, struct wire_error *error)
 {
@@ -96,7 +96,7 @@ static struct session *find(struct server *self, uint64_t connection, const char
         return session;
     }
     if (hello->token) {
-        (void)wire_refuse(error, "session", "token: no session of yours has it; it may have expired");
+        (void)wire_refuse(error, "session", "token: no session of yours has it; the session may have expired");
         return NULL;
     }
     return begin(self, key, now_ms, error);

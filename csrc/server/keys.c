@@ -11,7 +11,7 @@
 
 enum { LINE = 512 };
 
-/* One key in 85 begins with a '-', which commands would take for an option: such a pair is not given away. */
+/* One key in 85 begins with '-', which commands would read as an option. Such a pair is thrown away. */
 int keys_make(char *public_key, char *secret_key, char *message)
 {
     do {
@@ -32,7 +32,7 @@ static FILE *open_file(const char *path, char *message)
     return file;
 }
 
-/* A line's first word as a key; 0: it is none. */
+/* Reads a line's first word as a key. 0: it is no key. */
 static int take_key(const char *line, char *key)
 {
     unsigned char bytes[32];
@@ -105,7 +105,7 @@ int keys_read(struct keys *self, const char *path, char *message)
         }
         failed = !take_key(line, key);
         if (failed) {
-            mh_message(message, "%s: line %d begins with no public key of 40 characters", path, number);
+            mh_message(message, "%s: line %d does not begin with a public key of 40 characters", path, number);
         } else if (add(&read, key) != 0) {
             failed = 1;
             mh_message(message, "%s: no memory for its keys", path);

@@ -1,4 +1,4 @@
-/* CURVE keys in files: the server's own, and those of who may connect. */
+/* CURVE keys in files: the server's own, and the public keys of allowed clients. */
 #ifndef KEYS_H
 #define KEYS_H
 
@@ -7,7 +7,7 @@ enum { KEY_SIZE = 41 /* in Z85, closing zero included */ };
 /* Makes a pair. */
 int keys_make(char *public_key, char *secret_key, char *message);
 
-/* The secret key in what --keygen has written; the file must be its owner's alone. */
+/* Reads the secret key from the output of --keygen. Refuses a file that others may read. */
 int keys_read_secret(const char *path, char *secret_key, char *message);
 
 struct keys {
@@ -15,8 +15,8 @@ struct keys {
     int count;
 };
 
-/* Reads public keys: one a line, behind it a blank and any text; lines that are empty or begin with "# " are none. On
- * error `self` stays as it was. */
+/* Reads public keys, one per line, optionally followed by a blank and any text. Skips empty lines and lines that
+ * begin with "# ". Leaves `self` unchanged on error. */
 int keys_read(struct keys *self, const char *path, char *message);
 
 int keys_has(const struct keys *self, const char *key);

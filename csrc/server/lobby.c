@@ -9,7 +9,7 @@
 
 /* ---- Who sits where ----------------------------------------------------------------------------------------- */
 
-/* The place of a token, or where it belongs. */
+/* The index of a token's place, or the index where it belongs. */
 static int search(const struct tables *self, const unsigned char *token)
 {
     int low = 0;
@@ -53,7 +53,7 @@ static int reserve_place(struct tables *self)
     return places ? 0 : -1;
 }
 
-/* There must be room. */
+/* The list must have room. */
 static void add_place(struct tables *self, const unsigned char *token, struct table *table, int player)
 {
     const int at = search(self, token);
@@ -108,7 +108,7 @@ struct table *lobby_next(struct tables *self)
     return table;
 }
 
-/* The queue goes round once, without that table. */
+/* Takes a table out of the queue, by turning the queue round once. */
 static void put_to_rest(struct tables *self, const struct table *table)
 {
     const struct table *last = self->last_busy;
@@ -186,7 +186,7 @@ static struct table *open_table(struct tables *self, const char *name, struct te
         open += self->tables[i]->phase != TABLE_OVER;
     }
     if (open >= self->max_tables) {
-        (void)wire_refuse(error, "limit", "there are %d tables already, as many as this server has", open);
+        (void)wire_refuse(error, "limit", "%d tables are open already, the most that this server allows", open);
         return NULL;
     }
     const uint64_t seed = terms->seeded ? terms->seed : self->house.host.random(self->house.host.context);
@@ -216,7 +216,7 @@ static int read_table_name(const msgpack_object *map, char name[TABLE_NAME], str
     return 0;
 }
 
-/* The client's name, cut where a character ends. */
+/* The client's name, cut at the end of a character. */
 static void name_by_client(const char *client, char name[TABLE_PLAYER])
 {
     size_t length = strlen(client);
@@ -240,10 +240,10 @@ static int pick_seat(const struct table *table, int64_t wanted)
     return -1;
 }
 
-/* What somebody wants who sits down. */
+/* The wishes of a player who sits down. */
 struct wish {
     const msgpack_object *map;
-    char table[TABLE_NAME]; /* "": any of these terms */
+    char table[TABLE_NAME]; /* "": any table with these terms */
     char name[TABLE_PLAYER];
     int64_t seat; /* -1: any */
 };
@@ -263,7 +263,7 @@ static int read_wish(struct wish *wish, int named, const struct tables_player *p
     return wire_read_int(wire_key(wish->map, "seat"), "seat", 0, MH_MAX_SEATS - 1, &wish->seat, error);
 }
 
-/* Whether what is wished for is had already: a reply may have been lost. */
+/* Whether the player has this seat already, for example because a reply was lost. */
 static int sits_there(const struct place *place, const struct wish *wish, struct wire_error *error)
 {
     struct terms terms;
@@ -289,7 +289,7 @@ static int table_by_name(struct tables *self, const struct wish *wish, struct te
     }
     const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
     if (difference) {
-        return wire_refuse(error, "table", "%s: table %s has another one", difference, wish->table);
+        return wire_refuse(error, "table", "%s: table %s has a different one", difference, wish->table);
     }
     if (found && pick_seat(found, wish->seat) < 0) {
         return wire_refuse(error, "table", "%s at table %s",
@@ -302,7 +302,7 @@ static int table_by_name(struct tables *self, const struct wish *wish, struct te
     return 0;
 }
 
-/* The first table of these terms that waits. */
+/* The first waiting table with these terms. */
 static struct table *table_by_terms(const struct tables *self, const struct wish *wish, const struct terms *terms)
 {
     for (int i = 0; i < self->count; i++) {
@@ -315,7 +315,7 @@ static struct table *table_by_terms(const struct tables *self, const struct wish
     return NULL;
 }
 
-/* Opens a table for somebody, who chooses a seat before the bots do. */
+/* Opens a table. The player chooses a seat before the bots. */
 static struct table *open_for(struct tables *self, struct wish *wish, struct terms *terms, struct wire_error *error)
 {
     const int seats = terms->game->sizes.seats;
@@ -334,7 +334,7 @@ static struct table *open_for(struct tables *self, struct wish *wish, struct ter
     return table;
 }
 
-/* NULL: it was refused. */
+/* NULL with an error. */
 static struct table *find_or_open(struct tables *self, struct wish *wish, struct wire_error *error)
 {
     struct terms terms = {.game = NULL};
@@ -377,7 +377,7 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
         return wire_refuse(error, "table", "you sit at table %s already: stand up first", place->table->name);
     }
     if (count_seats(self, player->key) >= self->max_seats_per_key) {
-        return wire_refuse(error, "limit", "%d seats are taken already, as many as one key may have",
+        return wire_refuse(error, "limit", "%d seats are taken already, the most that one key may have",
                            self->max_seats_per_key);
     }
     if (reserve_place(self) != 0) {
@@ -388,7 +388,7 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
         return -1;
     }
     place = lobby_place(self, player->token);
-    if (place) { /* at a table that is over */
+    if (place) { /* of a table that is over */
         lobby_leave(self, place);
     }
     const int seat = pick_seat(table, wish.seat);
@@ -419,7 +419,7 @@ static int add_players(struct tables *self, int over)
     return 0;
 }
 
-/* A session may have gone on from a table that is over to another one: that is where it sits. */
+/* A session that moved from a finished table to another one sits at the other one. */
 int lobby_add_players(struct tables *self)
 {
     return add_players(self, 0) == 0 ? add_players(self, 1) : -1;

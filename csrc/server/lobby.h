@@ -1,4 +1,4 @@
-/* Which tables there are and who sits where. */
+/* All tables, and who sits where. */
 #ifndef LOBBY_H
 #define LOBBY_H
 
@@ -16,13 +16,13 @@ struct tables {
     int max_tables, max_seats_per_key;
     struct table **tables;
     int count, capacity;
-    struct place *places; /* in the order of their tokens */
+    struct place *places; /* sorted by token */
     int num_places, max_places;
-    struct table *first_busy, *last_busy; /* a queue of those that have something to do now */
-    int64_t due;                          /* no deadline is earlier; -1: there is none */
+    struct table *first_busy, *last_busy; /* a queue of tables with something to do now */
+    int64_t due;                          /* the earliest deadline, or earlier; -1: no deadline */
 };
 
-/* NULL: there is none. Alive until somebody sits down or leaves. */
+/* NULL if there is none. Valid until somebody sits down or leaves. */
 struct place *lobby_place(const struct tables *self, const unsigned char *token);
 struct table *lobby_table(const struct tables *self, const char *name, size_t length);
 
@@ -30,17 +30,17 @@ struct table *lobby_table(const struct tables *self, const char *name, size_t le
 int lobby_sit(struct tables *self, const struct tables_player *player, int named, const struct wire_args *args,
               struct wire_out *out, struct wire_error *error);
 
-/* Leaves a place. A table that all have left is closed. */
+/* Leaves a place. Closes a table that all players have left. */
 void lobby_leave(struct tables *self, struct place *place);
 void lobby_close(struct tables *self, struct table *table);
 
-/* Puts a table at the end of the queue, unless it is there; takes the first one, or NULL. */
+/* Puts a table at the end of the queue unless it is in it; takes the first table, or NULL. */
 void lobby_wake(struct tables *self, struct table *table);
 struct table *lobby_next(struct tables *self);
 
-/* Takes over a table that has been played before. -1: no memory, and it is the caller's still. */
+/* Takes ownership of a table from a journal. -1: no memory, and the caller keeps it. */
 int lobby_add(struct tables *self, struct table *table);
-/* Its players are found again, once all tables are there. */
+/* Gives players of such tables their places, once all tables are there. */
 int lobby_add_players(struct tables *self);
 
 #endif

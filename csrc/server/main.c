@@ -1,4 +1,4 @@
-/* mhing-server: options, signals, and a line of figures now and then. What it serves is told in PROTOCOL.md. */
+/* mhing-server: options, signals, and a line of figures now and then. PROTOCOL.md describes the service. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -153,7 +153,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
 
 /* ---- Where to listen, and who may come ---------------------------------------------------------------------- */
 
-/* A folder of the user's own; one that somebody else has put there is refused. */
+/* Makes a folder of the user's own. Refuses one that belongs to somebody else. */
 static int make_own_folder(const char *path, char *message)
 {
     struct stat status;
@@ -169,7 +169,7 @@ static int make_own_folder(const char *path, char *message)
     return 0;
 }
 
-/* A folder that can be written to; that nothing is kept, nobody should learn after the games. */
+/* Checks that a folder is writable, so that nobody learns only after the games that nothing was kept. */
 static int use_folder(const char *option, const char *path, int make, char *message)
 {
     struct stat status;
@@ -184,7 +184,7 @@ static int use_folder(const char *option, const char *path, int make, char *mess
     return -1;
 }
 
-/* Two servers would spoil each other's states. The lock lasts as long as the process. */
+/* Two servers would corrupt each other's state. The lock lasts as long as the process. */
 static int lock_folder(const char *path, char *message)
 {
     const int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -219,7 +219,7 @@ static int choose_endpoint(struct setup *setup, char *message)
 {
     char folder[192];
     const char *runtime = getenv("XDG_RUNTIME_DIR");
-    static const char localhost[] = "tcp://localhost:"; /* ZeroMQ listens at numbers only */
+    static const char localhost[] = "tcp://localhost:"; /* ZeroMQ binds numeric addresses only */
     if (setup->bind && strncmp(setup->bind, localhost, sizeof localhost - 1) == 0) {
         (void)snprintf(setup->endpoint, sizeof setup->endpoint, "tcp://127.0.0.1:%s",
                        setup->bind + sizeof localhost - 1);
@@ -248,7 +248,7 @@ static int check_socket(const char *path, char *message)
     return 0;
 }
 
-/* ZeroMQ removes what is at the path of an ipc socket, even where another process listens; nobody wants that. */
+/* ZeroMQ removes the file at the path of an ipc socket even while another process listens there. */
 static int check_unused(const char *path, char *message)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -284,7 +284,7 @@ static int is_loopback(const char *endpoint)
     return 0;
 }
 
-/* ZeroMQ would take numbers that are too large for others. The next port is for spectators. */
+/* ZeroMQ would wrap numbers that are too large. The next port is for spectators. */
 static int is_port(const char *text)
 {
     char *end;
@@ -326,7 +326,7 @@ static int read_keys(struct setup *setup, char *message)
 
 /* ---- Running ------------------------------------------------------------------------------------------------ */
 
-/* Signals wait until they are looked for. */
+/* Blocks signals until take_signal looks for them. */
 static sigset_t hold_signals(void)
 {
     sigset_t signals;
@@ -339,7 +339,7 @@ static sigset_t hold_signals(void)
     return signals;
 }
 
-/* The number of a signal that has come, or 0. */
+/* The number of a pending signal, or 0. */
 static int take_signal(const sigset_t *signals)
 {
     sigset_t pending;
@@ -355,7 +355,7 @@ static void reload(struct setup *setup)
 {
     char message[MH_MESSAGE_SIZE];
     if (setup->allow && keys_read(&setup->allowed, setup->allow, message) != 0) {
-        (void)complain(message); /* the list stays as it was */
+        (void)complain(message); /* the old list stays in use */
     } else if (setup->allow) {
         (void)printf("%d keys may connect\n", setup->allowed.count);
         (void)fflush(stdout);
@@ -395,7 +395,7 @@ static void print_figures(const struct server *server, struct server_figures *pr
 
 static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
 {
-    enum { SIGNALS_MS = 200 /* how soon they are seen */ };
+    enum { SIGNALS_MS = 200 /* longest delay of a signal */ };
     int64_t signals_due = net_now();
     int64_t figures_due = signals_due + setup->figures_ms;
     struct server_figures printed = {0};
@@ -420,7 +420,7 @@ static void serve(struct setup *setup, struct net *net, struct server *server, c
     }
 }
 
-/* Who resumes expects something to be there. */
+/* --resume promises that something was kept. */
 static int check_resumed(const struct setup *setup, const struct server *server, char *message)
 {
     struct server_figures figures;
@@ -461,7 +461,7 @@ static int run(struct setup *setup, char *message)
     return 0;
 }
 
-/* Every client takes a descriptor or two. */
+/* Every client needs a descriptor or two. */
 static void allow_many_files(void)
 {
     struct rlimit limit;
@@ -483,7 +483,7 @@ static int keygen(void)
     return finish_output();
 }
 
-/* What is done instead of serving, whatever stands beside it. */
+/* Options that replace serving, whatever other options are given. */
 static int has_argument(int count, char **arguments, const char *name)
 {
     int found = 0;

@@ -19,7 +19,7 @@ struct net {
     void *context, *router, *watch, *zap;
     char endpoint[ENDPOINT], watch_endpoint[ENDPOINT];
     struct net_options options;
-    int subscriptions;                     /* that spectators have now */
+    int subscriptions;                     /* of spectators */
     int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
     int router_used, watch_used, zap_used;
 };
@@ -38,7 +38,7 @@ static int set(void *socket, int option, int value)
     return zmq_setsockopt(socket, option, &value, sizeof value);
 }
 
-/* Milliseconds. Peers that say nothing while they connect, or freeze later, are let go of. */
+/* Milliseconds, after which peers that are silent while connecting, or freeze later, are disconnected. */
 static int set_common(void *socket, const struct net_options *options)
 {
     return set(socket, ZMQ_LINGER, 1000) || set(socket, ZMQ_HANDSHAKE_IVL, 5000) ||
@@ -54,8 +54,8 @@ static int set_curve(void *socket, const char *secret)
            zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1);
 }
 
-/* The high-water marks are messages of one peer: more than it may have on its way. Large replies leave in fewer parts
- * when the system takes more of them at once. */
+/* The high-water marks count messages of one peer, and are higher than its window. Large system buffers send large
+ * replies in fewer parts. */
 static int set_router(void *socket, const struct net_options *options)
 {
     return set(socket, ZMQ_SNDBUF, 4 << 20) || set(socket, ZMQ_ROUTER_MANDATORY, 1) ||
@@ -63,10 +63,10 @@ static int set_router(void *socket, const struct net_options *options)
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &options->message, sizeof options->message);
 }
 
-/* Every subscription is passed on, because each new spectator is told the state; and every end of one, to be counted. */
+/* Reports every subscription, because each new spectator is sent the state, and every end of one, for the count. */
 static int set_watch(void *socket)
 {
-    const int64_t most = 1024; /* bytes of a message, those in which CURVE shakes hands included */
+    const int64_t most = 1024; /* bytes of a message, including CURVE's handshake */
     return set(socket, ZMQ_XPUB_VERBOSER, 1) || set(socket, ZMQ_SNDHWM, 100) || set(socket, ZMQ_RCVHWM, 64) ||
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
 }
@@ -81,7 +81,7 @@ static int bind_to(void *socket, const char *endpoint, char *bound, char *messag
     return 0;
 }
 
-/* Spectators connect beside: at the path with ".watch" behind it, or at the next port. */
+/* The spectators' endpoint: the path with ".watch" added, or the next port. */
 static void name_watch(const char *endpoint, char *watch)
 {
     const char *port = strrchr(endpoint, ':') + 1;
@@ -102,7 +102,7 @@ static int descriptor_of(void *socket)
     return file;
 }
 
-/* A socket with what all of them have, or NULL. */
+/* A socket with the options common to all, or NULL. */
 static void *open_socket(const struct net *self, int type)
 {
     const char *secret = self->options.secret;
@@ -173,7 +173,7 @@ static void close_socket(void *socket)
     }
 }
 
-/* ZeroMQ leaves the files of ipc sockets where they are. */
+/* ZeroMQ does not remove the files of ipc sockets. */
 static void remove_file(const char *endpoint)
 {
     if (strncmp(endpoint, "ipc://", 6) == 0) {
@@ -216,7 +216,7 @@ static void let_go(void *bytes, void *message)
     wire_release(message);
 }
 
-/* Large messages are sent from where they are; ZeroMQ lets go of them in its own time. */
+/* Large messages are sent without a copy. ZeroMQ releases them later. */
 static int wrap(zmq_msg_t *frame, struct wire_message *message)
 {
     enum { SMALL = 512 };
@@ -234,7 +234,7 @@ static int wrap(zmq_msg_t *frame, struct wire_message *message)
     return 0;
 }
 
-/* Two frames. What cannot be sent at once is dropped: the peer is gone, or does not read. */
+/* Sends two frames. Drops what cannot be sent at once: the peer is gone or does not read. */
 static void send_frames(void *socket, const void *first, size_t size, struct wire_message *message)
 {
     zmq_msg_t frame;
@@ -246,7 +246,7 @@ static void send_frames(void *socket, const void *first, size_t size, struct wir
     }
 }
 
-/* Routing ids that ZeroMQ has given are a zero and four bytes. As numbers they get a bit more, to be never 0. */
+/* ZeroMQ's routing ids are a zero and four bytes. An extra bit keeps their numbers from being 0. */
 static uint64_t connection_of(const unsigned char *id)
 {
     return (uint64_t)1 << 32 | (uint64_t)id[1] << 24 | (uint64_t)id[2] << 16 | (uint64_t)id[3] << 8 | id[4];
@@ -286,7 +286,7 @@ static void refuse(const struct net *self, zmq_msg_t *id, const char *text)
     }
 }
 
-/* Takes frames that are too many. */
+/* Discards surplus frames. */
 static void skip_rest(void *socket, zmq_msg_t *frame)
 {
     while (zmq_msg_more(frame) && zmq_msg_recv(frame, socket, ZMQ_DONTWAIT) >= 0) {
@@ -326,8 +326,8 @@ static int turn_router(const struct net *self, struct server *server, int64_t no
     return there;
 }
 
-/* Subscriptions take memory that ZeroMQ does not limit. When somebody has made far too many, all spectators are let go
- * of: those that mean well connect again, and are told the state, by themselves. */
+/* Subscriptions take memory that ZeroMQ does not limit. If there are far too many, all spectators are disconnected.
+ * Honest ones reconnect by themselves and receive the state. */
 static void drop_spectators(struct net *self)
 {
     char endpoint[ENDPOINT];
@@ -335,7 +335,7 @@ static void drop_spectators(struct net *self)
     (void)zmq_unbind(self->watch, endpoint);
     close_socket(self->watch);
     if (open_watch(self, endpoint, NULL) != 0) {
-        self->subscriptions = INT_MAX; /* the address is not free yet: this is tried again in the next turn */
+        self->subscriptions = INT_MAX; /* the address is not free yet: the next turn tries again */
     }
 }
 
@@ -389,7 +389,7 @@ static int turn_zap(const struct net *self)
     return 1;
 }
 
-/* Waits until something can have come. Sockets have a descriptor that tells of changes, once: it may be waited for only
+/* Waits until a message may have arrived. A socket's descriptor reports a change only once, so waiting is safe only
  * after the socket was found empty and has not been used since. */
 static void wait_for_messages(struct net *self, int64_t timeout_ms)
 {
@@ -404,7 +404,7 @@ static void wait_for_messages(struct net *self, int64_t timeout_ms)
 
 void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
 {
-    enum { MOST = 256 /* messages until the clock is looked at */ };
+    enum { MOST = 256 /* messages between two looks at the clock */ };
     if (!self->router_used && !self->watch_used && !self->zap_used) {
         wait_for_messages(self, timeout_ms);
     }

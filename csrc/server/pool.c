@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Small replies do not take what large ones will need again. */
+/* Small replies do not occupy messages that large ones will need again. */
 static int fits(const struct wire_message *message, size_t size)
 {
     enum { WASTE = 4096 };
@@ -41,7 +41,7 @@ static struct wire_message *add(struct pool *self, size_t size)
     return message;
 }
 
-/* The first ones are taken again and again, so that as little memory as can be goes through the caches. */
+/* Reuses the first messages, so that the caches see as little memory as possible. */
 struct wire_message *pool_take(struct pool *self, size_t size)
 {
     enum { LEAST = 512 };

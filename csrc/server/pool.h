@@ -1,6 +1,5 @@
-/* The messages that a session's replies are written into, used again as soon as nobody holds them any more: memory of
- * large replies is then not given back and asked for all the time, and a client that does not read what it is sent
- * runs into the limit. */
+/* The messages that a session's replies are written into. A message is reused as soon as nobody else holds it. This
+ * saves allocations of large replies, and a client that does not read runs into the limit. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -12,10 +11,10 @@ struct pool {
     size_t bytes, limit;
 };
 
-/* A message for `size` bytes, which the pool keeps. NULL: all are held by others and the limit does not allow more. */
+/* A message for `size` bytes, owned by the pool. NULL: others hold all messages, and the limit allows no more. */
 struct wire_message *pool_take(struct pool *self, size_t size);
 
-/* Gives back the memory of what nobody holds. */
+/* Frees messages that nobody holds. */
 void pool_trim(struct pool *self);
 
 void pool_free(struct pool *self);

@@ -48,7 +48,7 @@ int64_t record_create(struct house *house, const char *table)
 {
     char path[FILES_PATH];
     int status = house->records ? 1 : -1;
-    while (status == 1) { /* another server may write into the same folder */
+    while (status == 1) { /* another server may use the same folder */
         status = path_of(house, table, house->next_record++, path) == 0 ? files_create(path) : -1;
     }
     house->figures.failures += house->records && status != 0;
@@ -96,7 +96,7 @@ static void end_line(struct table *table, struct mh_text *line)
     }
 }
 
-/* Players choose their names, so that these have to be made fit for JSON. Control characters were refused. */
+/* Players choose their names, so quotes are escaped for JSON. Control characters were refused before. */
 static void add_name(struct mh_text *line, const char *name)
 {
     char escaped[2 * TABLE_PLAYER];

@@ -11,10 +11,10 @@ struct env;
 struct request {
     struct server *server;
     struct session *session;
-    struct env *env; /* the environment that the first argument names, if that is what it does */
+    struct env *env; /* named by the first argument, or NULL */
     struct wire_args args;
     int64_t now_ms;
-    int64_t steps; /* of single rows, that were played */
+    int64_t steps; /* rows that it has stepped */
     struct answer answer;
     struct wire_error error;
 };

@@ -50,7 +50,7 @@ static int write_action(const struct mh_game *game, const msgpack_object *action
         }
         const int id = mh_action_id(game, text);
         if (id < 0) {
-            return wire_refuse(error, "argument", "action: none reads '%s'", text);
+            return wire_refuse(error, "argument", "action: no action reads '%s'", text);
         }
         wire_int(out, id);
         return 1;
@@ -84,7 +84,7 @@ static int ping(struct request *request)
     return answer_begin(&request->answer, 0, &request->error);
 }
 
-/* The session ends when its reply has been sent. */
+/* The session ends after its reply was sent. */
 static int bye(struct request *request)
 {
     request->session->is_over = 1;
@@ -159,7 +159,7 @@ static int back(struct request *request)
     return ask_tables(request, tables_back);
 }
 
-/* Its arguments have the question's number where others have their own. */
+/* The question's number is its first argument, where other requests have their seq. */
 static int act(struct request *request)
 {
     const struct wire_args args = {request->args.items - 1, request->args.count + 1};
@@ -169,12 +169,12 @@ static int act(struct request *request)
 
 /* ---- The table ---------------------------------------------------------------------------------------------- */
 
-/* Those that come most often first. PROTOCOL.md describes them all. */
+/* Frequent requests come first. PROTOCOL.md describes all of them. */
 static const struct request_kind kinds[] = {
     {"step", env_step, REQUEST_ENV | REQUEST_AGAIN},
     {"act", act, REQUEST_UNNUMBERED},
     {"sample", env_sample, REQUEST_ENV | REQUEST_AGAIN},
-    {"hello", NULL, REQUEST_HELLO}, /* see hello.h: it has no session to be executed in */
+    {"hello", NULL, REQUEST_HELLO}, /* see hello.h: it needs no session */
     {"describe", describe, REQUEST_AGAIN},
     {"text", text_of, REQUEST_AGAIN},
     {"ping", ping, REQUEST_AGAIN},

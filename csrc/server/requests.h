@@ -6,9 +6,9 @@
 
 enum request_flags {
     REQUEST_ENV = 1,        /* its first argument names an environment */
-    REQUEST_AGAIN = 2,      /* executed again from the session's journal, where others leave their replies */
-    REQUEST_HELLO = 4,      /* needs no session; begins one or goes on with one */
-    REQUEST_UNNUMBERED = 8, /* answers a table's question: its number is the question's, and success has no reply */
+    REQUEST_AGAIN = 2,      /* the journal keeps the request and executes it again; of others it keeps the reply */
+    REQUEST_HELLO = 4,      /* needs no session; begins or resumes one */
+    REQUEST_UNNUMBERED = 8, /* has a question's number, and no reply on success */
 };
 
 struct request_kind {

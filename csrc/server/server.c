@@ -9,7 +9,7 @@
 #include "requests.h"
 #include "session_journal.h"
 
-/* ---- What the tables ask of the server ---------------------------------------------------------------------- */
+/* ---- What tables need from the server ----------------------------------------------------------------------- */
 
 static void tell(void *context, uint64_t id, struct wire_message *message)
 {
@@ -40,7 +40,7 @@ struct call {
     const unsigned char *bytes; /* the whole message */
     size_t size;
     const char *name;
-    const struct request_kind *kind; /* NULL: it has none */
+    const struct request_kind *kind; /* NULL: unknown */
     uint64_t seq;
     struct wire_args args;
 };
@@ -69,7 +69,7 @@ static void send_error(struct server *self, uint64_t connection, uint64_t seq, c
     wire_release(message);
 }
 
-/* Journals have what was answered: the request where executing it again has the same result, or else the reply. */
+/* Writes the journal: the request, if executing it again has the same result, or else the reply. */
 static void keep(struct server *self, struct session *session, const struct call *call, int is_done)
 {
     const int again = is_done && call->kind && call->kind->flags & REQUEST_AGAIN;
@@ -106,7 +106,7 @@ static void answer_next(struct server *self, struct session *session, const stru
     }
 }
 
-/* Requests are executed in the order of their numbers, each once. */
+/* Executes requests in the order of their numbers, each once. */
 static void answer_by_number(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
     struct wire_error error;
@@ -125,7 +125,7 @@ static void answer_by_number(struct server *self, struct session *session, const
     send_error(self, session->connection, call->seq, &error);
 }
 
-/* Answers to the tables' questions have their own numbers, and no reply when they are right. */
+/* Answers to a table's questions have the questions' numbers, and no reply when they are right. */
 static void answer_question(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
     struct request request = {.now_ms = now_ms};
@@ -179,11 +179,11 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
 
 /* ---- Messages ----------------------------------------------------------------------------------------------- */
 
-/* Reads [name, seq, arguments...]; -1: it is none. The name is copied to `name`, of `size` bytes. */
+/* Reads [name, seq, arguments...]; -1: the message is malformed. Copies the name to `name`. */
 static int read_call(struct server *self, const unsigned char *bytes, size_t size, char *name, size_t name_size,
                      struct call *call)
 {
-    enum { MAX_VALUES = 2 * 4096 + 64 /* actions of the largest environment, and more than the largest deck */ };
+    enum { MAX_VALUES = 2 * 4096 + 64 /* for the actions of the largest environment, or a deck */ };
     msgpack_object message;
     size_t used = 0;
     struct wire_error error;
@@ -267,7 +267,7 @@ void server_figures(const struct server *self, struct server_figures *figures)
 
 /* ---- From its beginning to its end ------------------------------------------------------------------------- */
 
-/* Executes a request of a journal: it succeeded once, and does so again. */
+/* Executes a request of a journal. It succeeded before, so it must succeed again. */
 static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message)
 {
     struct server *self = context;

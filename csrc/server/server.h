@@ -36,7 +36,7 @@
  *
  *   keys              CURVE keys in files
  *   net               sockets
- *   main              options, signals, a line a minute
+ *   main              options, signals, a line of figures now and then
  */
 #ifndef SERVER_H
 #define SERVER_H
@@ -50,18 +50,18 @@ int server_new(const struct server_options *options, const struct server_host *h
                struct server **server);
 void server_free(struct server **server);
 
-/* Where spectators connect: said in hello. Must live as long as the server. */
+/* The spectators' endpoint, for hello. Must live as long as the server. */
 void server_set_watch(struct server *self, const char *endpoint);
 
 /* A message of a connection (any number but 0), whose CURVE key is `key` or "". */
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
-/* Somebody has subscribed to a topic. */
+/* A spectator has subscribed to a topic. */
 void server_watched(struct server *self, const char *topic, int64_t now_ms);
 
-/* What is to be done by the clock. To be called after every batch of messages and at the time it returned last; -1: not
- * before the next message. */
+/* Lets time pass: clocks, bots, the end of idle sessions. Call it after every batch of messages, and at the time
+ * that it returned last (-1: after the next message). */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
 struct server_figures {

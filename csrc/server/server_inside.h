@@ -12,7 +12,7 @@ struct server {
     const char *watch;
     struct sessions sessions;
     struct tables *tables;
-    int is_following;   /* it executes what journals hold, which was allowed once */
+    int is_following;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
     int64_t requests, steps, resent, refused, failures;
 };

@@ -9,19 +9,19 @@ struct server_options {
     int sessions_per_key, rows_per_key, seats_per_key; /* without CURVE all have the same key, "" */
     int rows_in_flight;                                /* of an environment, times the window */
     int max_tables;
-    int64_t message;     /* bytes of a request, as the sockets enforce it */
+    int64_t message;     /* bytes of a request, enforced by the sockets */
     int64_t expire_ms;   /* how long a session lives without a message */
-    const char *state;   /* folder from which sessions and tables go on, or NULL */
+    const char *state;   /* folder for sessions and tables to resume from, or NULL */
     const char *records; /* folder of the games' records, or NULL */
 };
 
 /* The version of this build. */
 const char *server_version(void);
 
-/* Standard values for all of them. */
+/* Default values. */
 struct server_options server_defaults(void);
 
-/* How messages leave. Who keeps one takes a reference of its own; nobody is told when one is lost. */
+/* How messages leave. A function that keeps a message takes its own reference. Lost messages are not reported. */
 struct server_host {
     void *context;
     void (*send)(void *context, uint64_t connection, struct wire_message *message);

@@ -195,7 +195,7 @@ struct wire_message *session_answer(const struct session *self, uint64_t seq)
     return self->answered[place].seq == seq ? self->answered[place].answer : NULL;
 }
 
-/* Requests of a whole window, their answers remembered, and as many on their way to a client that has just read. */
+/* Room for the replies of one window in memory, and as many on their way to the client. */
 void session_set_window(struct session *self, int window)
 {
     enum { REPLY = 1 << 16 };

@@ -1,5 +1,5 @@
-/* Sessions: what a client has on the server, found by its token, by the connection it speaks through, and by number.
- * They outlive connections, and remember their last answers so that a request sent again is not executed again. */
+/* Sessions: what a client has on the server. They are found by token, by connection and by id. They outlive
+ * connections, and remember their last replies so that a request is never executed twice. */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -9,20 +9,20 @@ enum {
     SESSION_TOKEN = 16,
     SESSION_KEY = 41,       /* bytes of a CURVE key in Z85, closing zero included */
     SESSION_CLIENT = 65,    /* of a client's name */
-    SESSION_MAX_WINDOW = 32 /* requests on their way at once */
+    SESSION_MAX_WINDOW = 32 /* unanswered requests at once */
 };
 
 struct session {
     uint64_t id;
     unsigned char token[SESSION_TOKEN];
-    char key[SESSION_KEY]; /* whose session it is; "" without CURVE */
+    char key[SESSION_KEY]; /* the owner's; "" without CURVE */
     char client[SESSION_CLIENT];
     uint64_t connection; /* 0: none */
     int window, fields, texts;
-    int64_t heard; /* when, in milliseconds */
+    int64_t heard; /* time of the last message, in milliseconds */
     uint64_t next; /* seq of the next new request */
     int holds;     /* it has made environments or asked for a seat */
-    int sits;      /* it may have a seat at a table: its messages are news there */
+    int sits;      /* it may have a seat at a table, which hears of its messages */
     int is_over;   /* it has said bye */
     struct envs envs;
     struct pool pool;
@@ -35,7 +35,7 @@ struct session {
         int is_broken;      /* the last write has failed */
     } journal;
 
-    struct session *newer, *older; /* by when they were heard */
+    struct session *newer, *older; /* ordered by `heard` */
     struct session *next_by_token, *next_by_connection;
 };
 
@@ -51,7 +51,7 @@ struct sessions {
 int sessions_init(struct sessions *self, int max); /* -1: no memory */
 void sessions_free(struct sessions *self);
 
-/* A new one, or NULL: no memory, or as many as can be. */
+/* A new session. NULL: no memory, or too many sessions. */
 struct session *sessions_add(struct sessions *self, const unsigned char *token, const char *key, int64_t now_ms);
 void sessions_remove(struct sessions *self, struct session *session);
 
@@ -59,19 +59,19 @@ struct session *sessions_by_token(const struct sessions *self, const unsigned ch
 struct session *sessions_by_connection(const struct sessions *self, uint64_t connection);
 struct session *sessions_by_id(const struct sessions *self, uint64_t id);
 
-/* The session speaks through that connection from now on. 0: none. */
+/* Moves the session to that connection. 0: none. */
 void sessions_connect(struct sessions *self, struct session *session, uint64_t connection);
 
-/* It has been heard of now. */
+/* Notes that the session has sent a message. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
 
-/* Remembers an answer, taking over the reference: to the request that is next, or to one before it. */
+/* Remembers the reply to the next request, or to an earlier one. Takes over the reference. */
 void session_remember(struct session *self, uint64_t seq, struct wire_message *answer);
 
-/* The answer to an earlier request, or NULL when it is no longer remembered. */
+/* The reply to an earlier request, or NULL when it is no longer remembered. */
 struct wire_message *session_answer(const struct session *self, uint64_t seq);
 
-/* Sets the window, and how much may be in flight in it. */
+/* Sets the window, and with it the limit of the pool. */
 void session_set_window(struct session *self, int window);
 
 #endif

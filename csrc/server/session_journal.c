@@ -60,7 +60,7 @@ static void write_session(const struct session *session, struct wire_out *out)
     }
 }
 
-/* Writes what has been put together, at the end of the journal or in its place. */
+/* Writes the collected entries, at the end of the journal or in its place. */
 static int put(const char *folder, struct session *session, struct wire_out *out,
                int (*write)(const char *path, const void *bytes, size_t size))
 {
@@ -74,7 +74,7 @@ static int put(const char *folder, struct session *session, struct wire_out *out
     return failed ? -1 : 0;
 }
 
-/* The session as it is begins its journal anew. */
+/* Begins the journal anew with the session as it is. */
 static int begin(const char *folder, struct session *session)
 {
     struct wire_out out;
@@ -89,7 +89,7 @@ static int begin(const char *folder, struct session *session)
     return failed;
 }
 
-/* A journal that has grown to some times what it began with begins anew; so does one that could not be written. */
+/* Whether to begin the journal anew: it has grown to several times its first size, or could not be written. */
 static int is_long(const struct session *session)
 {
     enum { LEAST = 1 << 20 };
@@ -145,15 +145,15 @@ void session_journal_remove(const char *folder, const struct session *session)
 struct follower {
     const char *folder;
     struct sessions *sessions;
-    struct session *session; /* of the journal that is read; NULL before its first entry */
+    struct session *session; /* of the journal being read; NULL before its first entry */
     const struct session_journal_replay *replay;
     int64_t now_ms;
-    char message[MH_MESSAGE_SIZE]; /* why it cannot be gone on from */
+    char message[MH_MESSAGE_SIZE]; /* why it cannot be resumed */
 };
 
 static int is_damaged(struct follower *self)
 {
-    mh_message(self->message, "this is no entry that a server of this version has written");
+    mh_message(self->message, "an entry was not written by this version of the server");
     return -1;
 }
 
@@ -214,7 +214,7 @@ static int read_env(struct follower *self, const struct wire_args *entry)
     return 0;
 }
 
-/* Answers of the time when the journal began are older than the next one. */
+/* Replies from before the journal began are older than the next one. */
 static int read_answer(struct follower *self, const struct wire_args *entry)
 {
     struct wire_error error;
@@ -268,7 +268,8 @@ static int follow_entry(struct follower *self, const struct wire_args *entry)
     return is_damaged(self);
 }
 
-/* All entries that are whole: the process may have been killed while it wrote the last one. Returns their size. */
+/* Reads all complete entries; the last one may be cut, if the process was killed while writing it. `used`: their
+ * size. */
 static int follow_entries(struct follower *self, const unsigned char *bytes, size_t size, size_t *used)
 {
     enum { MAX_VALUES = 1 << 14 };
@@ -299,7 +300,7 @@ static int follow_entries(struct follower *self, const unsigned char *bytes, siz
     return failed;
 }
 
-/* What the process was killed in is cut off, as the journal begins anew. */
+/* An incomplete last entry disappears, because the journal begins anew. */
 static int follow_file(struct follower *self, const char *path)
 {
     unsigned char *bytes;

@@ -17,10 +17,10 @@
 
 /* All of these return 0, or -1 when the system refuses. `folder` NULL: nothing is kept. */
 
-/* After hello, which may have changed what the session asks for, or begun it. */
+/* Call it after hello, which begins a session or changes its settings. */
 int session_journal_hello(const char *folder, struct session *session);
 
-/* After the request before `next` has been answered: with `bytes` it is executed again, without its answer is kept. */
+/* Call it after each reply. With `bytes`, the request, it will be executed again; with NULL the reply is kept. */
 int session_journal_add(const char *folder, struct session *session, const unsigned char *bytes, size_t size);
 
 void session_journal_remove(const char *folder, const struct session *session);
@@ -31,7 +31,7 @@ struct session_journal_replay {
     int (*request)(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message);
 };
 
-/* Goes on with the sessions of all journals in the folder. -1 with a message that names the journal. */
+/* Resumes the sessions of all journals in the folder. -1 with a message that names the journal. */
 int session_journal_follow(const char *folder, struct sessions *sessions, int64_t now_ms,
                            const struct session_journal_replay *replay, char *message);
 

@@ -1,7 +1,6 @@
 /* One table: its players, its series of games, and the clock.
  *
- * A player keeps its place in `players` through the series; which seat that is turns from game to game in a series with
- * duplicate deals. */
+ * A player keeps its index in `players` through the series. With duplicate deals its seat changes from game to game. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -9,10 +8,10 @@
 #include "terms.h"
 
 enum {
-    TABLE_NAME = 33,      /* bytes of a table's name, closing zero included */
-    TABLE_PLAYER = 65,    /* of a player's */
-    TABLE_PATIENCE = 3,   /* answers in a row that may be missing or illegal */
-    TABLE_LINGER = 600000 /* milliseconds for which a finished table still tells how it ended */
+    TABLE_NAME = 33,      /* bytes of a table's name, including the closing zero */
+    TABLE_PLAYER = 65,    /* of a player's name */
+    TABLE_PATIENCE = 3,   /* missing or illegal answers in a row until a bot takes over */
+    TABLE_LINGER = 600000 /* milliseconds for which a finished table still reports how it ended */
 };
 
 /* What all tables share. */
@@ -21,13 +20,13 @@ struct house {
     char *records, *state; /* folders, or NULL */
     int64_t next_record;   /* number of the next record's file */
     int64_t now;
-    int muted; /* a journal is followed: nothing is told, and nothing new is written to journals */
+    int muted; /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
 };
 
 enum player_kind {
     PLAYER_NONE, /* a free seat */
-    PLAYER_BOT,  /* built in, from the beginning or for who has left */
+    PLAYER_BOT,  /* a built-in bot, from the beginning or for a player who left */
     PLAYER_REMOTE
 };
 
@@ -41,17 +40,17 @@ struct totals {
 
 struct player {
     enum player_kind kind;
-    int bot;                           /* the number of a built-in one */
-    unsigned char token[TABLES_TOKEN]; /* of a remote one, all that follows too */
+    int bot;                           /* the number of a built-in bot */
+    unsigned char token[TABLES_TOKEN]; /* of a remote player, as all that follows */
     char key[TABLES_KEY];
-    char name[TABLE_PLAYER]; /* of all */
-    uint64_t session;        /* 0: not heard of since the server started */
+    char name[TABLE_PLAYER]; /* of all kinds */
+    uint64_t session;        /* 0: silent since the server started */
     int fields, texts;
     int away;     /* the substitute plays */
-    int missed;   /* answers in a row */
+    int missed;   /* missing or illegal answers in a row */
     int64_t turn; /* number of the last question */
-    int remind;   /* to be told once more where things stand */
-    size_t seen;  /* events of the game that it knows */
+    int remind;   /* the open question or the end must be sent again */
+    size_t seen;  /* number of the game's events that it knows */
     struct totals totals;
 };
 
@@ -74,24 +73,24 @@ struct table {
     int64_t number; /* of the game, from 0 */
     int begun;      /* it has been dealt */
     void *state, *before;
-    struct mh_rng bots; /* one for all of them, as in a batch */
-    int asked;          /* player that is to answer, or -1 */
+    struct mh_rng bots; /* one generator for all bots, as in a batch */
+    int asked;          /* player who must answer, or -1 */
     int64_t asked_at;
-    int64_t due;             /* deadline of the question; of a table that is over, of the table, -1: not settled */
-    struct table *next_busy; /* in the queue of tables that have something to do now */
-    int is_busy;             /* it is in there */
+    int64_t due;             /* deadline of the question, or when a finished table closes (-1: not set) */
+    struct table *next_busy; /* in the queue of tables with something to do */
+    int is_busy;             /* it is in that queue */
     int64_t spoken;          /* messages to spectators */
     int64_t played;          /* actions since the journal was begun anew */
-    uint8_t (*events)[4];    /* public ones of the game that somebody has not seen, seats absolute */
+    uint8_t (*events)[4];    /* public events that some player has not seen, with absolute seats */
     size_t num_events, max_events;
-    int32_t *moves; /* actions of the deal, all its games, where spectators see rounds after the last one */
+    int32_t *moves; /* with duplicate: actions of all games of the deal, for spectators after its last game */
     size_t num_moves, max_moves;
     struct record record;
-    uint8_t *observation; /* scratch, as is what follows */
+    uint8_t *observation; /* scratch memory, as is `info` */
     int64_t *info;
 };
 
-/* Takes the game out of `terms`. NULL: no memory, and nothing is taken. */
+/* Takes ownership of the game in `terms`. NULL: no memory, and nothing is taken. */
 struct table *table_new(struct house *house, const char *name, struct terms *terms, uint64_t first_seed);
 void table_free(struct table *self);
 
@@ -100,7 +99,7 @@ static inline int table_seats(const struct table *self)
     return self->terms.game->sizes.seats;
 }
 
-/* Who sits where in the game in play. */
+/* Players and their seats in the current game. */
 static inline int table_turn(const struct table *self)
 {
     return self->terms.duplicate ? (int)(self->number % table_seats(self)) : 0;
@@ -121,7 +120,7 @@ static inline uint64_t table_seed(const struct table *self, int64_t number)
 int table_free_seats(const struct table *self);
 int table_remote_players(const struct table *self);
 
-/* Built-in bots take the last seats but `kept`. */
+/* Gives the last seats except `kept` to built-in bots. */
 void table_sit_bots(struct table *self, int kept);
 
 #endif

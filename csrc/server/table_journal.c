@@ -19,7 +19,7 @@ static int is_off(const struct table *self)
     return !self->house->state || self->house->muted;
 }
 
-/* The length's place is kept free at the beginning. */
+/* Leaves room for the length. */
 static void begin_entry(struct wire_out *out, size_t expected)
 {
     wire_begin(out, JOURNAL_LENGTH + expected);

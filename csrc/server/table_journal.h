@@ -1,8 +1,8 @@
-/* Journals, from which tables go on after the process was killed: a file for each table, with the table as it was when a
- * deal began and what came from outside since then. All else follows from that.
+/* Journals, from which tables resume after the process was killed. Each table has a file with its state at the
+ * beginning of a deal, and all input since then. Everything else follows from that.
  *
- * An entry is the length of a msgpack array, four bytes with the lowest first, and that array. The first one is the
- * table, [version, {terms and more}], all others [kind, actions played before it, player, value, time]. */
+ * An entry is a msgpack array after its length in four bytes, little-endian. The first entry is the table, [version,
+ * {terms and more}]. All others are [kind, actions played before it, player, value, time]. */
 #ifndef TABLE_JOURNAL_H
 #define TABLE_JOURNAL_H
 
@@ -22,12 +22,12 @@ enum journal_kind {
     JOURNAL_ANSWER  /* player, action, milliseconds; plus an enum record_by */
 };
 
-/* The table as it is begins its journal anew. */
+/* Begins the journal anew with the table as it is. */
 void journal_begin(struct table *self);
 void journal_add(struct table *self, int kind, int player, int64_t value, int64_t time);
 void journal_remove(const struct table *self);
 
-/* Journals are the files of a folder with this ending. */
+/* The ending of journals' names. */
 #define JOURNAL_ENDING ".table"
 
 #endif

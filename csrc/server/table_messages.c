@@ -99,7 +99,7 @@ static void write_bytes(struct wire_out *out, const uint8_t *bytes, int count)
     }
 }
 
-/* A field as its shape tells: a number, an array, or one of these for every seat. */
+/* Writes a field in its shape: a number, an array, or one of these for every seat. */
 static void write_field(const struct table *self, const struct mh_field *field, struct wire_out *out)
 {
     const struct mh_layout *layout = &self->terms.game->layout;
@@ -166,7 +166,7 @@ static void write_events(const uint8_t (*events)[4], size_t count, int observer,
     }
 }
 
-/* What has happened since the player was last asked, as it sees the seats. */
+/* Events since the player was last asked, with seats counted from it. */
 static void write_unseen(const struct table *self, int player, struct wire_out *out)
 {
     const size_t seen = self->players[player].seen;
@@ -269,7 +269,7 @@ static void write_totals(const struct table *self, struct wire_out *out)
     }
 }
 
-/* Keys that all get; `more` follow that only players do. */
+/* Writes the keys for everybody; `more` keys for players follow. */
 static void write_end(const struct table *self, size_t more, struct wire_out *out)
 {
     const int over = self->phase == TABLE_OVER;

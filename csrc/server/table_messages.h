@@ -1,5 +1,5 @@
-/* What a table tells, as PROTOCOL.md has it. Nothing is told that the receiver may not know: numbers of messages and of
- * questions count only what the receiver has got, so that questions to others leave no trace. */
+/* The messages of a table, as PROTOCOL.md describes them. A message contains nothing that its receiver may not know.
+ * Even its number counts only messages to that receiver, so questions to others leave no trace. */
 #ifndef TABLE_MESSAGES_H
 #define TABLE_MESSAGES_H
 
@@ -12,17 +12,16 @@ void tell_end(struct table *self, int player);
 void tell_away(struct table *self, int player);
 void tell_error(struct table *self, int player, const char *code, const char *text);
 
-/* To all players: the round that ended last. */
+/* To all players: the last round has ended. */
 void tell_round(struct table *self);
 
-/* To spectators. `before` is the state from which `action` of `seat` ended a round, `after` what came of it. */
+/* To spectators. `action` ended a round; `before` and `after` are the states around it. */
 void show_state(struct table *self);
 void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
 void show_round(struct table *self, const void *before, int action, const void *after);
 void show_end(struct table *self);
 
-/* Keys with their values, as they stand in several places: `table, number, games`, and `game, options, players`, names by
- * seat. */
+/* Keys that several messages share, with their values: `table, number, games`, and `game, options, players, seeded`. */
 enum { TABLE_KEYS = 3, GAME_KEYS = 4 };
 void write_table_keys(const struct table *self, struct wire_out *out);
 void write_game_keys(const struct table *self, struct wire_out *out);

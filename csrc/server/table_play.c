@@ -58,7 +58,7 @@ void table_return(struct table *self, int player)
 
 /* ---- Public events ------------------------------------------------------------------------------------------ */
 
-/* Forgets what all have seen who will be told. */
+/* Forgets the events that every remote player has seen. */
 static void trim_events(struct table *self)
 {
     size_t seen = self->num_events;
@@ -94,7 +94,7 @@ static void keep_events(struct table *self, const uint8_t (*events)[4], size_t c
     self->num_events += count;
 }
 
-/* The public events of what led from `before` to where the game is now. */
+/* Collects the public events between `before` and the current state. */
 static int collect_events(struct table *self, uint8_t events[MH_EVENT_TAIL][4])
 {
     const int count = mh_state_events(self->terms.game, self->before, self->state, &events[0][0]);
@@ -131,7 +131,8 @@ static void count_round(struct table *self)
     }
 }
 
-/* Every deal has been played in all rotations: now spectators may see its cards. They follow from the moves. */
+/* The deal has been played in all rotations, so spectators may now see its cards. Plays its moves again to show
+ * them. */
 static void show_deal(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
@@ -224,8 +225,8 @@ static void play(struct table *self, int action, enum record_by by, int64_t ms)
 
 /* ---- Going on ----------------------------------------------------------------------------------------------- */
 
-/* Where the substitute would play for everybody, those who are away are asked once more: no series runs through while
- * somebody has lost the connection for a moment. */
+/* If all players are away, asks each of them once more, so that a short loss of the connection does not cost a whole
+ * series. */
 static void ask_all_again(struct table *self)
 {
     for (int i = 0; i < table_seats(self); i++) {
@@ -250,7 +251,8 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     self->bots = mh_rng_bots(seed);
     self->begun = 1;
     self->num_events = 0;
-    memset(self->before, 0, (size_t)self->terms.game->sizes.state); /* from nothing: the deal's own events */
+    memset(self->before, 0,
+           (size_t)self->terms.game->sizes.state); /* an empty state: the deal's own events count, too */
     uint8_t events[MH_EVENT_TAIL][4];
     (void)collect_events(self, events);
     record_begin(self, record, time);
@@ -262,7 +264,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     show_state(self);
 }
 
-/* Journals begin anew with every deal, so that they stay short. */
+/* Begins the journal anew with every deal to keep it short. */
 static void open_game(struct table *self)
 {
     if (table_turn(self) == 0) {

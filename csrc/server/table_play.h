@@ -1,28 +1,28 @@
-/* A table in play: players come and go, games are dealt and played, questions asked and answered. All that follows is
- * recorded, kept in the journal, and said to players and spectators. */
+/* A table in play: players come and go, games are dealt and played, questions are asked and answered. Every change
+ * is recorded, written to the journal, and sent to players and spectators. */
 #ifndef TABLE_PLAY_H
 #define TABLE_PLAY_H
 
 #include "record.h"
 #include "table.h"
 
-/* Somebody takes a free seat. Where it was the last one the series begins. */
+/* Seats a player. The series begins with the last free seat. */
 void table_sit(struct table *self, int player, const struct tables_player *who, const char *name);
-/* Leaves a seat: free while the table waits, the substitute's later. */
+/* Takes a player from a seat. It becomes free while the table waits; later the substitute plays it. */
 void table_leave(struct table *self, int player);
-/* Nobody is left for whom a game in play could go on. */
+/* Ends a game in play that all players have left. */
 void table_abandon(struct table *self);
-/* Comes back to a seat that the substitute plays. */
+/* Lets a player take back the seat that the substitute plays. */
 void table_return(struct table *self, int player);
 
-/* The player who is asked has given a legal answer, or none (BY_LATE, BY_ILLEGAL): then the idle action is played. `ms`:
- * how long that took. */
+/* Plays the asked player's legal answer, or the idle action without one (BY_LATE, BY_ILLEGAL). `ms`: how long it
+ * took. */
 void table_answer(struct table *self, enum record_by by, int action, int64_t ms);
 
-/* Deals the game `number`, with its record in the file of that number (-1: none). */
+/* Deals the next game. `record`: number of its record's file, or -1. */
 void table_begin(struct table *self, int64_t record, int64_t time);
 
-/* Goes on by one action, question, or deal. Returns 0 when there is nothing to do before an answer or a deadline. */
+/* Performs one action, question or deal. Returns 0 when nothing can be done before an answer or a deadline. */
 int table_step(struct table *self);
 
 #endif

@@ -96,7 +96,7 @@ static struct table *read_table(struct house *house, const msgpack_object *map, 
 
 /* ---- Following ---------------------------------------------------------------------------------------------- */
 
-/* What an entry says; numbers that make no sense are refused where they are used. */
+/* The contents of an entry. Impossible numbers are refused where they are used. */
 struct entry {
     int64_t kind, played, player, value, time;
 };
@@ -158,8 +158,8 @@ static int follow_entry(struct table *self, const struct entry *entry)
     return 0;
 }
 
-/* The next entry's object, alive until `unpacked` is destroyed. Returns 0 at the end: what was not written whole when
- * the process was killed is none. */
+/* Reads the next entry; its object is valid until `unpacked` is destroyed. Returns 0 at the end, which is also where
+ * an entry is incomplete because the process was killed. */
 static int next_entry(const unsigned char *bytes, size_t size, size_t *used, msgpack_unpacked *unpacked)
 {
     size_t length = 0;
@@ -194,8 +194,8 @@ static struct table *follow(struct house *house, const unsigned char *bytes, siz
     for (int count = 1; self && next_entry(bytes, size, used, &unpacked); count++) {
         struct entry entry;
         if (read_entry(&unpacked.data, &entry) != 0 || follow_entry(self, &entry) != 0) {
-            (void)wire_refuse(error, "argument", "entry %d does not fit the game; was it another version's?",
-                              count);
+            (void)wire_refuse(error, "argument",
+                              "entry %d does not fit the game; another version may have written it", count);
             table_free(self);
             self = NULL;
         }

@@ -1,10 +1,10 @@
-/* How a table goes on from its journal: by the same code that played it first. */
+/* Tables resumed from journals, by the same code that played them first. */
 #ifndef TABLE_RESUME_H
 #define TABLE_RESUME_H
 
 #include "table.h"
 
-/* The table of a journal, brought to where it was. NULL: the message says why not. */
+/* The table of a journal in its last state. NULL with a message. */
 struct table *table_resume(struct house *house, const char *path, char *message);
 
 #endif

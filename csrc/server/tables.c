@@ -10,7 +10,8 @@
 #include "table_play.h"
 #include "table_resume.h"
 
-/* Nobody else waits longer than for so many actions of bots, and no table for more of another one's. */
+/* At most this many actions of bots are played in a row: in all, so that requests do not wait long, and at one
+ * table, so that other tables do not. */
 enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
 
 static struct place *own_place(const struct tables *self, const struct tables_player *player,
@@ -99,7 +100,7 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
 
 /* ---- Answers ------------------------------------------------------------------------------------------------ */
 
-/* The action that was named, or -1 when it is not legal, with an error that says why. */
+/* Reads the action. -1 with an error when it is not legal. */
 static int read_action(const struct table *table, const msgpack_object *value, struct wire_error *error)
 {
     const struct mh_game *game = table->terms.game;
@@ -111,7 +112,7 @@ static int read_action(const struct table *table, const msgpack_object *value, s
         }
         action = mh_action_id(game, text);
         if (action < 0) {
-            return wire_refuse(error, "action", "action: there is no '%s'", text);
+            return wire_refuse(error, "action", "action: no action reads '%s'", text);
         }
     } else if (wire_is_nil(value) ||
                wire_read_int(value, "action", 0, game->sizes.actions - 1, &action, error) != 0) {
@@ -141,7 +142,7 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
     struct table *table = place->table;
     const struct player *it = &table->players[place->player];
     if (turn > it->turn || turn == 0) {
-        return wire_refuse(error, "turn", "you have not been asked that yet");
+        return wire_refuse(error, "turn", "this question was not asked yet");
     }
     if (table->asked != place->player || turn != it->turn || now_ms >= table->due) {
         return wire_refuse(error, "late", "that question is no longer open");
@@ -211,7 +212,7 @@ static void remind(struct table *table)
     }
 }
 
-/* A deadline may have passed. */
+/* Wakes tables when a deadline may have passed. */
 static void wake_late(struct tables *self, int64_t now)
 {
     self->due = -1;
@@ -225,7 +226,7 @@ static void wake_late(struct tables *self, int64_t now)
     }
 }
 
-/* Says and plays what is to be said and played at a table now. Returns its next deadline, or -1. */
+/* Plays at a table and sends its messages. Returns its next deadline, or -1. */
 static int64_t serve(struct table *table, int64_t now, int *steps)
 {
     if (table->asked >= 0 && now >= table->due) {

@@ -1,8 +1,8 @@
-/* Tables at which sessions play against each other, the clock and built-in bots: what PROTOCOL.md tells under Tables and
- * Spectators. The server brings messages and the time; what is said in return goes through struct tables_host.
+/* Tables at which sessions play against each other, the clock and built-in bots, as PROTOCOL.md describes under Tables
+ * and Spectators. The server passes in messages and the time. Messages leave through struct tables_host.
  *
- * Nothing is said to anybody but in tables_act and tables_tick, so that a reply always comes before what follows from
- * its request. All times are milliseconds of one clock that never goes back. */
+ * Only tables_act and tables_tick send messages to players, so a reply always comes before the consequences of its
+ * request. All times are milliseconds of one monotonic clock. */
 #ifndef TABLES_H
 #define TABLES_H
 
@@ -17,27 +17,27 @@ struct tables_options {
 
 struct tables;
 
-/* `host` is copied, `options` and its folders too. Goes on from journals found in `state`; one that cannot be gone on
- * from is refused with its name. Returns an enum mh_status. */
+/* Copies `host`, and `options` with its folders. Resumes the tables of the journals in `state`; the message names a
+ * journal that cannot be resumed. Returns an enum mh_status. */
 int tables_new(const struct tables_options *options, const struct tables_host *host, char *message,
                struct tables **tables);
 
 /* Games in progress stay in records and journals. NULL is allowed in both places. */
 void tables_free(struct tables **tables);
 
-/* The requests of these names. They return the number of results, all written to `out`, or -1 with an error and nothing
- * written. They are not executed again when the server goes on after a restart: the tables' own journals have them. */
+/* The requests of these names. They write results to `out` and return their number, or -1 with an error and nothing
+ * written. A restarted server does not execute them again, because the tables have journals of their own. */
 typedef int tables_handler(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                            int64_t now_ms, struct wire_out *out, struct wire_error *error);
 tables_handler tables_sit, tables_play, tables_list, tables_stand, tables_back;
 
-/* ["act", turn, action], of which `args` has turn and action. Returns 0, and no reply is due; or -1 when nothing has
- * come of it: the answer is then ["error", turn, code, text], whose code no request has. */
+/* ["act", turn, action]; `args` has turn and action. Returns 0 without a reply, or -1 if it had no effect. Then
+ * ["error", turn, code, text] must be sent, with a code that no request has. */
 int tables_act(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                int64_t now_ms, struct wire_error *error);
 
-/* Any message of a session, before it is dealt with, brings it back to a seat that a substitute plays; `hello`: it has
- * gone on with its token, and is asked once more what it has not answered. Returns whether it has a seat. */
+/* Call it with every message of a session that may have a seat: the session takes back a seat that a substitute
+ * plays. With `hello` it has resumed, and its open question is sent again. Returns whether it has a seat. */
 int tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello);
 
 /* The session of that token has expired or said bye. */
@@ -46,11 +46,11 @@ void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms
 /* A spectator has subscribed to a topic, which is a table's name and a colon. */
 void tables_watch(struct tables *self, const char *topic, int64_t now_ms);
 
-/* Plays bots, keeps the clock, says what is to be said: a bounded amount of it, so that nobody else waits long. To be
- * called after every batch of messages, and at the time that it returned last; -1: not before the next message. */
+/* Plays bots, keeps the clock and sends messages, in bounded amounts so that requests do not wait long. Call it
+ * after every batch of messages, and at the time that it returned last (-1: after the next message). */
 int64_t tables_tick(struct tables *self, int64_t now_ms);
 
-/* How much there is, for people who look after the server. */
+/* Figures for the server's operator. */
 
 void tables_figures(const struct tables *self, struct tables_figures *figures);
 

@@ -26,7 +26,7 @@ static int read_game(struct terms *self, const struct terms *defaults, const msg
     return self->game ? 0 : -1;
 }
 
-/* At least one seat is left for who asks. */
+/* Leaves at least one seat to the player. */
 static int read_bots(struct terms *self, const msgpack_object *list, struct wire_error *error)
 {
     if (!list) {
@@ -68,7 +68,7 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
     self->seeded |= seed != NULL;
     const int seats = self->game->sizes.seats;
     if (self->duplicate && self->games % seats != 0) {
-        return wire_refuse(error, "argument", "games: %d is no multiple of %d, the seats that duplicate turns",
+        return wire_refuse(error, "argument", "games: %d is not a multiple of %d, the seats that duplicate rotates",
                            (int)self->games, seats);
     }
     return 0;

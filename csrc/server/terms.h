@@ -1,4 +1,4 @@
-/* What is agreed on at a table before anybody plays: the map that the requests sit and play give. */
+/* The terms of a table: the map in the requests sit and play. */
 #ifndef TERMS_H
 #define TERMS_H
 
@@ -19,12 +19,12 @@ struct terms {
     int substitute;
 };
 
-/* Reads terms from a map, or nil; keys that are left out are as in `defaults`, or PROTOCOL.md's when that is NULL. */
+/* Reads terms from a map or nil. Missing keys are as in `defaults`, or as in PROTOCOL.md if that is NULL. */
 int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map,
                struct wire_error *error);
 void terms_free(struct terms *self);
 
-/* The name of a term in which the two differ, or NULL. */
+/* The name of a term in which two tables differ, or NULL. */
 const char *terms_difference(const struct terms *self, const struct terms *other);
 
 /* Writes TERMS_KEYS keys with their values, which terms_read reads again. */

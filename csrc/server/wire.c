@@ -11,13 +11,13 @@
 
 struct walk {
     const unsigned char *at, *end;
-    size_t items; /* that may still come */
+    size_t items; /* still allowed */
 };
 
-/* What one value's head says of it. */
+/* The head of a value. */
 struct head {
-    size_t values; /* that belong to it and follow: elements, or keys and values */
-    size_t bytes;  /* of its own that follow */
+    size_t values; /* values inside it: elements, or keys and values */
+    size_t bytes;  /* of contents after the head */
     int container;
 };
 
@@ -74,7 +74,7 @@ static int read_head(struct walk *walk, struct head *head)
     return 0; /* extension types, and the one byte that msgpack never uses */
 }
 
-/* Every value takes a byte at least, so a count above the bytes that are left is refused before it is believed. */
+/* Every value takes at least one byte, so a count above the remaining bytes is refused at once. */
 static int walk_value(struct walk *walk, int depth)
 {
     struct head head;
@@ -196,7 +196,7 @@ int wire_read_bool(const msgpack_object *value, const char *name, int *result, s
     return 0;
 }
 
-/* Bytes of the character at `at`, well-formed UTF-8 and no control character; 0: it is none. */
+/* Size of the character at `at`. 0: not well-formed UTF-8, or a control character. */
 static size_t character_size(const unsigned char *at, size_t left)
 {
     static const uint32_t least[] = {0, 0x20, 0x80, 0x800, 0x10000};
@@ -226,14 +226,15 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     }
     const size_t length = value->via.str.size;
     if (length >= size) {
-        return wire_refuse(error, "argument", "%s: %zu bytes long, at most %zu can be", name, length, size - 1);
+        return wire_refuse(error, "argument", "%s: %zu bytes long, at most %zu are allowed", name, length,
+                           size - 1);
     }
     const unsigned char *bytes = (const unsigned char *)value->via.str.ptr;
     for (size_t i = 0, size = 0; i < length; i += size) {
         size = character_size(bytes + i, length - i);
         if (size == 0) {
-            return wire_refuse(error, "argument", "%s: byte %zu begins no UTF-8 character that can be printed",
-                               name, i);
+            return wire_refuse(error, "argument", "%s: byte %zu does not begin a printable UTF-8 character", name,
+                               i);
         }
     }
     memcpy(text, value->via.str.ptr, length);
@@ -341,7 +342,7 @@ void wire_drop(struct wire_out *self)
     self->message = NULL;
 }
 
-/* The bytes go on in a larger message; others who hold the one so far keep it. */
+/* Moves the bytes to a larger message. Other owners keep the old one. */
 static void grow(struct wire_out *self, size_t size)
 {
     struct wire_message *old = self->message;
@@ -523,7 +524,7 @@ static const char *copy_number(struct wire_out *self, const char *json)
 
 static const char *copy_value(struct wire_out *self, const char *json);
 
-/* How many there are is known at the end only: the count is written over then. */
+/* The count is known only at the end and is filled in then. */
 static const char *copy_container(struct wire_out *self, const char *json)
 {
     const int is_map = *json == '{';

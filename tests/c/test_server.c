@@ -398,7 +398,7 @@ static void test_refusals(void)
     wire_nil(&out);
     wire_text(&out, "no such action");
     send_out(&host, ME, "", &out);
-    check_error(&host, 9, "argument", "none reads 'no such action'");
+    check_error(&host, 9, "argument", "no action reads 'no such action'");
     close_host(&host);
 }
 

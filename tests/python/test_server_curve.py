@@ -113,7 +113,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     secret.write_text(pair.stdout)
     allow.write_text("no key\n")
     command = [executable(), "--curve-secret", str(secret), "--allow", str(allow)]
-    for mode, words in ((0o644, "chmod 600"), (0o600, "line 1 begins with no public key")):
+    for mode, words in ((0o644, "chmod 600"), (0o600, "line 1 does not begin with a public key")):
         secret.chmod(mode)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from server_process import Client, Server
@@ -39,6 +40,23 @@ def arrays(*when: str) -> list[_lib.Buffer]:
 
 def sent(*when: str) -> list[tuple[str, str]]:
     return [(a.name, "u8" if a.is_seat else short(a.dtype)) for a in arrays(*when)]
+
+
+def test_first_session(tmp_path: Path) -> None:
+    """The page's first session runs as it stands; names are what came in their place before."""
+    session = re.search(r"```text\n(-> \[\"hello.*?)```", PAGE, re.DOTALL)
+    assert session
+    words: dict[str, Any] = {}
+    with Server(tmp_path) as server, Client(server.endpoint) as client:
+        for line in session[1].splitlines():
+            if line.startswith("-> "):
+                client.send(*eval(line[3:], {}, words))
+                continue
+            pattern, reply = line[3:].strip("[]").split(", "), client.receive()
+            assert reply is not None
+            assert reply[:2] == ["ok", int(pattern[1])]
+            words.update(zip(pattern[2:], reply[2:], strict=True))
+    assert len(words["actions"]) == 4
 
 
 NEWS = ("changed", "illegal", "round", "end", "packed")
