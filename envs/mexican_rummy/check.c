@@ -385,19 +385,32 @@ static int planned_melds_are_valid(const struct rummy_state *state)
     return melds_are_valid(state, &complete, plan->count - begun);
 }
 
+/* Whether the right one of two equal cards was planned where one of them stays in the hand: the black 2 swapped (R5.3),
+ * else the one that everybody knows (R1.5). */
+static int right_cards_stay(const struct rummy_state *state, struct cards hand)
+{
+    const struct rummy_plan *plan = &state->plan;
+    if (plan->given && !plan->wanted != !cards_have(&plan->rest, plan->got - 1)) {
+        return 0;
+    }
+    struct cards planned = cards_without(cards_without(hand, plan->rest), state->shown);
+    if (plan->given) {
+        cards_remove(&planned, plan->got - 1);
+    }
+    const struct cards known = cards_common(plan->rest, state->shown);
+    return !(known.deck[0] & planned.deck[1]) && !(known.deck[1] & planned.deck[0]);
+}
+
 static int plan_is_valid(const struct rummy_state *state)
 {
     const struct rummy_plan *plan = &state->plan;
     struct cards hand = state->hands[state->on_turn];
     int8_t counts[TYPES];
     if (rummy_is_down(state, state->on_turn) || !swap_is_valid(state, &hand) || !planned_melds_are_valid(state) ||
-        !cards_are_none(cards_without(plan->rest, hand))) {
+        !cards_are_none(cards_without(plan->rest, hand)) || !right_cards_stay(state, hand)) {
         return 0;
     }
     begin_counts(cards_without(hand, plan->rest), counts);
-    if (plan->given && !plan->wanted && !counts[card_type(plan->got - 1)]) {
-        return 0; /* the black 2 must be in a meld */
-    }
     count_melds(&plan->melds, counts);
     return counts_are_zero(counts);
 }

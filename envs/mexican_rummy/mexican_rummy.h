@@ -226,13 +226,28 @@ static inline int rummy_offer(const struct rummy_state *state)
     return state->discards[state->num_discards - 1] - 1;
 }
 
-/* The card that goes when a hand gives one of a type: one that everybody knows, else the first deck's (R1.4). */
+/* R1.5: whether the second deck's card goes when a hand gives one of two equal cards. Two cards of one shuffle cannot be
+ * told apart, so there it makes no difference. Cards of different shuffles can, and a fixed order would give the hand
+ * away: whoever gave the later one would be known not to hold the other. The lot is fixed between two shuffles and can
+ * matter once in that time. It comes from the generator of the shuffles, which nobody knows and a resample replaces. */
+static inline int rummy_second_goes(const struct rummy_state *state, int type)
+{
+    if (state->shuffle_of[type] == state->shuffle_of[TYPES + type]) {
+        return 0;
+    }
+    struct mh_rng lots = mh_rng_stream(state->shuffler.state, 'L' + 256u * state->shuffles);
+    return (int)(mh_rng_next(&lots) >> type & 1);
+}
+
+/* The card that goes when a hand gives one of a type: one that everybody knows, else by lot (R1.5). */
 static inline int rummy_card_of(const struct rummy_state *state, struct cards held, int type)
 {
     const struct cards known = cards_common(held, state->shown);
     const struct cards from = cards_of_type(known, type) ? known : held;
     assert(cards_of_type(from, type));
-    return from.deck[0] >> type & 1 ? type : TYPES + type;
+    const int second =
+        cards_of_type(from, type) == DECKS ? rummy_second_goes(state, type) : !cards_have(&from, type);
+    return type + TYPES * second;
 }
 
 /* ---- cards.c ---------------------------------------------------------------------------------------------- */

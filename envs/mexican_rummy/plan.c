@@ -24,7 +24,7 @@ struct rummy_plan rummy_empty_plan(const struct rummy_state *state)
     return plan;
 }
 
-/* R5: which of the decks the black 2 is of makes no difference. */
+/* If both black 2s of the type lie on the table, either is as good: both lie there again when the plan is complete. */
 void rummy_plan_swap(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot)
 {
     const int two = state->melds[spot.seat].cards[spot.meld][spot.place] - 1;
@@ -58,9 +58,10 @@ static int next_place(const struct rummy_plan *plan)
 
 static void put(const struct rummy_state *state, struct rummy_plan *plan, int type, int meld, int place)
 {
-    cards_remove(&plan->rest, rummy_card_of(state, plan->rest, type));
+    const int swapped = plan->wanted == type + 1; /* R5.3: the black 2 swapped is laid, an equal one may stay */
+    cards_remove(&plan->rest, swapped ? plan->got - 1 : rummy_card_of(state, plan->rest, type));
     plan->melds.cards[meld][place] = (uint8_t)(type + 1);
-    plan->wanted = plan->wanted == type + 1 ? 0 : plan->wanted;
+    plan->wanted = swapped ? 0 : plan->wanted;
 }
 
 void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type)

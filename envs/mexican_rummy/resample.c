@@ -65,7 +65,7 @@ static void redraw(struct rummy_state *state, struct mh_rng *rng)
 
 void rummy_resample(struct rummy_state *state, int observer, uint64_t seed)
 {
-    enum { TRIES = 1000 };
+    enum { TRIES = 20000 };
     struct mh_rng rng = mh_rng_stream(seed, 'R');
     const int asked = state->head.seat;
     const int thinks = asked >= 0 && asked != observer && state->phase >= PHASE_PLAY;
@@ -76,8 +76,9 @@ void rummy_resample(struct rummy_state *state, int observer, uint64_t seed)
     }
     const struct rummy_state truth = *state;
     for (int i = 0; i <= TRIES; i++) {
-        /* A seat is only asked when it has a choice. Where new cards leave it none time and again, the last try keeps
-         * the hand that it has in truth. */
+        /* A seat is only asked when it has a choice, so new cards that leave it none are dealt again. Three cards or
+         * more always leave a choice, and a single one does if it fits onto a meld, as at least one hidden card in 84
+         * does. So the last try, which keeps the hand that the seat has in truth, only makes the loop end. */
         memcpy(state->hands, truth.hands, sizeof state->hands);
         deal_hidden(state, observer, i == TRIES && thinks ? asked : -1, &rng);
         rummy_settle_actions(state);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -32,11 +33,18 @@ def table(
         held = _dull(left) if hand is DULL else cards(hand)
         assert len(held) == HAND, held
         dealt += held
-    between = [card for card in sorted(left) for _ in range(left[card])]
+    between = rest_of([*dealt, *cards(up), *cards(draws), *cards(last)])
     Random(1).shuffle(between)
     deck = [*dealt, *cards(up), *cards(draws), *between, *cards(last)]
     game = mhing.Game("mexican_rummy", num_players=len(hands), dealer=len(hands) - 1, **options)
     return game.new_state(seed=1, deck=[TYPES.index(card) for card in deck])
+
+
+def rest_of(dealt: Iterable[str]) -> list[str]:
+    """The cards of two decks beside these."""
+    left = Counter(dict.fromkeys(TYPES, 2))
+    left.subtract(dealt)
+    return sorted(left.elements())
 
 
 def _dull(left: Counter[str]) -> list[str]:

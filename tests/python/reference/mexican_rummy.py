@@ -6,7 +6,8 @@
     assert referee.differences(state.to_dict()) == []
 
 The referee keeps a whole table of its own and changes it by the rules. What it cannot know it takes
-from the engine after checking it: the order of a shuffle, and the cards of a new deal.
+from the engine after checking it: the order of a shuffle, the cards of a new deal, and which of two
+equal cards from different shuffles goes.
 """
 
 from __future__ import annotations
@@ -395,7 +396,8 @@ class RummyReferee:
         for name in need:
             have.remove(name)
         for name in have:
-            rest.remove(self._card_of(rest, name))
+            swapped = planned["swap"] and planned["wanted"] == name
+            rest.remove(planned["swap"]["got"] if swapped else self._card_of(rest, name))
         table["plan"] = {
             "rest": in_order(rest),
             "melds": [laid_of(meld) for meld in plan.melds],
@@ -523,9 +525,18 @@ class RummyReferee:
     # ---- Small things ---------------------------------------------------------------------------
 
     def _card_of(self, held: Iterable[str], name: str) -> str:
-        """Which of two equal cards goes: one that everybody knows, else the first deck's."""
+        """Which of two equal cards goes: one that everybody knows, else by lot."""
         cards = in_order(card for card in held if type_of(card) == name)
-        return ([card for card in cards if card in self.table["shown"]] or cards)[0]
+        cards = [card for card in cards if card in self.table["shown"]] or cards
+        if len({self.table["shuffle_of"][card] for card in cards}) == 1:
+            return cards[0]
+        return min(cards, key=self._where_they_have)
+
+    def _where_they_have(self, card: str) -> tuple[bool, bool]:
+        """Orders cards of the hand on turn: by the engine laid, then discarded, then kept."""
+        theirs = self._theirs
+        kept = theirs["plan"]["rest"] if theirs["plan"] else theirs["hands"][self.table["on_turn"]]
+        return card in kept, card in [made["card"] for made in theirs["discards"]]
 
     def _without(self, cards: list[str], card: str) -> list[str]:
         return [held for held in cards if held != card]
