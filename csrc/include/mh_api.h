@@ -1,20 +1,20 @@
-/* The public C interface, in the order a program uses it: pick a game, hold states, run batches.
+/* The public C interface, in the order in which a program uses it: open a game, hold states, run batches.
  *
- * This file holds declarations only, so that the Python binding is generated from it as it stands; C and C++
- * programs include mh.h. Everything a game needs to be described (observation fields, actions, options, events)
- * comes from the game's own table at run time, as JSON, through mh_game_describe.
+ * C and C++ programs include mh.h. This file has declarations only, because the Python binding is generated from it
+ * without a preprocessor. mh_game_describe describes a game at run time as JSON: observation fields, actions, options,
+ * events and more.
  *
  * Conventions
- *   - Functions that can fail return an enum mh_status: MH_OK is 0, errors are negative. Where a `message` is
- *     taken it points to MH_MESSAGE_SIZE bytes (or is NULL) and receives one line that names the argument, what
- *     was wrong and what would be right. On error nothing else is written. Nothing here prints, exits or aborts.
- *   - Text and JSON go to caller-owned buffers like snprintf: at most `size` bytes including the closing zero are
- *     written, and the length that the whole text needs (without the zero) is returned.
+ *   - Functions that can fail return an enum mh_status: MH_OK is 0, errors are negative. A `message` is
+ *     NULL or points to MH_MESSAGE_SIZE bytes. It receives one line that names the argument, what was wrong and what
+ *     would be right. On error nothing else is written. No function prints, exits or aborts.
+ *   - Functions that write text or JSON work like snprintf. They write at most `size` bytes, including the closing
+ *     zero, to the caller's buffer, and return the length of the whole text without the zero.
  *   - States are plain data without pointers in caller-owned memory of mh_sizes.state bytes, aligned to 8 bytes.
  *     Copying the bytes clones the state; equal states have equal bytes.
  *   - A game handle is read-only after its creation and may be shared by threads; a state or a batch belongs to
- *     one thread at a time. Where a function takes `threads` it splits its work into as many fixed parts, but no
- *     more than mh_max_threads; its results are the same for any number of them.
+ *     one thread at a time. A function with an argument `threads` splits its work into that many fixed parts, at
+ *     most mh_max_threads. Its results do not depend on their number.
  */
 
 enum {
@@ -67,16 +67,16 @@ int mh_game_count(void);
 const char *mh_game_id(int index);
 
 /* Makes a game from its id and options such as "rules=boxed num_players=4 seven_pairs=on": names and values
- * joined by '=', separated by spaces, each name once. `rules` names a preset, which the other options change.
+ * joined by '=', separated by spaces, each name once. `rules` selects a preset, which the other options change.
  * NULL or "" leaves every option at its default. The caller owns *game. */
 int mh_game_new(const char *id, const char *options, char *message, struct mh_game **game);
 
-/* Releases *game and sets it to NULL; NULL is allowed in both places. */
+/* Releases *game and sets it to NULL. Both `game` and *game may be NULL. */
 void mh_game_free(struct mh_game **game);
 
 int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes);
 
-/* Writes all there is to know about the game and its options, as one JSON object. */
+/* Describes the game and its options as one JSON object. */
 size_t mh_game_describe(const struct mh_game *game, char *text, size_t size);
 
 /* Writes the text of an action (at most MH_TEXT_SIZE bytes), or finds the id of a text. mh_action_id returns
@@ -103,7 +103,7 @@ int mh_state_seat(const void *state);
 /* Rounds finished since the episode began. The public numbers (mh_state_info) change when it does, and only then. */
 int32_t mh_state_rounds(const void *state);
 
-/* Applies one action of the seat to act. An illegal one is refused and the state is left as it was. */
+/* Applies one action of the seat to act. Refuses an illegal one and leaves the state unchanged. */
 int mh_state_apply(const struct mh_game *game, void *state, int action, char *message);
 
 /* Writes mh_sizes.actions flags: 1 for each action that the seat to act may choose; all 1 when the episode is
@@ -118,13 +118,13 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
 /* Writes mh_sizes.observation bytes: all that `seat` may know and nothing else. */
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation);
 
-/* Writes mh_sizes.observation bytes: what everybody may know, as spectators see it. It is the observation of seat 0
- * with 0 in the fields that are not public (mh_game_describe tells them), so its seats are absolute. */
+/* Writes mh_sizes.observation bytes: what spectators may know. It is the observation of seat 0, with zeros in the
+ * fields that mh_game_describe does not mark as public, so its seats are absolute. */
 int mh_state_watch(const struct mh_game *game, const void *state, uint8_t *observation);
 
-/* Writes the public events of the one action that led from the state `before` to `after`, in their order: for each the
- * seat plus one, its kind, and the two details that the table of events tells; events[MH_EVENT_TAIL][4] is enough.
- * Returns how many there are. */
+/* Writes the public events of the one action that led from the state `before` to `after`, in order: for each the seat
+ * plus one, its kind, and two details, which the table of events explains. events[MH_EVENT_TAIL][4] is large enough.
+ * Returns their number. */
 int mh_state_events(const struct mh_game *game, const void *before, const void *after, uint8_t *events);
 
 /* Writes mh_sizes.omniscient bytes: what is hidden from the seats. */
@@ -136,10 +136,10 @@ int mh_state_info(const struct mh_game *game, const void *state, int64_t *info);
 /* Writes a snapshot: a header (magic, game, version, layout) and the state's bytes. */
 int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot);
 
-/* Restores a snapshot; bytes that do not fit, or that no play of this game can lead to, are refused. */
+/* Restores a snapshot. Refuses bytes that do not fit, or a state that no play of this game can reach. */
 int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message);
 
-/* Everything about a state, hidden cards included, as one JSON object; and the same for people to read. */
+/* Writes everything about a state, including hidden cards: as one JSON object, or as text for people. */
 size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size);
 size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
@@ -150,16 +150,16 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
 /* The action that a bot would choose for the seat to act. *random is the bot's own generator, advanced as used. */
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action);
 
-/* What is played for a seat that does not answer: a legal action that does as little as the rules allow, such as to
+/* The action to play for a seat that does not answer: a legal one that does as little as the rules allow, such as to
  * pass, or to discard the card just drawn. */
 int mh_state_idle_action(const struct mh_game *game, const void *state, int *action);
 
-/* Plays the state on to the end of the episode, every seat by the same bot. */
+/* Plays the state to the end of the episode, every seat by the same bot. */
 int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed);
 
-/* Plays `count` copies of the state on to the end of the episode and writes what each seat earned since its start:
- * returns[count][mh_sizes.seats]. Copy k is first resampled for `observer` with seeds[k] (-1: it is left as it is)
- * and then played by mh_state_play_out with the same seed. `threads` is at least 1. */
+/* Plays `count` copies of the state to the end of the episode and writes what each seat earned since its start:
+ * returns[count][mh_sizes.seats]. Copy k is first resampled with seeds[k] for `observer` (-1: not resampled), then
+ * played by mh_state_play_out with the same seed. `threads` is at least 1. */
 int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, int bot, int count,
                        const uint64_t *seeds, int threads, double *returns, char *message);
 
@@ -192,31 +192,31 @@ struct mh_batch_options {
     int32_t players[6]; /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
     int32_t illegal;    /* enum mh_illegal */
     int32_t autoreset;  /* enum mh_autoreset */
-    int32_t threads;    /* that play the rows, the caller's own included, at least 1; see mh_max_threads */
+    int32_t threads;    /* at least 1, including the caller's own; see mh_max_threads */
 };
 
-/* The caller's arrays, one entry or line per row. mh_buffers.h has the struct and says what each of them holds. */
+/* The caller's arrays, one entry or line per row. mh_buffers.h defines the struct and describes each array. */
 struct mh_buffers;
 
-/* A seat's number, as arrays hold it. */
+/* A seat's number in an array. */
 typedef int64_t mh_seat;
 
 /* When an array is written, and in which rows. */
 enum mh_when {
     MH_WHEN_NEVER = 0,   /* the step reads it */
     MH_WHEN_ALWAYS = 1,  /* by every step and reset, in all rows */
-    MH_WHEN_CHANGED = 2, /* where an episode begins or a round ends; the other rows keep what they have */
+    MH_WHEN_CHANGED = 2, /* where an episode begins or a round ends; the other rows keep their values */
     MH_WHEN_ILLEGAL = 3, /* where the action was not legal; 0 in the other rows */
     MH_WHEN_ROUND = 4,   /* where a round ended in the step; 0 in the other rows */
     MH_WHEN_END = 5,     /* where an episode ended in the step; 0 in the other rows */
-    MH_WHEN_PACKED = 6,  /* the same, but one entry for each such episode, without gaps, and nothing behind them */
+    MH_WHEN_PACKED = 6,  /* the same, but without gaps: entry k is that of the k-th such row */
     MH_WHEN_SUMMARY = 7  /* by every step, for all rows together */
 };
 
 /* One of these arrays, for a game and a number of rows. */
 struct mh_buffer {
     const char *name;
-    const char *type; /* of an item, as C spells it: "uint8_t", "float", "mh_seat" ... */
+    const char *type; /* of an item, in C: "uint8_t", "float", "mh_seat" ... */
     const char *meaning;
     int32_t size;    /* bytes of an item */
     int32_t when;    /* enum mh_when */
@@ -236,8 +236,8 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
 void mh_batch_free(struct mh_batch **batch);
 int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char *message);
 
-/* Starts new episodes in the rows whose `chosen` flag is set (NULL: all). `seeds` has one seed per row; NULL lets
- * every row go on with the next seed of its own sequence. */
+/* Starts new episodes in the rows whose `chosen` flag is set (NULL: all). `seeds` has one seed per row. With
+ * NULL every row takes the next seed of its own sequence. */
 int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message);
 
 /* Starts a new episode in one row from a given deck; see mh_state_deal. */
@@ -251,29 +251,29 @@ enum mh_weights {
     MH_PROBABILITIES = 1 /* 0 or more; they need not add up to 1 */
 };
 
-/* Draws a random legal action for every row (0 where it is over): with `weights` [rows][mh_sizes.actions] of that
- * kind (enum mh_weights), those of illegal actions left out, or uniformly when `weights` is NULL. Refused, with no
- * row changed, when a legal action's weight cannot be or no legal action of a row has any. What is drawn follows from
- * the seed of the row's episode, the decision, and how many draws were made since the last step. */
+/* Draws a random legal action for every row (0 where it is over). The draw is uniform when `weights` is NULL. Otherwise
+ * it follows weights[rows][mh_sizes.actions] of the kind enum mh_weights; those of illegal actions are ignored.
+ * Refuses, and changes no row, when a legal action's weight is impossible or all legal actions of a row have none.
+ * The result depends only on the seed of the row's episode, the decision, and the number of draws since the last step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
-/* How many seats' last observations mh_buffers.final_observations has of an episode: 1, the caller's own seat, when
- * that is the only one that the caller plays; else all of them, by absolute seat. */
+/* The number of seats in an entry of mh_buffers.final_observations: 1, the caller's own seat, if the caller plays no
+ * other one; otherwise all seats, in absolute order. */
 int mh_batch_final_seats(const struct mh_batch *batch);
 
-/* Writes mh_sizes.row bytes: a row's state and all that its later steps depend on, such as its seeds and what its
- * seats have not been told. */
+/* Writes mh_sizes.row bytes: a row's state and all that its later steps depend on, such as its seeds and unreported
+ * rewards. */
 int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, char *message);
 
-/* Goes on in a row from a snapshot, or from another row of the batch. The row's buffers show it as after a reset.
- * Snapshots are refused that do not fit the game and the batch's options, or that no play can lead to. */
+/* Continues a row from a snapshot, or from another row of the batch. The row's arrays show it as after a reset. Refuses
+ * snapshots that do not fit the game and the batch's options, or that no play can reach. */
 int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, size_t size, char *message);
 int mh_batch_copy_row(struct mh_batch *batch, int from, int to, char *message);
 
-/* The state of a row, to be read with the functions above, and to be copied but not changed. NULL: no such row. */
+/* The state of a row, for reading and copying with the functions above. NULL: no such row. */
 const void *mh_batch_state(const struct mh_batch *batch, int row);
 
-/* Writes what is hidden from the seats of every row as it is now: omniscient[rows][mh_sizes.omniscient]. */
+/* Writes what is hidden from the seats in every row: omniscient[rows][mh_sizes.omniscient]. */
 int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);
 
 /* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed. */

@@ -1,10 +1,10 @@
-/* The arrays of a batch, in one table. struct mh_buffers and mh_buffer_at are made from it, and from mh_buffer_at the
- * arrays in Python, the server's memory and the columns of its replies. A new array takes a line here and the code that
- * writes it in mh_batch.inc.
+/* The arrays of a batch, in one table. struct mh_buffers and mh_buffer_at are made from it. The arrays in Python, the
+ * server's memory and the columns of its replies follow from mh_buffer_at. A new array needs a line here, and code in
+ * mh_batch.inc that writes it.
  *
- * Columns: type of an item, name, when it is written (enum mh_when without its prefix), meaning, and the shape, of which
- * ROWS is mh_batch_options.rows, FINAL_SEATS is mh_batch_final_seats, and the others are members of mh_sizes. The
- * server sends arrays in the order of the table, so new ones go to the end of those with the same `when`.
+ * The columns are: type of an item, name, when it is written (enum mh_when without its prefix), meaning, and shape. In
+ * the shape, ROWS is mh_batch_options.rows, FINAL_SEATS is mh_batch_final_seats, and the others are members of
+ * mh_sizes. The server sends arrays in the order of this table.
  *
  * A row is observed by the seat to act, at the end by the caller's own seat; `seats` says which it is. Its reward is
  * what that seat earned and was not reported before. What it earned before its first decision comes with the step after
