@@ -249,6 +249,19 @@ static void write_labels(struct mh_text *out, const struct mh_spec *spec)
     mh_json_close(out, '}');
 }
 
+/* The cards of the deck by their numbers, as mh_state_deal takes them. */
+static void write_deck(struct mh_text *out, const struct mh_game *game)
+{
+    uint8_t deck[UINT8_MAX + 1];
+    game->rules->fill_deck(deck);
+    mh_json_key(out, "deck");
+    mh_json_open(out, '[');
+    for (int i = 0; i < game->sizes.deck; i++) {
+        mh_json_int(out, deck[i]);
+    }
+    mh_json_close(out, ']');
+}
+
 size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
 {
     struct mh_text out;
@@ -274,6 +287,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     write_observations(&out, game);
     write_info(&out, spec, game->sizes.seats);
     write_labels(&out, spec);
+    write_deck(&out, game);
     mh_json_key(&out, "bots");
     mh_json_open(&out, '[');
     for (int i = 0; i < spec->num_bots; i++) {

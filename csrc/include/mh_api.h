@@ -93,7 +93,7 @@ int mh_bot_index(const struct mh_game *game, const char *name, char *message);
 int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char *message);
 
 /* Starts an episode whose first round is dealt from `deck` (mh_sizes.deck card types in the order in which they
- * are dealt and drawn); everything else comes from the seed. */
+ * are dealt and drawn: those that mh_game_describe lists as `deck`); everything else comes from the seed. */
 int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
                   char *message);
 

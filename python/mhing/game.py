@@ -258,6 +258,7 @@ class Game:
         Args:
             seed: 0 to 2**64 - 1, the same cards on every machine; None: fresh entropy.
             deck: card types in the order in which they are dealt and drawn, for the first round.
+                ``game.describe()["deck"]`` lists them, each as often as the deck has it.
 
         Raises:
             ValueError: the seed is out of range, or the deck is not the game's.
