@@ -172,7 +172,10 @@ void leduc_omniscient(const struct leduc_state *state, struct leduc_hidden *hidd
 void leduc_info(const struct leduc_state *state, struct leduc_info *info)
 {
     info->winner[0] = state->winner;
-    info->chips[0] = state->winner < 0 ? 0 : state->stakes[1 - state->winner];
+    for (int seat = 0; seat < SEATS && state->winner >= 0; seat++) {
+        const int chips = state->stakes[1 - state->winner]; /* what the loser has put in (R4.3) */
+        info->chips[seat] = seat == state->winner ? chips : -chips;
+    }
 }
 
 /* ---- What may be behind it ------------------------------------------------------------------------------- */
