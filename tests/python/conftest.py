@@ -3,6 +3,8 @@
 pytest                 everything in its short form, a minute and a half or so
 pytest --full          also the long runs: a hundred thousand hands against the slow scorer, many
                        more games before the referee, more corrupted snapshots (some 20 minutes)
+pytest --game leduc    only the tests of all games, for this one; with --few in its default variant
+                       and the one in which as many options as possible are changed
 """
 
 from __future__ import annotations
@@ -19,6 +21,31 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run the long forms of the tests too")
+    parser.addoption("--game", metavar="ID", help="run the tests of all games, for this one only")
+    parser.addoption("--few", action="store_true", help="with --game: in two variants only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keeps the tests that --game and --few ask for."""
+    game = config.getoption("--game")
+    if game is not None:
+        kept = [item for item in items if _is_of(item, game, bool(config.getoption("--few")))]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def _is_of(item: pytest.Item, game: str, few: bool) -> bool:
+    """Whether a test is of all games, and of this one; `few`: in the first or last variant."""
+    from every_game import CASES
+
+    given = (
+        item.callspec.params
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        else {}
+    )
+    case = given.get("played", (given.get("game_id"), given.get("options")))
+    variants = [options for known, options in CASES if known == game]
+    return case[0] == game and (not few or case[1] in (None, variants[0], variants[-1]))
 
 
 @pytest.fixture(scope="session")

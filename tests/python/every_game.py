@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from reference import general_mhing, leduc, mexican_rummy, referee
+import numpy as np
 
 import mhing
 
@@ -93,6 +98,19 @@ def observables(state: mhing.State) -> Iterator[bytes]:
         yield state.observation(seat).tobytes()
 
 
+def in_another_process(tool: str, task: object) -> Any:
+    """What a function of `other_process.py` makes of the task."""
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("other_process.py"), tool],
+        input=json.dumps(task),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
 def transcript(state: mhing.State, seed: int, decisions: int) -> str:
     """A digest of everything observable while the state is played on at random."""
     rng = Random(seed)
@@ -107,16 +125,93 @@ def transcript(state: mhing.State, seed: int, decisions: int) -> str:
     return digest.hexdigest()
 
 
-CARDS: dict[str, Callable[[Table], list[str]]] = {
-    "mhing": referee.card_names,
-    "general_mhing": general_mhing.card_names,
-    "mexican_rummy": mexican_rummy.card_types,
-    "leduc": leduc.card_names,
-}
-"""By game: all the cards of a `to_dict()`, wherever they lie. Each registered game needs a line."""
+# ---- What a game's reference adds ---------------------------------------------------------------
 
 
-def count_cards(state: mhing.State) -> Counter[str]:
-    """How many there are of each card."""
-    assert state.game.id in CARDS, f"every_game.py: CARDS needs a line for {state.game.id}"
-    return Counter(CARDS[state.game.id](state.to_dict()))
+def reference(game_id: str, function: str) -> Callable[[Table], Any] | None:
+    """A function of the game's own module `reference/GAME.py`, if it has one of that name.
+
+    None has to be there. `card_names(table)` lists all cards of a `to_dict()`, wherever they lie,
+    by their labels: with it no card can get lost. `legal_actions(table)` is the set of the texts of
+    all that the seat to act may do: with it no action can be missing.
+    """
+    try:
+        module = import_module(f"reference.{game_id}")
+    except ModuleNotFoundError:
+        return None
+    return getattr(module, function, None)
+
+
+def hidden_cards(state: mhing.State) -> Counter[str]:
+    """Labels of the cards in hands and hidden piles."""
+    table = state.to_dict()
+    cards = [card for hand in table["hands"] for card in hand]
+    for pile in piles(state.game):
+        cards += table.get(pile, [])
+    return Counter(map(label, cards))
+
+
+def piles(game: mhing.Game) -> list[str]:
+    """Names of the omniscient observation's fields, under which `to_dict()` has piles of cards."""
+    return [field.name for field in game.omniscient_fields if field.name != "hands"]
+
+
+def hidden_keys(game: mhing.Game) -> set[str]:
+    """What a `to_dict()` has that seats may not know, and its events."""
+    return {"events", "hands", *piles(game)}
+
+
+def seats(game: mhing.Game) -> range:
+    """The seats at the table."""
+    return range(game.num_seats)
+
+
+MARK = "'"
+"""Follows the text of a card where equal cards can be told apart."""
+
+
+def label(text: str) -> str:
+    """What the text of a card says without the mark that tells equal cards apart."""
+    return text.rstrip(MARK)
+
+
+def check_cards(state: mhing.State) -> None:
+    """No card is lost or made: all are there, as far as it can be seen where they lie."""
+    names = state.game.labels["cards"]
+    deck = Counter(names[card] for card in state.game.describe()["deck"])
+    card_names = reference(state.game.id, "card_names")
+    if card_names is not None:
+        assert Counter(map(label, card_names(state.to_dict()))) == deck, "cards are lost or made"
+    assert hidden_cards(state) <= deck, "there are more of a card than in the deck"
+
+
+def check_mask(state: mhing.State) -> None:
+    """The legal actions are those of the game's reference, or at least name cards in reach."""
+    game, table = state.game, state.to_dict()
+    legal = {game.action_text(action) for action in state.legal_actions().tolist()}
+    assert bool(legal) != state.is_terminal
+    legal_actions = reference(game.id, "legal_actions")
+    if legal_actions is not None and legal:
+        expected = legal_actions(table)
+        assert legal == expected, f"too many {legal - expected}, missing {expected - legal}"
+    open_words = str({key: value for key, value in table.items() if key not in hidden_keys(game)})
+    for text in legal:
+        for card in set(text.split()) & set(game.labels["cards"]):
+            held = card in map(label, table["hands"][state.seat])
+            assert held or card in open_words, f"{text}: that card is neither held nor open"
+
+
+def check_state(state: mhing.State) -> None:
+    """What holds for every state, wherever it comes from."""
+    game = state.game
+    assert -1 <= state.seat < game.num_seats
+    assert np.isfinite(state.returns()).all()
+    check_mask(state)
+    check_cards(state)
+    views = [
+        (game.unpack(state.observation(seat)), game.observation_fields) for seat in seats(game)
+    ]
+    views.append((game.unpack_omniscient(state.omniscient()), game.omniscient_fields))
+    for named, fields in views:
+        for field in fields:
+            assert named[field.name].max(initial=0) <= field.high, field.name

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_game import count_cards
 from gymnasium.error import ResetNeeded
 from options import has, known
 from pettingzoo.test import (
@@ -341,8 +340,7 @@ def test_seeds_and_decks(game: str) -> None:
 @every_game
 def test_a_deck_of_ones_own(game: str) -> None:
     table = mhing.Game(game)
-    names = table.labels["cards"]
-    deck = [names.index(card) for card in sorted(count_cards(table.new_state(0)).elements())]
+    deck = table.describe()["deck"]
     for make in makers(game):
         env = make()
         env.reset(seed=1, options={"deck": deck})

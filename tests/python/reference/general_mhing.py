@@ -410,6 +410,11 @@ def card_names(table: Table) -> list[str]:
     return names
 
 
+def legal_actions(table: Table) -> set[str]:
+    """The texts of all that the seat to act may do."""
+    return GeneralReferee(table).legal_actions()
+
+
 def deal_faults(table: Table) -> list[str]:
     """What is wrong with a table at the starter's first decision."""
     seats, starter = table["options"]["num_players"], table["starter"]

@@ -114,6 +114,15 @@ def card_names(table: dict[str, Any]) -> list[str]:
     return [*table["hands"][0], *table["hands"][1], *opened, *table["undealt"]]
 
 
+def legal_actions(table: dict[str, Any]) -> set[str]:
+    """The texts of all that the seat to act may do, by what a state's JSON says has been done."""
+    texts = {"f": "fold", "c": "call", "r": "raise"}
+    events = [event["event"] for event in table["events"]]
+    actions = "".join(event[0] for event in events if event in texts.values())
+    deal = Deal(card_names(table)[:3], actions, table["options"]["max_raises"])  # type: ignore[arg-type]
+    return {texts[letter] for letter in deal.legal}
+
+
 def tree(deal: Deal) -> Iterator[Deal]:
     """The deal and all that can come of it."""
     yield deal

@@ -600,9 +600,9 @@ def card_names(table: Table) -> list[str]:
     return names
 
 
-def card_types(table: Table) -> list[str]:
-    """Every card, wherever it lies, by its type."""
-    return [type_of(card) for card in card_names(table)]
+def legal_actions(table: Table) -> set[str]:
+    """The texts of all that the seat to act may do."""
+    return RummyReferee(table).legal_actions()
 
 
 def deal_faults(table: Table) -> list[str]:
