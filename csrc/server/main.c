@@ -19,23 +19,23 @@
 
 static const char usage[] =
     "mhing-server [OPTION...], where --NAME VALUE may be written --NAME=VALUE\n"
-    "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT (* for any port), spectators at the next port;\n"
-    "                         standard: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in a temporary folder\n"
-    "  --curve-secret FILE    what --keygen wrote: clients must know its public key\n"
-    "  --allow FILE           public keys of those who may connect, one a line; read again on SIGHUP\n"
-    "  --state DIR            sessions and tables are kept there, and go on from there\n"
-    "  --resume DIR           the same, but there must be some\n"
-    "  --records DIR          where records of games are written; made where there is none\n"
-    "  --expire SECONDS       how long a session lives without a message (3600)\n"
-    "  --sessions N           in all (4096)\n"
-    "  --sessions-per-key N   of one CURVE key (4096)\n"
-    "  --rows N               of the environments of one key together (32768)\n"
-    "  --rows-in-flight N     of an environment times the window (8192)\n"
-    "  --message BYTES        of a request (2097152)\n"
-    "  --tables N             in all (1024)\n"
-    "  --seats N              of one key (1024)\n"
-    "  --figures SECONDS      how often a line says what it does, if that has changed since the last one (60)\n"
-    "  --keygen               writes a pair of CURVE keys and ends\n"
+    "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT, * for any port; spectators use the next port.\n"
+    "                         Default: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in a temporary folder\n"
+    "  --curve-secret FILE    the output of --keygen; clients need its public key\n"
+    "  --allow FILE           public keys of allowed clients, one per line; read again on SIGHUP\n"
+    "  --state DIR            keeps sessions and tables there, and resumes them from there\n"
+    "  --resume DIR           the same, but fails if nothing was kept there\n"
+    "  --records DIR          writes a record of every game there; makes the folder if it is missing\n"
+    "  --expire SECONDS       ends a session after this time without a message (3600)\n"
+    "  --sessions N           most sessions in all (4096)\n"
+    "  --sessions-per-key N   most sessions of one CURVE key (4096)\n"
+    "  --rows N               most rows in all environments of one key (32768)\n"
+    "  --rows-in-flight N     most rows of an environment times its window (8192)\n"
+    "  --message BYTES        largest request (2097152)\n"
+    "  --tables N             most tables in all (1024)\n"
+    "  --seats N              most seats of one key (1024)\n"
+    "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
+    "  --keygen               prints a pair of CURVE keys and ends\n"
     "  --version, --help\n"
     "Example: mhing-server --bind tcp://127.0.0.1:7644 --state games\n";
 
@@ -163,7 +163,7 @@ static int make_own_folder(const char *path, char *message)
     }
     if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
         status.st_mode & (S_IRWXG | S_IRWXO)) {
-        mh_message(message, "%s: it must be a folder of yours with mode 0700", path);
+        mh_message(message, "%s: not a folder of yours with mode 0700", path);
         return -1;
     }
     return 0;
@@ -203,7 +203,7 @@ static int use_folders(struct setup *setup, char *message)
 {
     const struct server_options *server = &setup->server;
     if (setup->resume && server->state) {
-        mh_message(message, "--state and --resume: give one of them");
+        mh_message(message, "--state and --resume: give only one of them");
         return -1;
     }
     if ((server->state && use_folder("--state", server->state, 1, message) != 0) ||
@@ -242,7 +242,7 @@ static int check_socket(const char *path, char *message)
 {
     struct stat status;
     if (lstat(path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
-        mh_message(message, "--bind: there is something else than a socket at %.150s", path);
+        mh_message(message, "--bind: %.150s exists and is not a socket", path);
         return -1;
     }
     return 0;
@@ -253,7 +253,8 @@ static int check_unused(const char *path, char *message)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) + sizeof ".watch" > sizeof address.sun_path) {
-        mh_message(message, "--bind: the path may have %zu bytes", sizeof address.sun_path - sizeof ".watch");
+        mh_message(message, "--bind: the path is too long, at most %zu bytes are allowed",
+                   sizeof address.sun_path - sizeof ".watch");
         return -1;
     }
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s.watch", path);
