@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Purposes of the random streams that follow from one episode seed. */
-enum { STREAM_SEAT = 'S', STREAM_NEXT = 'N' };
-
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
     const int seats = game->sizes.seats;
@@ -110,20 +107,6 @@ int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char
     }
     batch->buffers = *buffers;
     return MH_OK;
-}
-
-/* Episode 0 of a sequence has the seed that was given; the others follow from it. The number of the episode is added
- * to mixed bits, not to that seed: first seeds often follow one another, and their sequences must not overlap. */
-void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
-{
-    const struct mh_rng sequence = mh_rng_stream(row->first_seed, STREAM_NEXT);
-    struct mh_rng episode = mh_rng_stream(sequence.state + row->episode, STREAM_NEXT);
-    row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
-    row->episode++;
-    row->rng = mh_rng_bots(row->seed);
-    struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
-    row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
-                                                 : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
 }
 
 static void set_seed(struct mh_row *row, uint64_t seed)

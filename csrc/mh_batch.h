@@ -81,14 +81,27 @@ static inline int mh_batch_pick(const struct mh_row *row, const void *state, con
     return mh_set_pick(legal, words, &lot);
 }
 
+/* Settles seed, own seat and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the
+ * others follow from it. The number of the episode is added to mixed bits, not to that seed: first seeds often follow
+ * one another, and their sequences must not overlap. */
+static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
+{
+    enum { STREAM_SEAT = 'S', STREAM_NEXT = 'N' };
+    const struct mh_rng sequence = mh_rng_stream(row->first_seed, STREAM_NEXT);
+    struct mh_rng episode = mh_rng_stream(sequence.state + row->episode, STREAM_NEXT);
+    row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
+    row->episode++;
+    row->rng = mh_rng_bots(row->seed);
+    struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
+    row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
+                                                 : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
+}
+
 /* Refuses calls before mh_batch_reset, and rows that do not exist, with a message. */
 int mh_batch_check_started(const struct mh_batch *batch, char *message);
 int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message);
 
 /* The first row that the parts of a check have refused, or -1. */
 int mh_batch_refused(const struct mh_batch *batch);
-
-/* Settles seed, own seat and bots of a row's next episode. */
-void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row);
 
 #endif

@@ -1,6 +1,8 @@
 /* Games by id, their options by name, their actions by text. */
 #include "mh_game.h"
 
+#include "mh_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,7 +264,8 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
         return status;
     }
     rules->layout(made.options, &made.sizes, &made.layout);
-    made.sizes.row = mh_row_size(made.sizes.snapshot);
+    made.sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + made.sizes.state;
+    made.sizes.row = (int32_t)MH_ROW_HEADER + made.sizes.snapshot;
     made.legal_words = (made.sizes.actions + 63) / 64;
     made.layout_hash = layout_hash(&made);
     *game = malloc(sizeof **game);
@@ -289,6 +292,18 @@ int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes)
     }
     *sizes = game->sizes;
     return MH_OK;
+}
+
+int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, char *message)
+{
+    if (!deck || count != game->sizes.deck) {
+        mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, game->rules->spec->id,
+                   (int)game->sizes.deck);
+        return MH_ERROR_ARGUMENT;
+    }
+    uint8_t cards[UINT8_MAX + 1];
+    game->rules->fill_deck(cards);
+    return mh_check_cards(deck, cards, count, message);
 }
 
 int mh_action_text(const struct mh_game *game, int action, char *text)

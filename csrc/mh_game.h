@@ -1,7 +1,24 @@
 /* A game as the runtime takes it: functions on states as plain memory, and a spec. mh_contract.h says what a game must
  * bring; mh_declare.inc and mh_rules.inc make a struct mh_rules of that. From the functions the runtime makes masks,
  * legal lists, refusals, random play, snapshots and batches once for all games.
- */
+ *
+ * The core from the ground up. A file uses those above it only; where there are a .h and a .c, the .c stands for both.
+ *
+ *   mh_rng.h mh_bits.h                   generators; bits, and sets of actions
+ *   mh_text.c mh_pool.c                  text and JSON in a caller's buffer; threads that share work
+ *   mh_head.h mh_events.h                what every state begins with; its log of public events
+ *   mh_check.c                           what is checked alike in all games
+ *   mh_spec.c                            what a game's table says, as data
+ *   mh_game.h                            this page
+ *   mh_batch.h                           the inside of a batch: what it knows of a row
+ *   mh_table.inc mh_declare.inc          the table, and what games declare by it
+ *   mh_batch.inc mh_rules.inc            the batch loop, and the game as struct mh_rules, compiled into each game
+ *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
+ *   mh_state.c                           states from outside
+ *   mh_buffers.c                         the table of a batch's arrays
+ *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded
+ *
+ * The games, envs/, use what comes before mh_game.c; the server, csrc/server/, uses all. */
 #ifndef MH_GAME_H
 #define MH_GAME_H
 
@@ -15,7 +32,9 @@
 
 enum {
     MH_MAX_OPTIONS = 16,
-    MH_CACHE_LINE = 64 /* states that different threads change share none */
+    MH_CACHE_LINE = 64,      /* states that different threads change share none */
+    MH_SNAPSHOT_HEADER = 48, /* bytes before a state in its snapshot */
+    MH_ROW_HEADER = 72       /* bytes before that in the snapshot of a batch's row */
 };
 
 /* One built-in bot: a legal action for the seat to act. */
@@ -88,10 +107,6 @@ static inline const struct mh_events *mh_events_of(const struct mh_rules *rules,
 {
     return (const struct mh_events *)((const char *)state + rules->events_offset);
 }
-
-/* Bytes of a snapshot of a state of that size, and of a batch's row with such a snapshot in it. */
-int32_t mh_snapshot_size(int32_t state_size);
-int32_t mh_row_size(int32_t snapshot_size);
 
 /* Applies an action that is known to be legal. */
 static inline void mh_apply(const struct mh_rules *rules, void *state, int action)

@@ -13,13 +13,9 @@ struct record {
 };
 
 _Static_assert(sizeof(struct record) == 8 + 4 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
+_Static_assert(sizeof(struct record) == (size_t)MH_ROW_HEADER, "mh_sizes.row has room for it");
 
 static const char magic[4] = {'M', 'H', 'R', 'W'};
-
-int32_t mh_row_size(int32_t snapshot_size)
-{
-    return (int32_t)sizeof(struct record) + snapshot_size;
-}
 
 static int check_row(const struct mh_batch *batch, const char *name, int row, char *message)
 {

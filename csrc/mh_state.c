@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mh_check.h"
 #include "mh_game.h"
 #include "mh_pool.h"
 
@@ -20,10 +19,7 @@ struct snapshot_header {
 
 static const char magic[4] = {'M', 'H', 'S', 'N'};
 
-int32_t mh_snapshot_size(int32_t state_size)
-{
-    return (int32_t)sizeof(struct snapshot_header) + state_size;
-}
+_Static_assert(sizeof(struct snapshot_header) == (size_t)MH_SNAPSHOT_HEADER, "mh_sizes.snapshot has room for it");
 
 static struct snapshot_header make_header(const struct mh_game *game)
 {
@@ -65,18 +61,6 @@ int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char 
         game->rules->reset(state, game->options, seed, NULL);
     }
     return status;
-}
-
-int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, char *message)
-{
-    if (!deck || count != game->sizes.deck) {
-        mh_message(message, "deck: %d cards given, %s has %d", deck ? count : 0, game->rules->spec->id,
-                   (int)game->sizes.deck);
-        return MH_ERROR_ARGUMENT;
-    }
-    uint8_t cards[UINT8_MAX + 1];
-    game->rules->fill_deck(cards);
-    return mh_check_cards(deck, cards, count, message);
 }
 
 int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
