@@ -247,11 +247,12 @@ static void write_totals(const struct table *self, struct wire_out *out)
     while (mh_spec_role(spec, MH_ROLE_TOTAL, num_sums)) {
         num_sums++;
     }
+    const size_t keys = 5 + (size_t)num_sums;
     wire_text(out, "totals");
     wire_array(out, (size_t)table_seats(self));
     for (int i = 0; i < table_seats(self); i++) {
         const struct totals *totals = &self->players[i].totals;
-        wire_map(out, (size_t)(5 + num_sums));
+        wire_map(out, keys);
         wire_key_text(out, "name", self->players[i].name);
         wire_key_int(out, "games", totals->games);
         wire_key_int(out, "wins", totals->wins);
