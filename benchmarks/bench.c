@@ -240,7 +240,7 @@ static uint64_t signature(const char *id)
 
 /* ---- Memory ---------------------------------------------------------------------------------------------- */
 
-/* Resident kibibytes of this process, as Linux tells them; -1 where it does not. */
+/* Resident kibibytes of this process, from Linux; -1 on other systems. */
 static long resident(void)
 {
     char line[128];

@@ -23,7 +23,7 @@ ROWS = 1024
 COPIES = 400
 
 Work = Callable[[], int]
-"""Does some work and tells how many units of it."""
+"""Does some work and returns how many units it was."""
 
 
 def play_outs(bot: str, threads: int) -> Work:

@@ -16,7 +16,7 @@
  *
  * The deck has one copy of each card, so a set of cards is a word with a bit for each, and every card has one place.
  * Two facts make the actions dense. A suit has one ace, so of its sequences on the table at most one holds an ace: a
- * swap is told by the card given, and its result is settled by the two cards that stay. And the ace of an A-2-3 is
+ * swap is named by the card given, and the two cards that stay determine its result. And the ace of an A-2-3 is
  * itself, so a sequence from A has one form and any other has four: no ace, or the ace in one of three places.
  *
  * Rounds end: a turn has at most one sequence, every swap takes an ace off the table, every draw is followed by a

@@ -274,7 +274,7 @@ int rummy_place_at(const struct rummy_melds *melds, int meld, int type, int acti
 /* Likewise black 2s that stand for a card in the runs of another seat. */
 void rummy_add_wild_spots(const struct rummy_melds *melds, int clockwise, int type, uint64_t *spots);
 int rummy_wild_place_at(int type, int action);
-/* How a meld is told in an event of the seat on turn. */
+/* How an event of the seat on turn names a meld. */
 int rummy_event_place(const struct rummy_state *state, struct rummy_spot spot);
 
 /* ---- plan.c ----------------------------------------------------------------------------------------------- */

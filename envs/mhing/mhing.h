@@ -66,7 +66,7 @@ struct mhing_hand {
     uint64_t waits;    /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
 };
 
-/* The result of the round finished last; what observations tell of it comes first. */
+/* The result of the round finished last; the part that observations show comes first. */
 struct mhing_result {
     uint8_t revealed[35]; /* the concealed cards declared */
     int8_t winner;        /* -1: a wash */

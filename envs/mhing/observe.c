@@ -15,7 +15,7 @@ void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
     }
 }
 
-/* Only a seat that is asked sees that somebody is asked: a question would tell who has something to claim with. */
+/* Only a seat that is asked sees that somebody is asked: a question would reveal who has something to claim with. */
 static uint8_t phase_for(const struct mhing_state *state, int seat)
 {
     return state->phase == PHASE_OVER || state->head.seat == seat ? state->phase : PHASE_WAIT;

@@ -487,7 +487,7 @@ static void write_laid(void)
     write_array("uint8_t", "laid_triplets", "[5][4]", triplets, 5 * 4, 4, 5 * 4);
 }
 
-/* claimed_sequences[number][near][jokers]: for a claimed suit card, with `near` telling which of the numbers two
+/* claimed_sequences[number][near][jokers]: for a claimed suit card, where `near` says which of the numbers two
  * and one below, one and two above are held, 24 bits: 8 placements each for the sequences that begin two below,
  * one below, and at the card. The claimed card itself fills its natural place. */
 static void write_claimed(void)
