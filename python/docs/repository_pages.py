@@ -23,6 +23,8 @@ LANGUAGES = {".def": "c", ".h": "c", ".inc": "c", ".yml": "yaml"}
 PICTURES = {".svg", ".png"}
 
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+NOTE = re.compile(r"^<!-- test: .*-->\n", re.MULTILINE)
+"""A note for the tests about an example (tests/python/pages.py)."""
 FENCE = re.compile(r"^( *)(`{3,})[^`\n]*\n.*?^\1\2`*$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 
@@ -96,7 +98,7 @@ class Site:
             text = (ROOT / path).read_text(encoding="utf-8")
         return "".join(
             LINK.sub(lambda link: self._target(link[0], path, uri), piece) if is_prose else piece
-            for piece, is_prose in outside_fences(text)
+            for piece, is_prose in outside_fences(NOTE.sub("", text))
         )
 
     def sources(self) -> dict[str, str]:
