@@ -1,14 +1,14 @@
 /* Leduc poker, in the order in which a deal goes: texts, deal, bets, showdown; then what is seen of it. */
 #include "leduc.h"
 
-/* ---- Cards and texts ------------------------------------------------------------------------------------- */
+/* ---- Cards and texts ----------------------------------------------------------------------------------------- */
 
 static int card_rank(int card)
 {
     return card / SUITS;
 }
 
-/* Everything that has a number has a text: unique, printable, at most MH_TEXT_SIZE bytes. */
+/* Cards and actions have a text of their own for each number (C9, C21). */
 void leduc_card_text(int card, char *text)
 {
     text[0] = "JQK"[card_rank(card)];
@@ -22,7 +22,7 @@ void leduc_action_text(int action, char *text)
     strcpy(text, texts[action]);
 }
 
-/* ---- The deal (R2) --------------------------------------------------------------------------------------- */
+/* ---- The deal (R2) ------------------------------------------------------------------------------------------- */
 
 /* Settles the legal actions of the seat to act (R3.2): it is asked only when it has some. */
 static void settle_actions(struct leduc_state *state)
@@ -41,7 +41,7 @@ static void settle_actions(struct leduc_state *state)
     }
 }
 
-/* The cards that a deck is made of. */
+/* The numbers that a deck is made of, in any order (C15). */
 void leduc_fill_deck(uint8_t *deck)
 {
     for (int card = 0; card < DECK; card++) {
@@ -49,8 +49,8 @@ void leduc_fill_deck(uint8_t *deck)
     }
 }
 
-/* All is zero but the head, the options and the events, which have begun. All chance comes from head.rng, so that a
- * seed gives the same deal everywhere. */
+/* Deals (C16). All is zero but the head, the options and the events, which have begun. All chance comes from
+ * head.rng, so that a seed gives the same deal everywhere. */
 void leduc_reset(struct leduc_state *state, const uint8_t *deck)
 {
     if (deck) {
@@ -64,7 +64,7 @@ void leduc_reset(struct leduc_state *state, const uint8_t *deck)
     settle_actions(state);
 }
 
-/* ---- Bets and showdown (R3, R4) -------------------------------------------------------------------------- */
+/* ---- Bets and showdown (R3, R4) ------------------------------------------------------------------------------ */
 
 /* R4.3: the winner, -1 for nobody, earns what the loser has put in. */
 static void end_deal(struct leduc_state *state, int winner)
@@ -108,7 +108,7 @@ static void turn_up(struct leduc_state *state)
     mh_events_add(&state->events, 0, EVENT_open, state->deck[PLACE_OPEN] + 1, 0);
 }
 
-/* Plays a legal action. Rewards are cleared before; head.seat and the legal actions are settled at the end. */
+/* Plays a legal action (C17). It leaves head.seat and the legal actions settled, or the episode over (C18). */
 void leduc_apply(struct leduc_state *state, int action)
 {
     const int seat = state->head.seat;
@@ -131,7 +131,7 @@ void leduc_apply(struct leduc_state *state, int action)
     settle_actions(state);
 }
 
-/* ---- What a seat sees ------------------------------------------------------------------------------------ */
+/* ---- What a seat sees ---------------------------------------------------------------------------------------- */
 
 /* The one place that decides who knows which card; observations and resampled states both ask it. */
 static int knows(const struct leduc_state *state, int seat, int place)
@@ -157,7 +157,7 @@ void leduc_observe(const struct leduc_state *state, int seat, struct leduc_view 
     }
 }
 
-/* The memory is zeroed. */
+/* What critics may see besides, in zeroed memory (C35). */
 void leduc_omniscient(const struct leduc_state *state, struct leduc_hidden *hidden, struct leduc_hidden_seat *seats)
 {
     hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
@@ -178,10 +178,10 @@ void leduc_info(const struct leduc_state *state, struct leduc_info *info)
     }
 }
 
-/* ---- What may be behind it ------------------------------------------------------------------------------- */
+/* ---- What may be behind it ----------------------------------------------------------------------------------- */
 
-/* The state as far as a seat knows it: the other cards change places, and the generator is a new one. The result
- * depends on nothing that is hidden from the seat: cards are taken up by number, not by place. */
+/* The state as far as a seat knows it: the other cards change places, and the generator is a new one (C29). The
+ * result depends on nothing that is hidden from the seat: cards are taken up by number, not by place. */
 void leduc_resample(struct leduc_state *state, int observer, uint64_t seed)
 {
     struct mh_rng rng = mh_rng_stream(seed, 'R');
@@ -203,8 +203,8 @@ void leduc_resample(struct leduc_state *state, int observer, uint64_t seed)
     state->head.rng = mh_rng_stream(seed, 'F');
 }
 
-/* Refuses bytes that no play leads to. A deal is so short that its events hold all of it: it is played again. Longer
- * games check ranges, that no card is missing, and that all that can be derived is as it would be derived. */
+/* Refuses bytes that no play leads to (C30). A deal is so short that its events hold all of it: it is played again.
+ * Longer games check ranges, that no card is missing, and that what is derived is as it would be derived again. */
 int leduc_check(const struct leduc_state *state, char *message)
 {
     struct leduc_state again;
@@ -229,9 +229,9 @@ int leduc_check(const struct leduc_state *state, char *message)
     return MH_OK;
 }
 
-/* ---- Bots ------------------------------------------------------------------------------------------------ */
+/* ---- Bots ---------------------------------------------------------------------------------------------------- */
 
-/* A bot may look at what its own seat knows, and at nothing else. */
+/* A bot may look at what its own seat knows, and at nothing else (C22). */
 int leduc_greedy(const struct leduc_state *state, struct mh_rng *rng)
 {
     const int rank = card_rank(state->deck[state->head.seat]);
@@ -246,12 +246,7 @@ int leduc_greedy(const struct leduc_state *state, struct mh_rng *rng)
     return ACTION_call;
 }
 
-/* ---- A state as JSON and as text ------------------------------------------------------------------------- */
-
-static const char *phase(const struct leduc_state *state)
-{
-    return state->head.seat < 0 ? "over" : state->opened ? "second" : "first";
-}
+/* ---- Events and states in words ------------------------------------------------------------------------------ */
 
 /* Whether an event can have these details: the card, and the chips. */
 int leduc_event_fits(int seats, int kind, int card, int chips)
@@ -272,25 +267,13 @@ void leduc_event_text(int kind, int detail, int chips, char *text)
     }
 }
 
-static void write_result(const struct leduc_state *state, struct mh_text *out)
-{
-    mh_json_key(out, "result");
-    if (!state->head.rounds) {
-        mh_json_null(out);
-        return;
-    }
-    mh_json_open(out, '{');
-    mh_json_key_int(out, "round", 0);
-    mh_json_key_int(out, "winner", state->winner);
-    mh_json_key_int(out, "chips", state->winner < 0 ? 0 : state->stakes[1 - state->winner]);
-    mh_json_close(out, '}');
-}
-
+/* All of the state, for programs that know the rules (C28); the runtime adds what every game has. People read it,
+ * too, as long as there is no MH_HAS_TEXT (C37). */
 void leduc_json(const struct leduc_state *state, struct mh_text *out)
 {
     const int32_t stakes[SEATS] = {state->stakes[0], state->stakes[1]};
     const int next = PLACE_OPEN + state->opened;
-    mh_json_key_string(out, "phase", phase(state));
+    mh_json_key_string(out, "phase", state->head.seat < 0 ? "over" : state->opened ? "second" : "first");
     mh_json_key(out, "hands");
     mh_json_open(out, '[');
     for (int seat = 0; seat < SEATS; seat++) {
@@ -302,29 +285,9 @@ void leduc_json(const struct leduc_state *state, struct mh_text *out)
     mh_json_key_name(out, "open", state->opened ? state->deck[PLACE_OPEN] + 1 : 0, leduc_card_text);
     mh_json_key_names(out, "undealt", state->deck + next, DECK - next, leduc_card_text);
     mh_json_key_ints(out, "stakes", stakes, SEATS);
-    mh_json_key(out, "shown");
-    mh_json_bool(out, state->shown);
-    write_result(state, out);
 }
 
-void leduc_text(const struct leduc_state *state, struct mh_text *out)
-{
-    char card[MH_TEXT_SIZE] = "none";
-    if (state->opened) {
-        leduc_card_text(state->deck[PLACE_OPEN], card);
-    }
-    mh_text_add(out, "Leduc poker, phase %s, open card %s\n", phase(state), card);
-    for (int seat = 0; seat < SEATS; seat++) {
-        leduc_card_text(state->deck[seat], card);
-        mh_text_add(out, "%c seat %d | %s | %d chips in\n", seat == state->head.seat ? '>' : ' ', seat, card,
-                    state->stakes[seat]);
-    }
-    if (state->head.seat < 0) {
-        mh_text_add(out, "winner %d\n", state->winner);
-    }
-}
-
-/* ---- The game as the runtime takes it -------------------------------------------------------------------- */
+/* ---- The game as the runtime takes it ------------------------------------------------------------------------ */
 
 #include "mh_rules.inc"
 

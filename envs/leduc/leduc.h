@@ -1,10 +1,8 @@
 /* Leduc poker: the state of a deal, and what the table leduc.def makes of itself in C.
  *
  * The template of all games: python envs/new_game.py copies it.
- * Read RULES.md first (numbers like R2.1 refer to it), then leduc.def, this page and leduc.c.
- *
- * A state is plain data without pointers: it is copied with memcpy, compared with memcmp and saved as it is. So it has
- * no gaps; `unused` fills what would be one.
+ * Read RULES.md first (numbers like R2.1 refer to it), then leduc.def, this page and leduc.c. csrc/mh_contract.h
+ * says what the runtime demands of each part (numbers like C12).
  */
 #ifndef LEDUC_H
 #define LEDUC_H
@@ -16,19 +14,20 @@
 #define MH_ID leduc
 #define MH_TITLE "Leduc poker"
 #define MH_VERSION 0
+#define MH_HAS_EVENT_DETAILS /* events say which card, and how many chips: */
 #define MH_EXTRA chips
-#define MH_HAS_EVENT_DETAILS
-#define MH_HAS_HIDDEN
-#define MH_HAS_TEXT
+#define MH_HAS_HIDDEN /* critics may see what is hidden */
 #include "mh_declare.inc"
 
-/* ---- The state ------------------------------------------------------------------------------------------- */
+/* ---- The state ----------------------------------------------------------------------------------------------- */
 
 enum { SEATS = 2, RANKS = 3, SUITS = 2, DECK = RANKS * SUITS, ANTE = 1 };
 
 /* Places in the deck: first the card of each seat, then the open card; the rest is never turned up (R2.2). */
 enum { PLACE_OPEN = SEATS };
 
+/* Plain data without pointers, copied, compared and saved as bytes (C11, C12). So it has no gaps: `unused` fills
+ * what would be one. */
 struct leduc_state {
     struct mh_head head;
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
