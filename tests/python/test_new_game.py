@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from golden import registered
 
 pytestmark = pytest.mark.once
 ROOT = Path(__file__).parents[2]
@@ -114,6 +118,44 @@ def test_a_copy_that_is_not_registered_is_built_on_demand(tree: Path, tmp_path: 
     (tree / "envs/games.def").write_text("")
     text, *_ = smoke(tree, f"-DMHING_EXTRA_GAMES={tmp_path}/elsewhere/whist")
     assert json.loads(text)["title"] == "Whist"
+
+
+def test_a_copy_passes_the_tests_of_all_games(
+    tree: Path, tmp_path: Path, full: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole package, with the new game in it, installed beside this one."""
+    if not full and os.environ.get("CI") != "true":
+        pytest.skip("takes minutes: with --full, and in CI")
+    if find_spec("_editable_skbc_mhing"):
+        pytest.skip("an editable mhing hides any other")
+    shutil.copytree(ROOT / "python", tree / "python")
+    shutil.copytree(ROOT / "tests", tree / "tests")
+    for name in ("README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree / name)
+    assert new_game(tree, "whist", "Whist").returncode == 0
+    site = tmp_path / "site"
+    run(tree, sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(site),
+        str(tree), "-C", "cmake.define.MHING_SERVER=OFF")  # fmt: skip
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.setenv("CI", "")
+    kinds = [
+        "contract",
+        *(path.stem[5:] for path in (tree / "tests/python").glob("test_every_*.py")),
+    ]
+    out = run(tree, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "whist",
+              *(f"tests/python/test_{kind}.py" for kind in kinds))  # fmt: skip
+    assert int(re.findall(r"(\d+) passed", out)[-1]) > 50
+
+
+def test_the_package_has_the_registered_games_only(tree: Path) -> None:
+    """The template is there to be copied, and in builds that ask for it."""
+    assert "leduc" not in registered()
+    assert "EXTRA_GAMES" not in (tree / "pyproject.toml").read_text()
+    run(tree, "cmake", "-S", ".", "-B", "build", "-DMHING_SERVER=OFF", "-DCMAKE_BUILD_TYPE=Debug")
+    compiled = (tree / "build/compile_commands.json").read_text()
+    assert all(f"envs/{game}/" in compiled for game in registered())
+    assert "envs/leduc/" not in compiled
+    assert "MH_GAME" not in (tree / "build/generated/extra_games.def").read_text()
 
 
 @pytest.mark.parametrize(
