@@ -73,7 +73,7 @@ def demand(*numbers: int) -> Callable[[Test], Test]:
             try:
                 test(*arguments, **named)
             except AssertionError as error:
-                raise AssertionError(f"{cited} of csrc/mh_contract.h: {error}") from error
+                raise AssertionError(f"{cited} of csrc/mh_contract.h: {error}") from None
 
         return run
 
