@@ -36,7 +36,6 @@ def repository_files() -> dict[str, str]:
     return {
         "index.md": "README.md",
         **dict.fromkeys(OWN_PAGES, "README.md"),
-        "tutorials/game.md": "envs/README.md",
         "server/protocol.md": "csrc/server/PROTOCOL.md",
         "server/records.md": "csrc/server/RECORDS.md",
         "server/bots.md": "csrc/server/bots/README.md",
@@ -163,7 +162,8 @@ def _source_page(path: str) -> str:
     fence = "`" * max([3, *(len(ticks) + 1 for ticks in re.findall(r"`{3,}", text))])
     suffix = PurePosixPath(path).suffix
     language = LANGUAGES.get(suffix, suffix.removeprefix(".") or "text")
-    return f"{_HEAD}# {path}\n\n{fence}{language}\n{text}{fence}\n"
+    code = f"{fence}{language}\n{text}{fence}"
+    return f'{_HEAD}# {path}\n\n<div class="source" markdown>\n\n{code}\n\n</div>\n'
 
 
 def _folder_page(path: str) -> str:
@@ -175,4 +175,4 @@ def _folder_page(path: str) -> str:
     return f"{_HEAD}# {path}\n\n" + "".join(f"- `{name}`\n" for name in names)
 
 
-_HEAD = "---\nsearch:\n  exclude: true\n---\n\n"
+_HEAD = "---\nhide: [toc]\nsearch:\n  exclude: true\n---\n\n"

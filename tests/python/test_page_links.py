@@ -143,6 +143,11 @@ def test_the_site_has_what_the_core_has(built: Path) -> None:
             assert f"<code>{name}</code>" in html, f"{address}: {name}"
 
 
+def test_no_file_is_two_pages(site: Any) -> None:
+    files = [path for path in site.repository_files().values() if path != "README.md"]
+    assert len(set(files)) == len(files)
+
+
 def test_the_picture_of_the_readme_is_current() -> None:
     """`python python/docs/table_pictures.py` writes it."""
     pictures = pages.site_module("table_pictures")
