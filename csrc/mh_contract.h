@@ -63,13 +63,15 @@
  *   C25  No field is above the `high` of its row. Columns named event_seat, event_kind and so on are 32 long, as
  *        mh_events_show writes them.
  *   C26  g_info(state, info) writes the public numbers into zeroed memory. Seats in them are absolute. They change only
- *        when head.rounds does.
+ *        when head.rounds does. What a round has paid follows from them: it is a number of each seat, its change
+ *        or its order, a number for the winner, from the others or not, or a win, which equal seats share.
  *   C27  Roles say what a number is: MH_ROUNDS the rounds finished, which the runtime writes; MH_WINNER the seat that
  *        won the round finished last, or -1; MH_TOTAL and MH_SEAT_TOTAL what that round brought its winner or each
  *        seat, which tables at a server add up, at most four of them. All roles are optional.
  *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
  *        at all times the same ones, each once. The runtime writes game, options, round, seat, events and returns.
  *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
+ *        Where equal cards can be told apart, their texts end with a mark, '.
  *        By custom "phase" is a word, "over" at the end, and "result" is null or what the round finished last gave:
  *        "round", its number from 0, "winner", and more.
  *

@@ -6,6 +6,7 @@ Where the game has a reference (`reference/GAME.py`), its masks are compared wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -104,28 +105,35 @@ class Stretch:
 
     def __init__(self, state: mhing.State, before: Numbers, returns: Paid) -> None:
         self.before, self.after = before, state.info()
-        self.seats = state.game.num_seats
         self.paid = state.returns() - returns
-        self.returns = state.returns()
         self.is_last = state.is_terminal
-
-    def change(self, name: str) -> Paid:
-        """How a number of each seat has changed."""
-        before, after = np.asarray(self.before[name]), np.asarray(self.after[name])
-        return (after - before)[: self.seats].astype(np.float64)
+        winners = [int(self.after[field.name]) for field in state.game.info_role("winner")]
+        self.winner = winners[0] if winners else -1
 
     def number(self, name: str) -> Paid:
         """A number of each seat."""
-        return np.asarray(self.after[name])[: self.seats].astype(np.float64)
+        return np.asarray(self.after[name], np.float64)
 
-    def to_winner(self, name: str, lost: float) -> Paid:
-        """What a number pays its winner, when the others lose that share of it together."""
-        winner, number = int(self.after["winner"]), float(self.after[name])
-        paid = np.full(self.seats, -number * lost / (self.seats - 1))
-        if winner < 0:
-            return np.zeros(self.seats)
-        paid[winner] = number
-        return paid
+    def change(self, name: str) -> Paid:
+        """How a number of each seat has changed."""
+        return self.number(name) - np.asarray(self.before[name], np.float64)
+
+    def rank(self, name: str) -> Paid:
+        """At the end of the episode, the seats with less of a number, less those with more."""
+        number = self.number(name)
+        return np.sign(number[:, None] - number).sum(axis=1) * self.is_last
+
+    def win(self, name: str, sign: int) -> Paid:
+        """At the end of the episode, one win shared by the seats with most of a number."""
+        number = sign * self.number(name)
+        best = number == number.max()
+        return best / best.sum() * self.is_last
+
+    def prize(self, amount: float, lost: float) -> Paid:
+        """What the winner earns, when the others lose that share of it together."""
+        paid = np.full(len(self.paid), -amount * lost / (len(self.paid) - 1))
+        paid[self.winner] = amount
+        return paid if self.winner >= 0 else np.zeros(len(paid))
 
 
 def stretches(game: mhing.Game) -> Iterator[Stretch]:
@@ -154,40 +162,24 @@ def whole_episodes(game: mhing.Game) -> Iterator[Stretch]:
 
 def reward_rules(game: mhing.Game) -> dict[str, Callable[[Stretch], Paid]]:
     """The ways in which public numbers may say what a round pays, by a description."""
-    rules: dict[str, Callable[[Stretch], Paid]] = {}
-    for field in game.info_fields:
-        name = field.name
-        if field.count >= game.num_seats > 1:
-            rules[f"the change of {name}"] = lambda s, n=name: s.change(n)
-            rules[f"less the change of {name}"] = lambda s, n=name: -s.change(n)
-            rules[f"{name}"] = lambda s, n=name: s.number(n)
-            rules[f"less {name}"] = lambda s, n=name: -s.number(n)
-            rules[f"seats behind less seats ahead, most {name} first"] = lambda s, n=name: ranks(
-                s, n
-            )
-            rules[f"... fewest {name} first"] = lambda s, n=name: -ranks(s, n)
-        elif "winner" in [field.name for field in game.info_fields] and field.count == 1:
-            rules[f"{name} to the winner"] = lambda s, n=name: s.to_winner(n, 0)
-            rules[f"{name} to the winner from the others"] = lambda s, n=name: s.to_winner(n, 1)
-            rules[f"{name}, each the less by the mean of the others"] = lambda s, n=name: (
-                s.to_winner(n, 1)
-            )
-    rules["one win, shared by equals, at the end of the episode"] = win
+    rules: dict[str, Callable[[Stretch], Paid]] = {"a win": lambda s: s.prize(1, lost=0)}
+    for name in (field.name for field in game.info_fields if field.count == game.num_seats):
+        rules |= {
+            name: partial(Stretch.number, name=name),
+            f"less {name}": lambda s, name=name: -s.number(name),
+            f"the change of {name}": partial(Stretch.change, name=name),
+            f"less the change of {name}": lambda s, name=name: -s.change(name),
+            f"the order by {name}": partial(Stretch.rank, name=name),
+            f"the order by {name}, the fewest first": lambda s, name=name: -s.rank(name),
+            f"a win for the most {name}": partial(Stretch.win, name=name, sign=1),
+            f"a win for the fewest {name}": partial(Stretch.win, name=name, sign=-1),
+        }
+    for name in (field.name for field in game.info_fields if field.count == 1):
+        rules |= {
+            f"{name} for the winner": lambda s, name=name: s.prize(float(s.after[name]), lost=0),
+            f"{name} from the others": lambda s, name=name: s.prize(float(s.after[name]), lost=1),
+        }
     return rules
-
-
-def ranks(stretch: Stretch, name: str) -> Paid:
-    """Seats behind less seats ahead at the end of the episode."""
-    number = stretch.number(name)
-    return np.sign(number[:, None] - number).sum(axis=1) * stretch.is_last
-
-
-def win(stretch: Stretch) -> Paid:
-    """What was paid, if that is one win shared by equals; else something that it is not."""
-    paid = stretch.paid
-    shared = paid.max() * np.count_nonzero(paid)
-    is_win = paid.min() >= 0 and (not paid.any() or (stretch.is_last and abs(shared - 1) < 1e-9))
-    return paid if is_win and set(paid[paid > 0]) <= {paid.max()} else paid + 1
 
 
 @every_case
@@ -204,7 +196,7 @@ def test_public_numbers_say_what_a_round_pays(game_id: str, options: Options) ->
         for name, rule in rules.items()
         if all(np.allclose(stretch.paid, rule(stretch)) for stretch in played)
     ]
-    assert fits, f"rewards are none of: {'; '.join(rules)}"
+    assert fits, f"public numbers do not say what rewards are; tried: {'; '.join(rules)}"
 
 
 # ---- Cards and snapshots ------------------------------------------------------------------------
