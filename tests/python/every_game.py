@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import mhing
 
@@ -154,6 +155,15 @@ def hidden_cards(state: mhing.State) -> Counter[str]:
 def piles(game: mhing.Game) -> list[str]:
     """Names of the omniscient observation's fields, under which `to_dict()` has piles of cards."""
     return [field.name for field in game.omniscient_fields if field.name != "hands"]
+
+
+def hidden_numbers(state: mhing.State) -> NDArray[np.uint8]:
+    """All that is hidden: the omniscient observation, or the hands where a game brings none."""
+    if state.game.omniscient_size:
+        return state.omniscient()
+    names = state.game.labels["cards"]
+    hands = [Counter(map(label, hand)) for hand in state.to_dict()["hands"]]
+    return np.array([hand[name] for hand in hands for name in names], np.uint8)
 
 
 def hidden_keys(game: mhing.Game) -> set[str]:

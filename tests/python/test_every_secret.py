@@ -18,6 +18,7 @@ from every_game import (
     case_name,
     check_cards,
     hidden_cards,
+    hidden_numbers,
     label,
     observables,
     some_play,
@@ -92,7 +93,7 @@ def test_twins_differ_in_what_is_hidden(played: Played) -> None:
         seat
         for moment, seat in played.views()
         if moment.one.to_dict()["hands"] != moment.other.to_dict()["hands"]
-        or not np.array_equal(moment.one.omniscient(), moment.other.omniscient())
+        or not np.array_equal(hidden_numbers(moment.one), hidden_numbers(moment.other))
     )
     few = [seat for seat in range(played.game.num_seats) if differ[seat] < 5]
     assert not few, (
@@ -157,12 +158,12 @@ def test_a_resample_moves_what_differs_between_twins(played: Played) -> None:
     for number, (moment, seat) in enumerate(played.views()):
         if number % 40 or moment.answered:
             continue
-        truth = moment.one.omniscient()
-        differs = truth != moment.other.omniscient()
+        truth = hidden_numbers(moment.one)
+        differs = truth != hidden_numbers(moment.other)
         for draw in range(draws):
             if not differs.any():
                 break
-            differs &= moment.one.resample(seat, draw).omniscient() == truth
+            differs &= hidden_numbers(moment.one.resample(seat, draw)) == truth
         assert not differs.any(), f"stay as they are: {fields_at(played.game, differs)}"
 
 
@@ -170,7 +171,9 @@ def test_a_resample_moves_what_differs_between_twins(played: Played) -> None:
 
 
 def fields_at(game: mhing.Game, places: NDArray[np.bool_]) -> str:
-    """Names of the omniscient observation's fields that cover one of these places."""
+    """Names of the omniscient observation's fields that cover one of these hidden numbers."""
+    if not game.omniscient_size:
+        return "hands"
     named = game.unpack_omniscient(places.astype(np.uint8))
     return ", ".join(name for name, flags in named.items() if flags.any())
 
@@ -217,16 +220,16 @@ def test_a_resample_can_be_whatever_a_deck_can_deal(game_id: str, options: Optio
         order = exchange(deck, some, rng)
         other = World(game.new_state(SEED, deck=[deck[source] for source in order]))
         if looks_alike(seat, dealt, other):
-            others.append(other.state.omniscient())
+            others.append(hidden_numbers(other.state))
     draws = 400
     dealt_so = np.stack(others)
-    drawn = np.stack([dealt.state.resample(seat, draw).omniscient() for draw in range(draws)])
+    drawn = np.stack([hidden_numbers(dealt.state.resample(seat, draw)) for draw in range(draws)])
     stay = (drawn == drawn[0]).all(axis=0) & (dealt_so != dealt_so[0]).any(axis=0)
     assert not stay.any(), f"stay as they are: {fields_at(game, stay)}"
     for value in np.unique(dealt_so):
         # What one deal in six brings instead, 400 draws bring too, but for one chance in 10**31.
         often = (dealt_so == value).mean(axis=0) > 1 / 6
-        never = often & (dealt.state.omniscient() != value) & (drawn != value).all(axis=0)
+        never = often & (hidden_numbers(dealt.state) != value) & (drawn != value).all(axis=0)
         assert not never.any(), f"is never {value}: {fields_at(game, never)}"
 
 
