@@ -181,6 +181,13 @@ GENERAL = [
     ),
     bug(
         "general_mhing",
+        "rewards: paid to the next seat",
+        "match.c",
+        "mh_head_reward(&state->head, winner, points);",
+        "mh_head_reward(&state->head, mh_head_next(&state->head, winner), points);",
+    ),
+    bug(
+        "general_mhing",
         "rewards: a single point is lost",
         "match.c",
         "mh_head_reward(&state->head, winner, points);",

@@ -1,0 +1,43 @@
+"""The planted bugs fit the source. That the tests notice them, `tests/planted/run.py` shows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PLANTED = ROOT / "tests" / "planted"
+sys.path.insert(0, str(PLANTED))
+
+from bugs import BUGS, Bug, Change, NotFound  # noqa: E402
+
+pytestmark = pytest.mark.once
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: f"{bug.game}: {bug.name}")
+def test_each_has_its_place(bug: Bug) -> None:
+    for path, text in bug.planted(ROOT / "envs").items():
+        assert text != path.read_text(encoding="utf-8")
+
+
+def test_names_are_unique() -> None:
+    assert len({(bug.game, bug.name) for bug in BUGS}) == len(BUGS)
+
+
+@pytest.mark.parametrize("old", ["no such line", "return"])
+def test_a_place_that_is_gone_or_not_the_only_one_is_named(old: str) -> None:
+    bug = Bug("leduc", "a name", (Change("leduc.c", old, ""),))
+    with pytest.raises(NotFound, match=rf"a name: envs/leduc/leduc.c has \d+ times\n    {old}\n"):
+        bug.planted(ROOT / "envs")
+
+
+@pytest.mark.parametrize("words", [["--game", "chess"], ["--bug", "no such bug"], ["--jobs", "0"]])
+def test_bad_input_is_refused_before_anything_is_built(words: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, PLANTED / "run.py", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "no bug is chosen" in done.stderr
