@@ -2,9 +2,11 @@
 
     python tests/layers.py NM HEADER [OBJECT...]
 
-The comment at the top of HEADER lists the order, one name without its ending a line, for example
-` *   wire   messages are read and written`. It is compared with all sources of the header's folder:
-what they include, and, as NM reads their objects, which symbols of each other they need.
+The comment at the top of HEADER lists the order, for example ` *   wire   messages, read and
+written` or ` *   mh_text.c mh_pool.c   text; threads`. A name without an ending, or with that of a
+C file, stands for its header too, unless that is listed on its own. The order is compared with all
+sources of the header's folder: what they include, and, as NM reads their objects, which symbols of
+each other they need.
 """
 
 from __future__ import annotations
@@ -15,35 +17,52 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-LINE = re.compile(r"^ \*   (\w+)(?:  .*)?$", re.MULTILINE)
-INCLUDE = re.compile(r'^\s*#\s*include "(?:.*/)?(\w+)\.\w+"', re.MULTILINE)
+ROW = re.compile(r"^ \*   ((?:\w+(?:\.\w+)? )+) +\S", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include "(?:.*/)?(\w+\.\w+)"', re.MULTILINE)
+ENDINGS = (".c", ".h", ".inc")
 
 
-def reading_order(header: Path) -> list[str]:
-    comment, _, _ = header.read_text(encoding="utf-8").partition("*/")
-    return LINE.findall(comment)
+class Order:
+    """The places of a folder's files in its reading order."""
+
+    def __init__(self, header: Path) -> None:
+        self.header, self.folder = header, header.parent
+        comment, _, _ = header.read_text(encoding="utf-8").partition("*/")
+        names = [name for row in ROW.findall(comment) for name in row.split()]
+        self.place: dict[str, int] = {}
+        self.faults = [
+            f"{header}: lists {name} twice" for name in sorted({*names}) if names.count(name) > 1
+        ]
+        for place, name in enumerate(names):
+            files = self._files_of(name, names)
+            self.place.update(dict.fromkeys(files, place))
+            if not files:
+                self.faults.append(f"{header}: lists {name}, and there is no such file")
+        self.sources = sorted(path for path in self.folder.iterdir() if path.suffix in ENDINGS)
+        self.faults += [
+            f"{path}: {header} does not list it; add it where it belongs"
+            for path in self.sources
+            if path.name not in self.place
+        ]
+
+    def _files_of(self, name: str, names: list[str]) -> list[str]:
+        stem, _, ending = name.partition(".")
+        both = [f"{stem}.c", f"{stem}.h"] if ending in ("", "c") else [name]
+        return [
+            file
+            for file in both
+            if (self.folder / file).exists() and (file == name or file not in names)
+        ]
+
+    def is_later(self, used: str, user: str) -> bool:
+        return self.place.get(used, -1) > self.place.get(user, len(self.place))
 
 
-def sources(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix in (".c", ".h", ".inc"))
-
-
-def unlisted(order: list[str], header: Path) -> Iterator[str]:
-    found = {path.stem for path in sources(header.parent)}
-    for name in sorted(found - set(order)):
-        yield f"{header.parent / name}: {header} does not list it; add its line where it belongs"
-    for name in sorted(set(order) - found):
-        yield f"{header}: lists {name}, and there is no such file"
-    for name in sorted({name for name in order if order.count(name) > 1}):
-        yield f"{header}: lists {name} more than once"
-
-
-def includes(order: list[str], header: Path) -> Iterator[str]:
-    place = {name: number for number, name in enumerate(order)}
-    for path in sources(header.parent):
+def includes(order: Order) -> Iterator[str]:
+    for path in order.sources:
         for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            if place.get(name, -1) > place.get(path.stem, len(order)):
-                yield f"{path}: includes {name}, which comes later in the order of {header}"
+            if order.is_later(name, path.name):
+                yield f"{path}: includes {name}, which comes later in the order of {order.header}"
 
 
 def symbols(nm: str, path: Path) -> tuple[set[str], set[str]]:
@@ -56,27 +75,22 @@ def symbols(nm: str, path: Path) -> tuple[set[str], set[str]]:
     return defined, needed
 
 
-def calls(order: list[str], header: Path, nm: str, objects: list[Path]) -> Iterator[str]:
-    place = {name: number for number, name in enumerate(order)}
-    tables = {path.name.partition(".")[0]: symbols(nm, path) for path in objects}
+def calls(order: Order, nm: str, objects: list[Path]) -> Iterator[str]:
+    tables = {f"{path.name.partition('.')[0]}.c": symbols(nm, path) for path in objects}
     home = {symbol: name for name, (defined, _) in tables.items() for symbol in defined}
     for name, (_, needed) in sorted(tables.items()):
         for symbol in sorted(needed & home.keys()):
-            if place.get(home[symbol], -1) > place.get(name, len(order)):
+            if order.is_later(home[symbol], name):
                 yield (
-                    f"{header.parent / name}.c: uses {symbol} of {home[symbol]}, which comes later "
-                    f"in the order of {header}"
+                    f"{order.folder / name}: uses {symbol} of {home[symbol]}, which comes later in "
+                    f"the order of {order.header}"
                 )
 
 
 def main(nm: str, header: Path, objects: list[Path]) -> int:
-    order = reading_order(header)
-    faults = [
-        *unlisted(order, header),
-        *includes(order, header),
-        *calls(order, header, nm, objects),
-    ]
-    print("\n".join(faults) or f"{header}: {len(order)} names, {len(objects)} objects, no circle")
+    order = Order(header)
+    faults = [*order.faults, *includes(order), *calls(order, nm, objects)]
+    print("\n".join(faults) or f"{header}: {len(order.place)} files, {len(objects)} objects")
     return 1 if faults else 0
 
 
