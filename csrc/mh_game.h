@@ -2,8 +2,10 @@
  * bring; mh_declare.inc and mh_rules.inc make a struct mh_rules of that. From the functions the runtime makes masks,
  * legal lists, refusals, random play, snapshots and batches once for all games.
  *
- * The core from the ground up. A file uses those above it only; where there are a .h and a .c, the .c stands for both.
+ * The core from the ground up. Each file uses only those before it, which tests/layers.py checks. Where there are a .h
+ * and a .c, the .c stands for both.
  *
+ *   mh_contract.h                        what a game must bring, in prose
  *   mh_rng.h mh_bits.h                   generators; bits, and sets of actions
  *   mh_text.c mh_pool.c                  text and JSON in a caller's buffer; threads that share work
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
