@@ -525,8 +525,8 @@ int main(int count, char **arguments)
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();
     if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||
-        use_folders(&setup, message) != 0 || choose_endpoint(&setup, message) != 0 ||
-        check_endpoint(&setup, message) != 0 || run(&setup, message) != 0) {
+        choose_endpoint(&setup, message) != 0 || check_endpoint(&setup, message) != 0 ||
+        use_folders(&setup, message) != 0 || run(&setup, message) != 0) {
         keys_free(&setup.allowed);
         return complain(message);
     }

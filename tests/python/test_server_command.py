@@ -50,6 +50,12 @@ def test_options_that_cannot_be(arguments: list[str], words: str) -> None:
     assert words in refused(*arguments)
 
 
+def test_folders_are_made_where_all_else_is_right(tmp_path: Path) -> None:
+    for option in ("--state", "--records"):
+        assert "--bind" in refused(option, str(tmp_path / "new"), "--bind", "nowhere")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("option", ["--help", "--version", "--keygen"])
 @pytest.mark.parametrize("where", [">&-", ">/dev/full"])
 def test_output_that_is_closed_or_full(option: str, where: str) -> None:
