@@ -172,7 +172,7 @@ class Game:
     Game('mhing', num_players=2, lay_down=True, seven_pairs=True)
     """
 
-    def __init__(self, id: str = DEFAULT_GAME, **options: Any) -> None:
+    def __init__(self, /, id: str = DEFAULT_GAME, **options: Any) -> None:
         if not isinstance(id, str):
             raise TypeError(f"id: {id!r} is no text; the games are {', '.join(_lib.game_ids())}")
         self._handle = _lib.GameHandle(id, _settings(options))

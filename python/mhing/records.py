@@ -10,11 +10,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from mhing.game import Game, State
 
 _FORMAT = 1
+_LONGEST = 1 << 20  # characters of a line; what has longer ones is something else
 _DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 
 
@@ -52,11 +53,11 @@ class Record:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
-        # What follows the last end of a line was being written when the server was killed.
-        self._lines = [self._object(n, line) for n, line in enumerate(text.split("\n")[:-1], 1)]
+        self._lines: list[dict[str, Any]] = []
+        with open(path, encoding="utf-8", errors="replace") as file:
+            rest = self._read(file)
         if not self._lines:
-            raise self.fault(1, "it was cut off, before its end" if text else "nothing is there")
+            raise self.fault(1, "it was cut off, before its end" if rest else "nothing is there")
         header = self._lines[0]
         if header.get("format") != _FORMAT:
             raise self.fault(1, f"it says format {header.get('format')}, not {_FORMAT}")
@@ -116,6 +117,14 @@ class Record:
     def fault(self, line: int, words: str) -> ValueError:
         """The error for a line that is wrong."""
         return ValueError(f"{self.path}, line {line}: {words}")
+
+    def _read(self, file: TextIO) -> str:
+        """Reads the lines; returns what the server was writing when it was killed."""
+        while (line := file.readline(_LONGEST)).endswith("\n"):
+            self._lines.append(self._object(len(self._lines) + 1, line))
+        if len(line) == _LONGEST:
+            raise self.fault(len(self._lines) + 1, f"it has {_LONGEST} characters or more")
+        return line
 
     def _names(self, players: object) -> list[str]:
         seats = self.game.num_seats

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from options import has
 import mhing
 from mhing import render
 from mhing.by_game.mhing import hand
-from mhing.cli import common, main, play
+from mhing.cli import common, main, make_parser, play
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "replay", "bench", "train", "demo",
@@ -44,6 +45,26 @@ def test_help_has_an_example(command: str, capsys: Capture) -> None:
         main([command, "--help"])
     assert end.value.code == 0
     assert f"\n  mhing {command}" in capsys.readouterr().out
+
+
+def test_examples_of_the_help_are_understood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Words and options; their files are there, as after the commands that make them."""
+    (tmp_path / "records").mkdir()
+    for name in ("records/mytable-1.jsonl", "agent.pt"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    for command in ("", *COMMANDS):
+        with pytest.raises(SystemExit):
+            main([command, "--help"] if command else ["--help"])
+        examples = re.findall(r"^  mhing (.+?)(?: {3,}.*)?$", capsys.readouterr().out, re.MULTILINE)
+        assert examples
+        for example in examples:
+            words = shlex.split(example)
+            if "COMMAND" not in words:
+                _, rest = make_parser().parse_known_args(words)
+                assert not rest or words[0] == "serve"
 
 
 def test_help_names_every_command(capsys: Capture) -> None:

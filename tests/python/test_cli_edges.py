@@ -122,6 +122,11 @@ def test_a_setting_that_contradicts_another(
     assert words in refused(f"{command} {line}".split(), capsys)
 
 
+@pytest.mark.parametrize("name", ["id", "self", "game", "options", ""])
+def test_settings_that_are_no_options(name: str, capsys: Capture) -> None:
+    assert f"{name}" in refused(["describe", "--option", f"{name}=general_mhing"], capsys)
+
+
 def test_a_setting_that_is_given_twice_the_same(capsys: Capture) -> None:
     assert main(["describe", "--players", "3", "--option", "num_players=3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == mhing.Game(num_players=3).describe()
@@ -147,6 +152,33 @@ def test_the_episode_of_play_is_an_option_too(capsys: Capture) -> None:
 def test_texts_of_any_kind(line: str, text: str, capsys: Capture) -> None:
     words = [word.replace("{}", text) for word in line.split()]
     assert refused(words, capsys)[:-1].isprintable()
+
+
+@pytest.mark.parametrize("line", ["score {}", "describe {}", "describe --option {}=1"])
+def test_bytes_that_are_no_text(line: str, capsys: Capture) -> None:
+    words = refused(line.replace("{}", "a\udcff").split(), capsys)
+    assert r"'a\udcff" in words
+    assert "bytes that are no text" in words
+
+
+def test_a_value_that_only_looks_like_one(capsys: Capture) -> None:
+    for line in (f"score {WINNER} --melds=--", "describe --players=--"):
+        refused(line.split(), capsys)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+def test_files_without_an_end(capsys: Capture) -> None:
+    assert "line 1: it has 1048576 characters or more" in refused(["replay", "/dev/zero"], capsys)
+    key = ["--server-key", "x" * 40, "--key", "/dev/zero"]
+    words = refused(["connect", "tcp://127.0.0.1:1", "--exec", "cat", *key], capsys)
+    assert "there is no line 'secret KEY'" in words
+
+
+def test_a_program_that_there_is_not_is_noticed_before_the_server_is_asked(
+    capsys: Capture,
+) -> None:
+    words = refused(["connect", "tcp://127.0.0.1:1", "--exec", "/nowhere/bot"], capsys)
+    assert "--exec: /nowhere/bot cannot be started" in words
 
 
 @pytest.mark.parametrize("option", ["load", "save", "curve"])

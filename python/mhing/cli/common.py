@@ -30,6 +30,11 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **keywords
         )
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if arg_strings == ["--"] and action.nargs is None:  # of which Python 3.12 makes a list
+            raise argparse.ArgumentError(action, "'--' is no value")
+        return super()._get_values(action, arg_strings)
+
     def error(self, message: str) -> NoReturn:
         """Ends the process with exit code 2."""
         self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
@@ -51,6 +56,8 @@ def user_input() -> Iterator[None]:
     """Around calls whose arguments the user chose: their ValueError becomes BadInput."""
     try:
         yield
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{error.object!r} has bytes that are no text in UTF-8") from error
     except ValueError as error:
         raise BadInput(str(error)) from error
 
@@ -134,6 +141,8 @@ def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
         name, equals, value = setting.partition("=")
         if not equals:
             raise BadInput(f"--option {setting}: write NAME=VALUE, for example seven_pairs=on")
+        if name == "id":
+            raise BadInput(f"--option {setting}: the game has an argument of its own, see --help")
         given.append((f"--option {name}", name, value))
     options: dict[str, str] = {}
     for flag, name, value in given:

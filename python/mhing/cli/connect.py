@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import logging
 import shlex
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ from mhing.cli.common import (
     user_input,
     whole,
 )
+
+_KEY_FILE = 4096  # characters that are looked at
 
 EXAMPLES = """\
 examples:
@@ -97,8 +100,10 @@ def run(args: argparse.Namespace) -> None:
         raise BadInput(f"--exec: {args.command}: {error}") from error
     if not command:
         raise BadInput('--exec: give a program, such as --exec "./bot"')
+    if shutil.which(command[0]) is None:
+        raise BadInput(f"--exec: {command[0]} cannot be started: there is no such program")
     logging.basicConfig(format="%(message)s", level=logging.INFO)  # what is refused, who waits
-    name = args.name or Path(command[0]).name
+    name = Path(command[0]).name if args.name is None else args.name
     with _one_line_errors(command[0]):
         from mhing.remote.bridge import Program  # noqa: PLC0415  needs an extra
 
@@ -133,7 +138,8 @@ def _secret_key(path: str | None) -> str | None:
     """The secret key in a file that mhing-server --keygen has printed."""
     if path is None:
         return None
-    words = Path(path).read_text(encoding="ascii", errors="replace").split()
+    with open(path, encoding="ascii", errors="replace") as file:
+        words = file.read(_KEY_FILE).split()
     if "secret" not in words[:-1]:
         raise BadInput(f"--key {path}: there is no line 'secret KEY' in it")
     return words[words.index("secret") + 1]
