@@ -99,7 +99,7 @@ def _read_text(write: Callable[[Any, int], int]) -> str:
 
 
 def whole(value: Any, name: str) -> int:
-    """`value` as an int; a bool, a float or anything else that is no whole number: TypeError."""
+    """`value` as an int; a bool, a float or anything else that is not a whole number: TypeError."""
     if not isinstance(value, bool | np.bool_):
         try:
             return operator.index(value)
@@ -144,7 +144,7 @@ def deck_bytes(deck: Iterable[Any]) -> bytes:
     cards = [whole(card, "deck") for card in deck]
     for card in cards:
         if not 0 <= card < 256:
-            raise ValueError(f"deck: {card} is no card type")
+            raise ValueError(f"deck: {card} is not a card type")
     return bytes(cards)
 
 
@@ -570,8 +570,8 @@ def _hands(hands: NDArray[np.void]) -> Any:
 def _check_hands(done: int, count: int) -> None:
     if done < count:
         raise ValueError(
-            f"hands: row {done} is no hand: 14 cards less three a meld (13 before the draw, which "
-            "have a distance only), at most 4 of a type and 6 Mhing cards"
+            f"hands: row {done} is not a hand: 14 cards less three a meld (13 before the draw, for "
+            "a distance only), at most 4 of a type and 6 Mhing cards"
         )
 
 

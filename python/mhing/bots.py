@@ -105,7 +105,7 @@ def resolve_seats(game: Game, opponents: str | Sequence[str] | None) -> list[int
 
     Raises:
         ValueError: no such bot, or a list of the wrong length.
-        TypeError: an entry is no text.
+        TypeError: an entry is not a str.
     """
     return [_player(game, opponent) for opponent in _one_per_seat(game, opponents)]
 
@@ -144,7 +144,7 @@ def _player(game: Game, opponent: str) -> int:
         return _lib.CALLER
     if callable(opponent) or (isinstance(opponent, str) and opponent.startswith(_ONNX)):
         raise ValueError(
-            f"opponents: {opponent!r} is no bot of the core, which alone plays inside a batch; "
+            f"opponents: {opponent!r} is not a bot of the core, as a batch needs; "
             "give opponents='self' and choose for all seats yourself"
         )
     if not isinstance(opponent, str):
@@ -160,7 +160,7 @@ def ask(policy: Policy, observation: NDArray[np.uint8], info: dict[str, Any]) ->
 
     Raises:
         ValueError: the action is not legal.
-        TypeError: it is no whole number.
+        TypeError: it is not a whole number.
     """
     name = f"opponent at seat {info['seat']}"
     mask = info["action_mask"]

@@ -216,7 +216,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         Raises:
             ResetNeeded: before the first reset, and when no agents are left.
             ValueError: the action is not legal; the game is as it was.
-            TypeError: the action is no whole number.
+            TypeError: the action is not a whole number.
         """
         table = self._table
         if not self.agents:
@@ -323,7 +323,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         Raises:
             ResetNeeded: before the first reset, and when the episode is over.
             ValueError: an agent has no action, or an action no agent.
-            TypeError: an action is no whole number.
+            TypeError: an action is not a whole number.
         """
         table = self._table
         if not self.agents:

@@ -289,7 +289,7 @@ def test_arrays_that_are_no_hands(arguments: tuple[Any, ...], words: str) -> Non
 
 def test_rows_that_are_no_hands() -> None:
     hands = mhing.hands_array(["567s567s678s789s99s", "567s567s678s789s9s"])
-    with pytest.raises(ValueError, match="row 1 is no hand"):
+    with pytest.raises(ValueError, match="row 1 is not a hand"):
         mhing.score_hands(hands)
     with pytest.raises(TypeError, match="hands_array"):
         mhing.distances(np.zeros((2, 35), np.uint8))  # type: ignore[arg-type]

@@ -146,7 +146,7 @@ class RemoteBatch(_lib.Arrays):
     # ---- What comes back --------------------------------------------------------------------
 
     def _show(self, results: list[Any]) -> None:
-        """After changes that are no step; news of the last step no longer holds for these rows."""
+        """After changes other than steps; news of the last step no longer holds for these rows."""
         news = self._read_rows(results)
         assert news is not None
         rows = np.frombuffer(news["rows"], np.int32)

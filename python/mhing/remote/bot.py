@@ -157,7 +157,7 @@ def _answer(action: object) -> int | str:
         return action
     number = whole(action, "act")
     if not -_LONGEST <= number < _LONGEST:
-        raise ValueError(f"act: {number} is no action's id")
+        raise ValueError(f"act: {number} is not the id of an action")
     return number
 
 

@@ -38,7 +38,7 @@ _ERRORS: dict[str, type[Exception]] = {
     **dict.fromkeys(("message", "version", "hello", "session", "sequence"), ConnectionError),
     "memory": MemoryError,
 }
-_OF_TURNS = ("turn", "late", "illegal")  # errors that are no replies to requests
+_OF_TURNS = ("turn", "late", "illegal")  # errors that are not replies to requests
 
 _Result = TypeVar("_Result")
 
@@ -87,9 +87,9 @@ class Connection:
         secret_key: str | None = None,
     ) -> None:
         if not isinstance(endpoint, str):
-            raise TypeError(f"endpoint: {endpoint!r} is no text such as 'tcp://127.0.0.1:7644'")
+            raise TypeError(f"endpoint: {endpoint!r} is not a str such as 'tcp://127.0.0.1:7644'")
         if not 0 < timeout < float("inf"):
-            raise ValueError(f"timeout: {timeout} is no number of seconds above 0")
+            raise ValueError(f"timeout: {timeout} is not a number of seconds above 0")
         if (server_key is None) != (secret_key is None):
             raise ValueError("server_key, secret_key: give both, or neither")
         for name, key in (("server_key", server_key), ("secret_key", secret_key)):

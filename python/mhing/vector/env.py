@@ -240,7 +240,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             ResetNeeded: before the first reset; with autoreset disabled, when a row is over.
             ValueError: the shape is wrong, or an action is illegal under
                 ``illegal_action="raise"``; nothing changes then.
-            TypeError: an action is no whole number.
+            TypeError: an action is not a whole number.
         """
         batch = self._batch
         if self.closed or not self._started:
@@ -395,7 +395,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """
         row = self._row(row)
         if not isinstance(snapshot, bytes):
-            raise TypeError(f"snapshot: {snapshot!r} is no bytes; save(row) gives them")
+            raise TypeError(f"snapshot: {snapshot!r} is not bytes; save(row) returns them")
         self._batch.load_row(row, snapshot)
 
     def copy_row(self, source: int, target: int) -> None:

@@ -15,7 +15,7 @@ def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int)
 
     Raises:
         ValueError: there is not one for each row.
-        TypeError: an action is no whole number.
+        TypeError: an action is not a whole number.
     """
     array = _array(actions, "actions")
     if array.shape != target.shape:
@@ -51,7 +51,7 @@ def seeds_given(seed: Any, num_envs: int) -> list[Any]:
 
     Raises:
         ValueError: there is not one for each row.
-        TypeError: a single one is no whole number.
+        TypeError: a single one is not a whole number.
     """
     if seed is None:
         seeds: list[Any] = [None] * num_envs
@@ -70,7 +70,7 @@ def seeds64(seeds: list[Any]) -> NDArray[np.uint64]:
 
     Raises:
         ValueError: one is out of its range.
-        TypeError: one is no whole number.
+        TypeError: one is not a whole number.
     """
     numbers = []
     for row, number in enumerate(seeds):
@@ -86,7 +86,7 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.bool
 
     Raises:
         ValueError: there is no such option, or the mask does not fit or is empty.
-        TypeError: the mask is no array of bool.
+        TypeError: the mask is not an array of bool.
     """
     options = dict(options or {})
     mask = options.pop("reset_mask", None)
@@ -111,7 +111,7 @@ def output(out: NDArray[np.uint8] | None, shape: tuple[int, int]) -> NDArray[np.
 
     Raises:
         ValueError: it has another shape, is read-only, or does not lie in one piece.
-        TypeError: it is no array of uint8.
+        TypeError: it is not an array of uint8.
     """
     if out is None:
         return np.empty(shape, np.uint8)

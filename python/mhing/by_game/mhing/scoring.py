@@ -34,9 +34,9 @@ class Score:
 
 def _read(hand: str, melds: Sequence[str], flowers: int) -> _lib.Hand:
     if not isinstance(hand, str):
-        raise TypeError(f"hand: {hand!r} is no text; write for example '567s99pEEJ'")
+        raise TypeError(f"hand: {hand!r} is not a str; write for example '567s99pEEJ'")
     if isinstance(melds, str) or not all(isinstance(meld, str) for meld in melds):
-        raise TypeError(f"melds: {melds!r} is no list of texts; write for example ['EEE', '456s']")
+        raise TypeError(f"melds: {melds!r} is not a list of str; write for example ['EEE', '456s']")
     return _lib.Hand(hand, " ".join(melds), _lib.whole(flowers, "flowers"))
 
 
