@@ -133,7 +133,7 @@ void leduc_apply(struct leduc_state *state, int action)
 
 /* ---- What a seat sees ---------------------------------------------------------------------------------------- */
 
-/* The one place that decides who knows which card; observations and resampled states both ask it. */
+/* Whether a seat knows the card in a place of the deck: its own, and what was turned up or shown. */
 static int knows(const struct leduc_state *state, int seat, int place)
 {
     return place == seat || (place < SEATS && state->shown) || (place == PLACE_OPEN && state->opened);

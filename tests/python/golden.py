@@ -13,7 +13,7 @@ Under tests/golden a game has
     signature.txt              one line: the hash of a fixed run, compared by ctest
 
 A line that changes is a change of the game: if it is meant, write the files anew and raise the
-game's rules version.
+game's rules version. In CI every game of envs/games.def must have them all.
 """
 
 from __future__ import annotations

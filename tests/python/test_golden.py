@@ -28,9 +28,15 @@ def how(game_id: str) -> str:
 
 @pytest.mark.parametrize("game_id", registered())
 def test_every_registered_game_has_golden_files(game_id: str) -> None:
-    assert golden.playthroughs(game_id), f"{game_id} has no playthrough: {command(game_id)}"
-    assert spec_path(game_id).exists(), f"{game_id} has no spec: {command(game_id)}"
-    assert game_id in golden.signatures(), f"{game_id} has no signature: {command(game_id)}"
+    """While a game is being written it needs none: a skip, which CI takes for a failure."""
+    has = {
+        "playthrough": bool(golden.playthroughs(game_id)),
+        "spec": spec_path(game_id).exists(),
+        "signature": game_id in golden.signatures(),
+    }
+    missing = " and no ".join(kind for kind, is_there in has.items() if not is_there)
+    if missing:
+        pytest.skip(f"{game_id} has no {missing}: {command(game_id)}")
 
 
 def test_golden_files_belong_to_games() -> None:

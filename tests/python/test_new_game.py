@@ -138,10 +138,8 @@ def test_a_copy_passes_the_tests_of_all_games(
         str(tree), "-C", "cmake.define.MHING_SERVER=OFF")  # fmt: skip
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.setenv("CI", "")
-    kinds = [
-        "contract",
-        *(path.stem[5:] for path in (tree / "tests/python").glob("test_every_*.py")),
-    ]
+    kinds = ["contract", "golden", "pages"]
+    kinds += [path.stem[5:] for path in (tree / "tests/python").glob("test_every_*.py")]
     out = run(tree, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "whist",
               *(f"tests/python/test_{kind}.py" for kind in kinds))  # fmt: skip
     assert int(re.findall(r"(\d+) passed", out)[-1]) > 50
