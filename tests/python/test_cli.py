@@ -239,6 +239,18 @@ def test_describe(game: str, capsys: Capture) -> None:
             assert row["meaning"] in out
 
 
+def test_describe_leaves_out_what_a_game_does_not_have(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = mhing.Game().describe() | {"presets": [], "labels": {}}
+    monkeypatch.setattr(mhing.Game, "describe", lambda game: without)
+    assert main(["describe"]) == 0
+    out = capsys.readouterr().out
+    assert "BOTS" in out
+    assert "PRESETS" not in out
+    assert "LABELS" not in out
+
+
 def test_describe_json_follows_the_options(capsys: Capture) -> None:
     line = "describe mhing --players 6 --rules jmhing --option hints=on --option target=200 --json"
     assert run(line) == 0

@@ -45,7 +45,8 @@ def _lines(d: dict[str, Any]) -> list[str]:
     ]
 
     def section(title: str, header: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
-        lines.extend(["", title, "", table(header, rows)])
+        if rows:  # a game without presets, for example, has no such section
+            lines.extend(["", title, "", table(header, rows)])
 
     section("SIZES", ("size", "bytes or count"), list(d["sizes"].items()))
     section(
