@@ -104,5 +104,5 @@
  *        "| type | cards | text |" and "| key | what it holds |".
  *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
  *   C41  <game>_api.h declares functions for Python; tables/make_tables.c writes <game>_tables.h at build time; python/
- *        mhing/by_game/<game> has pictures and commands of its own. All three are optional.
+ *        mhing/by_game/<game> has pictures, commands and a showcase of its own. All three are optional.
  */
