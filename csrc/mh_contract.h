@@ -41,7 +41,9 @@
  *        every machine, so rules do not compute in floating point.
  *
  * Play
- *   C15  g_fill_deck(deck) writes the numbers that a deck is made of, DECK of them in any order.
+ *   C15  A deck has one card of each number from 0 to DECK - 1. A game with other decks has MH_HAS_DECK and
+ *        g_fill_deck(deck), which writes the numbers in any order. g_shuffle(state, deck, cards), the runtime's, gives
+ *        the cards to deal.
  *   C16  g_reset(state, deck) deals. The state is zero but for head.rng, head.seats, options and events, which has begun
  *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle.
  *   C17  g_apply(state, action) plays a legal action of head.seat. Rewards of the action before have been cleared.
@@ -69,11 +71,11 @@
  *        won the round finished last, or -1; MH_TOTAL and MH_SEAT_TOTAL what that round brought its winner or each
  *        seat, which tables at a server add up, at most four of them. All roles are optional.
  *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
- *        at all times the same ones, each once. The runtime writes game, options, round, seat, events and returns.
- *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
- *        Where equal cards can be told apart, their texts end with a mark, '.
- *        By custom "phase" is a word, "over" at the end, and "result" is null or what the round finished last gave:
- *        "round", its number from 0, "winner", and more.
+ *        at all times the same ones, each once. The runtime writes game, options, round, seat, events and returns, and
+ *        result where there is no MH_HAS_RESULT: null, or of the round finished last "round", its number from 0, the
+ *        winner and the totals. A game's own result has "round" and "winner", too. "hands" has a list for each seat, of
+ *        the texts of its cards; a hidden pile has the name of its row MH_HIDDEN. Where equal cards can be told apart,
+ *        their texts end with a mark, '. By custom "phase" is a word, "over" at the end.
  *
  * Worlds that may be
  *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,

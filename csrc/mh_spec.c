@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mh_events.h"
+#include "mh_head.h"
 #include "mh_text.h"
 
 void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value)
@@ -32,6 +33,34 @@ void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int3
     for (int i = 0; i < spec->num_options; i++) {
         mh_json_key(out, spec->options[i].name);
         mh_json_option(out, &spec->options[i], options[i]);
+    }
+    mh_json_close(out, '}');
+}
+
+void mh_json_result(struct mh_text *out, const struct mh_spec *spec, const struct mh_head *head,
+                    const int64_t *numbers)
+{
+    mh_json_key(out, "result");
+    if (!head->rounds) {
+        mh_json_null(out);
+        return;
+    }
+    mh_json_open(out, '{');
+    mh_json_key_int(out, "round", head->rounds - 1);
+    for (int i = 0; i < spec->num_info; i++) {
+        const struct mh_info_field *field = &spec->info[i];
+        if (field->role == MH_ROLE_WINNER || field->role == MH_ROLE_TOTAL) {
+            mh_json_key(out, field->name);
+            if (field->per_seat) {
+                mh_json_open(out, '[');
+            }
+            for (int seat = 0; seat < (field->per_seat ? head->seats : 1); seat++) {
+                mh_json_int(out, numbers[field->offset + seat]);
+            }
+            if (field->per_seat) {
+                mh_json_close(out, ']');
+            }
+        }
     }
     mh_json_close(out, '}');
 }

@@ -120,6 +120,7 @@ static inline const struct mh_info_field *mh_spec_role(const struct mh_spec *spe
 }
 
 struct mh_text;
+struct mh_head;
 struct mh_events;
 
 /* Writes an option's value as JSON: a number, true or false, or its word. */
@@ -127,6 +128,10 @@ void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t
 
 /* The key `options` and what a state was started with, by name. */
 void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int32_t *options);
+
+/* The key `result` of a state with these public numbers: null, or the round finished last, its winner and its totals. */
+void mh_json_result(struct mh_text *out, const struct mh_spec *spec, const struct mh_head *head,
+                    const int64_t *numbers);
 
 /* Writes what an event is about, as its row in the table says: at most MH_TEXT_SIZE bytes, closing zero included. */
 typedef void mh_event_text(int kind, int detail, int extra, char *text);

@@ -198,25 +198,13 @@ void general_apply(struct general_state *state, int action)
 
 /* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
-void general_fill_deck(uint8_t *deck)
-{
-    for (int card = 0; card < CARDS; card++) {
-        deck[card] = (uint8_t)card;
-    }
-}
-
 void general_deal(struct general_state *state, int starter, const uint8_t *deck)
 {
     memset(&state->shuffler, 0, offsetof(struct general_state, last) - offsetof(struct general_state, shuffler));
     state->shuffler.state = mh_rng_next(&state->head.rng);
     state->starter = (uint8_t)starter;
     state->shuffled = ALL_CARDS;
-    if (deck) {
-        memcpy(state->deck, deck, CARDS);
-    } else {
-        general_fill_deck(state->deck);
-        mh_rng_shuffle(&state->head.rng, state->deck, CARDS);
-    }
+    general_shuffle(state, deck, state->deck);
     for (int i = 0, seat = starter; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         for (int card = 0; card < DEALT; card++) {
             state->hands[seat] |= card_bit(state->deck[state->next]);

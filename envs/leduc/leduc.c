@@ -41,24 +41,11 @@ static void settle_actions(struct leduc_state *state)
     }
 }
 
-/* The numbers that a deck is made of, in any order (C15). */
-void leduc_fill_deck(uint8_t *deck)
-{
-    for (int card = 0; card < DECK; card++) {
-        deck[card] = (uint8_t)card;
-    }
-}
-
 /* Deals (C16). All is zero but the head, the options and the events, which have begun. All chance comes from
  * head.rng, so that a seed gives the same deal everywhere. */
 void leduc_reset(struct leduc_state *state, const uint8_t *deck)
 {
-    if (deck) {
-        memcpy(state->deck, deck, DECK);
-    } else {
-        leduc_fill_deck(state->deck);
-        mh_rng_shuffle(&state->head.rng, state->deck, DECK);
-    }
+    leduc_shuffle(state, deck, state->deck);
     memset(state->stakes, ANTE, sizeof state->stakes);
     state->winner = -1;
     settle_actions(state);

@@ -32,10 +32,12 @@
 #define MH_VERSION 0
 #define MH_EXTRA jokers
 #define MH_HAS_CHECK_OPTIONS
+#define MH_HAS_DECK
 #define MH_HAS_EVENT_DETAILS
 #define MH_HAS_HIDDEN
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
+#define MH_HAS_RESULT
 #define MH_HAS_SEAT_TAIL
 #define MH_HAS_TEXT
 #include "mh_declare.inc"

@@ -270,12 +270,7 @@ void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
     int flowers[SEATS] = {0};
     memset(&state->dealer, 0, offsetof(struct mhing_state, last) - offsetof(struct mhing_state, dealer));
     state->dealer = (uint8_t)dealer;
-    if (deck) {
-        memcpy(state->deck, deck, DECK);
-    } else {
-        mhing_fill_deck(state->deck);
-        mh_rng_shuffle(&state->head.rng, state->deck, DECK);
-    }
+    mhing_shuffle(state, deck, state->deck);
     mh_events_add(&state->events, dealer, EVENT_deal, 0, 0);
     for (int i = 0, seat = dealer; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         for (int card = 0; card < DEALT; card++) {
