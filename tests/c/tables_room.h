@@ -333,4 +333,13 @@ static inline int room_choose(const msgpack_object *turn, struct mh_rng *random)
     return action;
 }
 
+/* The options `wanted` where the game takes them; `otherwise` where it has not all of them. */
+static inline const char *room_options(const char *id, const char *wanted, const char *otherwise)
+{
+    struct mh_game *game = NULL;
+    const int takes = mh_game_new(id, wanted, NULL, &game) == MH_OK;
+    mh_game_free(&game);
+    return takes ? wanted : otherwise;
+}
+
 #endif

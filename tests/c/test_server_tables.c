@@ -110,7 +110,8 @@ static void test_games_as_in_process(void)
         for (int seat = 0; seat < 2; seat++) {
             test_game_as_in_process(mh_game_id(i), "", seat, "greedy");
             test_game_as_in_process(mh_game_id(i), "", seat, "random");
-            test_game_as_in_process(mh_game_id(i), "episode=game rounds=3", seat, "random");
+            const char *game = room_options(mh_game_id(i), "episode=game rounds=3", "");
+            test_game_as_in_process(mh_game_id(i), game, seat, "random");
         }
     }
 }

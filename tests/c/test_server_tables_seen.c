@@ -236,10 +236,10 @@ static void test_everything_public(const char *id, int duplicate)
     char json[256];
     self->seats = 2;
     self->room.now = 3;
+    const char *options = room_options(id, "num_players=2 episode=game rounds=3", "num_players=2");
     (void)snprintf(json, sizeof json,
-                   "[{'table':'t','game':'%s','options':'num_players=2%s','games':4,'seed':9,"
-                   "'duplicate':%s}]",
-                   id, duplicate ? "" : " episode=game rounds=3", duplicate ? "true" : "false");
+                   "[{'table':'t','game':'%s','options':'%s','games':4,'seed':9,'duplicate':%s}]", id,
+                   duplicate ? "num_players=2" : options, duplicate ? "true" : "false");
     room_open(&self->room);
     room_done(&self->room, 1, "sit", json);
     room_done(&self->room, 2, "sit", "[{'table':'t'}]");
