@@ -358,7 +358,8 @@ static void reload(struct setup *setup)
     if (setup->allow && keys_read(&setup->allowed, setup->allow, message) != 0) {
         (void)complain(message); /* the old list stays in use */
     } else if (setup->allow) {
-        (void)printf("%d keys may connect\n", setup->allowed.count);
+        const int count = setup->allowed.count;
+        (void)printf("%d %s may connect\n", count, count == 1 ? "key" : "keys");
         (void)fflush(stdout);
     }
 }

@@ -100,7 +100,7 @@ def test_only_listed_keys(tmp_path: Path) -> None:
         allow.write_text(eve.public.decode() + "\n")
         server.process.send_signal(signal.SIGHUP)
         assert server.process.stdout
-        assert server.process.stdout.readline() == "1 keys may connect\n"
+        assert server.process.stdout.readline() == "1 key may connect\n"
         late = connect(**settings(server_key, eve))
         assert late.hello()[0] == "ok"
         a.send("ping", a.seq + 1)
