@@ -47,7 +47,7 @@
  *   C16  g_reset(state, deck) deals. The state is zero but for head.rng, head.seats, options and events, which has begun
  *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle.
  *   C17  g_apply(state, action) plays a legal action of head.seat. Rewards of the action before have been cleared.
- *   C18  Both leave in head.seat who is to act and in `legal` what it may do, at least one action; or they end the
+ *   C18  Both leave the seat to act in head.seat and its actions in `legal`, at least one; or they end the
  *        episode with mh_head_end. Every episode ends, by a limit where random play could go on.
  *   C19  head.rounds goes up whenever a round ends, the last one included: an episode has one at least. Rewards are
  *        added with mh_head_reward as they are earned, once.

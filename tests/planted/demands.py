@@ -182,7 +182,7 @@ def main() -> int:
             is_told = said is not None and lack.words in said
             failed += not is_told
             print(f"{'ok  ' if is_told else 'FAIL'} {lack.test}: {said}", flush=True)
-    print(f"{failed} of {len(LACKS)} are not told" if failed else "all are told")
+    print(f"{failed} of {len(LACKS)} are not reported" if failed else "all are reported")
     return min(failed, 1)
 
 
