@@ -17,16 +17,17 @@
  *
  * The table (mh_table.inc lists its rows)
  *   C4   Names are unique within a kind of rows, and are C identifiers. Every row has a meaning of one line. Encodings
- *        stand in it, where pictures read them: "card+1" and "seat+1" for a number plus one, 0 for none; "by card" or
- *        "by type" for a field with a place for each.
+ *        stand in it, where pictures read them: "card+1" and "seat+1" for a number plus one, 0 for none; "by card" for
+ *        a field with a place for each; in the same way "x+1" and "by x" for the labels called xs (C9).
  *   C5   An option num_players gives the seats, 2 to 6. At most 16 options. Values are whole numbers, or words as in
- *        "round|game"; "off|on" is a switch. Any option name is allowed that environments do not use as a keyword.
- *        Defaults are accepted together.
+ *        "round|game"; "off|on" is a switch. Any option name is allowed that is no keyword of
+ *        mhing.env.CardGameEnv. Defaults are accepted together.
  *   C6   Presets, if there are any, hold settings that are accepted.
  *   C7   Action ids are dense, in the order of the rows, and mean the same under all options.
  *   C8   The first bot is MH_BOT(random, ...), which the runtime plays. The last one plays where none is named.
  *   C9   MH_LABELS(cards, ...) gives the texts of the numbers in a deck, one word each. Further labels name other
- *        numbers: those of a field or public number x are called x or xs.
+ *        numbers: those of a field or public number x are called x or xs. Pictures show them for public numbers, and
+ *        for fields whose meaning has the encoding (C4).
  *   C10  There is at least one row MH_OWN or MH_FIELD, one MH_SEAT_FIELD and one public number.
  *
  * The state
@@ -45,7 +46,8 @@
  *        g_fill_deck(deck), which writes the numbers in any order. g_shuffle(state, deck, cards), the runtime's, gives
  *        the cards to deal.
  *   C16  g_reset(state, deck) deals. The state is zero but for head.rng, head.seats, options and events, which has begun
- *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle.
+ *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle. What the deal
+ *        turns up for all to see is an event: tests take two worlds with the same events for alike.
  *   C17  g_apply(state, action) plays a legal action of head.seat. Rewards of the action before have been cleared.
  *   C18  Both leave the seat to act in head.seat and its actions in `legal`, at least one; or they end the
  *        episode with mh_head_end. Every episode ends, by a limit where random play could go on.
@@ -80,7 +82,8 @@
  * Worlds that may be
  *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,
  *        each world that fits what it has seen with the right chance. The result depends on nothing else that is hidden.
- *        The observer sees, and may do, what it did before; g_check accepts the state.
+ *        The observer sees, and may do, what it did before; g_check accepts the state. If another seat is to act, its
+ *        legal actions follow from its new cards.
  *   C30  g_check(state, message) accepts every state that play leads to, and refuses bytes that none leads to (mh_refuse
  *        writes the message), so that all other functions are safe on what it accepts. The runtime has checked head,
  *        events and options before. What is kept only for speed must equal what it follows from.
@@ -103,7 +106,8 @@
  * Beside the C
  *   C39  RULES.md numbers its rules **R1.1** and so on; code and tests cite no others. It has the tables that tests
  *        compare with the game: "| option | values | default |", "| preset | settings |", "| numbers | action | text |",
- *        "| type | cards | text |" and "| key | what it holds |".
+ *        "| type | cards | text |" and "| key | what it holds |". Rows that stand for several actions or cards read
+ *        "0-7" and give the first and the last text: `bid 0`, `bid 7` for actions; `2c ... Ah` for cards.
  *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
  *   C41  <game>_api.h declares functions for Python; tables/make_tables.c writes <game>_tables.h at build time; python/
  *        mhing/by_game/<game> has pictures, commands and a showcase of its own. All three are optional.

@@ -129,11 +129,13 @@ def main() -> None:
     except BadInput as error:
         parser.exit(2, f"new_game.py: {error}\n")
     files = copy_template(given.name, given.title)
-    setting = f" -C cmake.define.MHING_EXTRA_GAMES={given.name}" if given.extra else ""
     if not given.extra:
         register(given.name)
     print(f"envs/{given.name}: {', '.join(path.name for path in files)}")
-    print(f"next: pip install -e '.[test]'{setting} && pytest tests/python -k {given.name}")
+    setting = f", with -C cmake.define.MHING_EXTRA_GAMES={given.name}" if given.extra else ""
+    print(
+        f"next: the editable build of README.md, Contributing{setting}; then envs/README.md, step 1"
+    )
 
 
 if __name__ == "__main__":

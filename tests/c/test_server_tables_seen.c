@@ -290,8 +290,10 @@ int main(void)
     for (int i = 0; i < mh_game_count(); i++) {
         test_nothing_hidden(mh_game_id(i), 0);
         test_nothing_hidden(mh_game_id(i), 1);
-        test_everything_public(mh_game_id(i), 0);
-        test_everything_public(mh_game_id(i), 1);
+        if (room_options(mh_game_id(i), "num_players=2", NULL)) {
+            test_everything_public(mh_game_id(i), 0);
+            test_everything_public(mh_game_id(i), 1);
+        }
     }
     test_watching();
     return 0;

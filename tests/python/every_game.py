@@ -66,6 +66,9 @@ def is_allowed(game_id: str, options: Options) -> bool:
     return True
 
 
+GAMES_OF_TWO = [game_id for game_id in mhing.games() if is_allowed(game_id, {"num_players": 2})]
+"""For tests whose tables have two seats."""
+
 CASES = [(game_id, options) for game_id in mhing.games() for options in variants(game_id)]
 """Every registered game in every variant."""
 

@@ -84,7 +84,10 @@ def assert_shown_alike(game: mhing.Game, one: NDArray[np.uint8], other: NDArray[
     if not np.array_equal(one, other):
         ours, theirs = game.unpack(one), game.unpack(other)
         fields = [name for name in ours if not np.array_equal(ours[name], theirs[name])]
-        pytest.fail(f"shows what is hidden: {', '.join(fields)}")
+        pytest.fail(
+            f"shows what is hidden, or what everybody saw and no event says (C20): "
+            f"{', '.join(fields)}"
+        )
 
 
 def test_twins_differ_in_what_is_hidden(played: Played) -> None:

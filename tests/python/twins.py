@@ -237,6 +237,8 @@ def twins(game: mhing.Game, seed: int, most: int) -> Twins:
         if changed == deck or (marked and not keeps_marks(deck, order)):
             continue
         other = World(game.new_state(second, deck=changed))
+        if other.table == one.table:  # what changed places lies in a pile without an order
+            continue
         names = game.labels["cards"]
         moved = {names[card] for card, old in zip(changed, deck, strict=True) if card != old}
         pair = Twins(one, other, moved)
