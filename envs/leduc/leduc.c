@@ -148,8 +148,9 @@ void leduc_observe(const struct leduc_state *state, int seat, struct leduc_view 
 void leduc_omniscient(const struct leduc_state *state, struct leduc_hidden *hidden, struct leduc_hidden_seat *seats)
 {
     hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
-    for (int place = PLACE_OPEN + state->opened, i = 0; place < DECK; place++) {
-        hidden->undealt[i++] = (uint8_t)(state->deck[place] + 1);
+    for (int i = 0; i < DECK - PLACE_OPEN; i++) {
+        const int place = PLACE_OPEN + state->opened + i;
+        hidden->undealt[i] = (uint8_t)(place < DECK ? state->deck[place] + 1 : 0);
     }
     for (int seat = 0; seat < SEATS; seat++) {
         seats[seat].hands[state->deck[seat]] = 1;
