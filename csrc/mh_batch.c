@@ -64,11 +64,11 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
         made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
         made->ahead = calloc(rows, sizeof *made->ahead);
-        made->told = calloc(rows, sizeof *made->told);
+        made->reported = calloc(rows, sizeof *made->reported);
         made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);
     }
-    if (!made || !made->memory || !made->ahead || !made->told || !made->parts) {
+    if (!made || !made->memory || !made->ahead || !made->reported || !made->parts) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -92,7 +92,7 @@ void mh_batch_free(struct mh_batch **batch)
         mh_pool_free(&(*batch)->pool);
         free((*batch)->parts);
         free((*batch)->ahead);
-        free((*batch)->told);
+        free((*batch)->reported);
         free((*batch)->memory);
         free(*batch);
         *batch = NULL;

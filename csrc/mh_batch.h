@@ -7,7 +7,7 @@
 #include "mh_game.h"
 #include "mh_pool.h"
 
-enum { MH_TOLD_ROUND = 1, MH_TOLD_END = 2 };
+enum { MH_REPORTED_ROUND = 1, MH_REPORTED_END = 2 };
 
 /* What the batch knows of a row beside its state. */
 struct mh_row {
@@ -16,7 +16,7 @@ struct mh_row {
     uint64_t episode;            /* its number in the sequence */
     struct mh_rng rng;           /* the bots' */
     float pending[MH_MAX_SEATS]; /* earned by each seat and not yet reported to it as its reward */
-    int32_t rounds;              /* of the episode whose end has been told */
+    int32_t rounds;              /* of the episode whose end has been reported */
     int8_t own;                  /* the caller's own seat */
     uint8_t over;                /* waits for a reset */
     uint8_t unused[2];
@@ -42,11 +42,12 @@ struct mh_batch {
     int final_seats;       /* see mh_batch_final_seats */
     struct mh_pool *pool;  /* plays the rows in fixed parts */
     struct mh_part *parts; /* what each has found last */
-    uint8_t *told;         /* [rows] what the buffers tell of a row's last step: bits MH_TOLD_ROUND, MH_TOLD_END */
-    uint32_t draws;        /* calls of mh_batch_choose since the last step: the number of the next draw */
-    int uniform;           /* one of them was a uniform one */
-    int32_t *ahead;        /* [rows] draw 0, where the step before was told to make it: see mh_batch_lot */
-    int has_ahead;         /* it was */
+    uint8_t *
+        reported; /* [rows] what the buffers report of a row's last step: bits MH_REPORTED_ROUND, MH_REPORTED_END */
+    uint32_t draws; /* calls of mh_batch_choose since the last step: the number of the next draw */
+    int uniform;    /* one of them was a uniform one */
+    int32_t *ahead; /* [rows] draw 0, where the step before was asked to make it: see mh_batch_lot */
+    int has_ahead;  /* it was */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)

@@ -64,7 +64,7 @@ static inline uint64_t mh_bits_bytes(const uint8_t bytes[8])
     return x;
 }
 
-/* Eight bits from eight bytes under 128: bit i tells whether byte i is at least `least` (1-128). */
+/* Eight bits from eight bytes under 128: bit i says whether byte i is at least `least` (1-128). */
 static inline unsigned mh_bits_at_least(uint64_t bytes, unsigned least)
 {
     const uint64_t flags = (bytes + (128 - least) * 0x0101010101010101u) >> 7 & 0x0101010101010101u;
