@@ -133,9 +133,8 @@ def main() -> None:
         register(given.name)
     print(f"envs/{given.name}: {', '.join(path.name for path in files)}")
     setting = f", with -C cmake.define.MHING_EXTRA_GAMES={given.name}" if given.extra else ""
-    print(
-        f"next: the editable build of README.md, Contributing{setting}; then envs/README.md, step 1"
-    )
+    print(f"next: the editable build (README.md, Contributing){setting}")
+    print(f"then: pytest tests/python -k {given.name}, and step 2 of envs/README.md")
 
 
 if __name__ == "__main__":
