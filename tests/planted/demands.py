@@ -119,9 +119,14 @@ LACKS = [
     ),
     lack(
         "seed_decides", "mh_rng_shuffle",
-        CODE, "mh_rng_shuffle(&state->head.rng, state->deck, DECK);", "",
+        CODE, "leduc_shuffle(state, deck, state->deck);",
+        "leduc_shuffle(state, deck, state->deck); if (!deck) { leduc_fill_deck(state->deck); }",
     ),
-    lack("deck_is_dealt", "in its order", CODE, "if (deck) {", "if (deck && !deck) {"),
+    lack(
+        "deck_is_dealt", "in its order",
+        CODE, "leduc_shuffle(state, deck, state->deck);",
+        "leduc_shuffle(state, deck ? NULL : deck, state->deck);",
+    ),
     lack(
         "saved_and_loaded", "refuses a state that play has led to",
         CODE, "if (memcmp(&again, state, sizeof again) != 0) {",
