@@ -130,12 +130,11 @@ static int check_bound(const struct mh_batch *batch, char *message)
 
 int mh_batch_check_started(const struct mh_batch *batch, char *message)
 {
-    const int status = check_bound(batch, message);
-    if (status == MH_OK && !batch->started) {
+    if (batch && !batch->started) { /* also without buffers, for which reset asks */
         mh_message(message, "reset must come first");
         return MH_ERROR_ORDER;
     }
-    return status;
+    return check_bound(batch, message);
 }
 
 int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message)

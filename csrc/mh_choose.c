@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "mh_batch.h"
+#include "mh_exp.h"
 
 struct choice {
     struct mh_batch *batch;
@@ -65,7 +66,7 @@ static int pick_weighted(const struct choice *choice, int row, const uint64_t *l
     find_no_weight(choice, row, &most);
     for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
          action = mh_set_next(legal, game->legal_words, action + 1)) {
-        const float weight = choice->kind == MH_LOGITS ? expf(weights[action] - most) : weights[action];
+        const float weight = choice->kind == MH_LOGITS ? mh_exp(weights[action] - most) : weights[action];
         if (weight > 0) {
             const double fraction = (double)(mh_rng_next(&lot) >> 11) * 0x1p-53;
             sum += weight;

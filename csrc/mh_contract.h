@@ -35,7 +35,9 @@
  *        (int32_t[OPTIONS]) and events (struct mh_events), and what the game needs. It takes at most 8192 bytes, a
  *        multiple of 8. The constant DECK is the number of cards that a deck has, at most 256.
  *   C12  It is plain data without pointers and without padding, which `unused` members take the place of. It is copied,
- *        compared and saved as bytes: states that are equal by the rules have equal bytes.
+ *        compared and saved as bytes: states that are equal by the rules have equal bytes. Rows MH_MEMBER name what the
+ *        game needs beside the four, so that saved bytes are the same on every machine. Numbers of the state have a
+ *        width that their type names (int32_t, not int or long), and no bit-fields.
  *   C13  Functions have no memory beside the state: no globals, no allocation, no files, no clock. They run in several
  *        threads at once, on different states. They never fail: what the runtime passes is checked.
  *   C14  All chance comes from head.rng, or from generators in the state that began with it. Results are the same on

@@ -202,15 +202,18 @@ static uint64_t hash_fields(uint64_t hash, const struct mh_field *fields, int co
     return hash;
 }
 
-/* A number that differs whenever states or observations of two builds must not be mixed. */
+/* A number that differs whenever states or observations of two builds must not be mixed; it does not depend on the
+ * machine. */
 static uint64_t layout_hash(const struct mh_game *game)
 {
     const struct mh_spec *spec = game->rules->spec;
-    const uint16_t byte_order = 1;
     uint64_t hash = hash_text(0xCBF29CE484222325u, spec->id);
     hash = hash_number(hash, spec->rules_version);
-    hash = hash_number(hash, *(const uint8_t *)&byte_order);
     hash = hash_number(hash, game->sizes.state);
+    for (int i = 0; i < game->rules->num_members; i++) {
+        hash = hash_number(hash, game->rules->members[i].offset);
+        hash = hash_number(hash, game->rules->members[i].width);
+    }
     hash = hash_number(hash, game->sizes.observation);
     for (int i = 0; i < spec->num_options; i++) {
         hash = hash_text(hash, spec->options[i].name);

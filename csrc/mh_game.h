@@ -7,6 +7,7 @@
  *
  *   mh_contract.h                        what a game must bring, in prose
  *   mh_rng.h mh_bits.h                   generators; bits, and sets of actions
+ *   mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
  *   mh_text.c mh_pool.c                  text and JSON in a caller's buffer; threads that share work
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
  *   mh_check.c                           what is checked alike in all games
@@ -28,6 +29,7 @@
 #include "mh_bits.h"
 #include "mh_events.h"
 #include "mh_head.h"
+#include "mh_order.h"
 #include "mh_rng.h"
 #include "mh_spec.h"
 #include "mh_text.h"
@@ -50,6 +52,8 @@ struct mh_rules {
     const struct mh_spec *spec;
     int32_t legal_offset;  /* of the set of legal actions, within a state */
     int32_t events_offset; /* of its struct mh_events */
+    int32_t num_members;
+    const struct mh_member *members; /* of a state, all of them: what it is saved by */
 
     /* Refuses options that exclude each other, with a message. NULL: none do. */
     int (*check_options)(const int32_t *options, char *message);

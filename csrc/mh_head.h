@@ -19,6 +19,8 @@ struct mh_head {
     uint8_t unused[6];
 };
 
+_Static_assert(sizeof(struct mh_head) == 8 + MH_MAX_SEATS * 12 + 16, "heads have no padding");
+
 static inline const struct mh_head *mh_head(const void *state)
 {
     return state;

@@ -108,6 +108,8 @@ static inline void pause_core(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory"); /* `yield` does nothing on most of these processors */
 #endif
 }
 

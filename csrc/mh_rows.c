@@ -17,6 +17,18 @@ _Static_assert(sizeof(struct record) == (size_t)MH_ROW_HEADER, "mh_sizes.row has
 
 static const char magic[4] = {'M', 'H', 'R', 'W'};
 
+static void order_record(struct record *record)
+{
+    struct mh_row *row = &record->row;
+    mh_order(&record->version, 1, sizeof record->version);
+    mh_order(&row->first_seed, 1, sizeof row->first_seed);
+    mh_order(&row->seed, 1, sizeof row->seed);
+    mh_order(&row->episode, 1, sizeof row->episode);
+    mh_order(&row->rng.state, 1, sizeof row->rng.state);
+    mh_order(row->pending, MH_MAX_SEATS, sizeof *row->pending);
+    mh_order(&row->rounds, 1, sizeof row->rounds);
+}
+
 static int check_row(const struct mh_batch *batch, const char *name, int row, char *message)
 {
     const int status = mh_batch_check_started(batch, message);
@@ -66,6 +78,7 @@ int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, 
     }
     struct record record = {.version = RECORD_VERSION, .row = batch->rows[row]};
     memcpy(record.magic, magic, sizeof magic);
+    order_record(&record);
     memcpy(snapshot, &record, sizeof record);
     return mh_state_save(batch->game, mh_batch_row_state(batch, row), snapshot + sizeof record);
 }
@@ -150,6 +163,7 @@ int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, 
     }
     struct record record;
     memcpy(&record, snapshot, sizeof record);
+    order_record(&record);
     status = check_record(batch, &record, message);
     void *state = mh_batch_row_state(batch, batch->options.rows);
     if (status == MH_OK) {

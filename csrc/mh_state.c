@@ -5,9 +5,9 @@
 #include "mh_game.h"
 #include "mh_pool.h"
 
-/* ---- Snapshots: header, then the state's bytes ----------------------------------------------------------- */
+/* ---- Snapshots: header, then the state's bytes, with the same bytes on every machine ------------------------ */
 
-enum { SNAPSHOT_VERSION = 1 };
+enum { SNAPSHOT_VERSION = 2 };
 
 struct snapshot_header {
     char magic[4];
@@ -29,6 +29,13 @@ static struct snapshot_header make_header(const struct mh_game *game)
     header.layout_hash = game->layout_hash;
     header.size = (uint64_t)game->sizes.state;
     return header;
+}
+
+static void order_header(struct snapshot_header *header)
+{
+    mh_order(&header->version, 1, sizeof header->version);
+    mh_order(&header->layout_hash, 1, sizeof header->layout_hash);
+    mh_order(&header->size, 1, sizeof header->size);
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------------------- */
@@ -235,9 +242,11 @@ int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapsh
 {
     const int status = check_state(game, state, NULL);
     if (status == MH_OK) {
-        const struct snapshot_header header = make_header(game);
+        struct snapshot_header header = make_header(game);
+        order_header(&header);
         memcpy(snapshot, &header, sizeof header);
         memcpy(snapshot + sizeof header, state, (size_t)game->sizes.state);
+        mh_order_members(snapshot + sizeof header, game->rules->members, game->rules->num_members);
     }
     return status;
 }
@@ -273,6 +282,7 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
     }
     struct snapshot_header header;
     memcpy(&header, snapshot, sizeof header);
+    order_header(&header);
     status = check_header(game, &header, message);
     if (status != MH_OK) {
         return status;
@@ -284,6 +294,7 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
         return MH_ERROR_MEMORY;
     }
     memcpy(copy, snapshot + sizeof header, (size_t)game->sizes.state);
+    mh_order_members(copy, game->rules->members, game->rules->num_members);
     if (memcmp(game->rules->options(copy), game->options,
                sizeof *game->options * (size_t)game->rules->spec->num_options) != 0) {
         mh_message(message, "snapshot: it was taken with other options than this game's");

@@ -205,5 +205,10 @@ void mh_message(char *message, const char *format, ...)
         va_start(arguments, format);
         (void)vsnprintf(message, MH_MESSAGE_SIZE, format, arguments);
         va_end(arguments);
+        for (char *at = message; *at; at++) {
+            if ((unsigned char)*at < ' ' || *at == 127) {
+                *at = '?'; /* quoted from the caller's text: a message is one line */
+            }
+        }
     }
 }

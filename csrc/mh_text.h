@@ -14,7 +14,10 @@ struct mh_text {
     int depth;     /* containers that are open */
 };
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#include <stdio.h> /* says whether formats are those of C11 or of Microsoft */
+#define MH_PRINTF(text_at, values_at) __attribute__((format(__MINGW_PRINTF_FORMAT, text_at, values_at)))
+#elif defined(__GNUC__)
 #define MH_PRINTF(text_at, values_at) __attribute__((format(printf, text_at, values_at)))
 #else
 #define MH_PRINTF(text_at, values_at)

@@ -133,7 +133,8 @@ int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *
 /* Writes mh_sizes.info public numbers (scores, the last round's result): the table's info fields. */
 int mh_state_info(const struct mh_game *game, const void *state, int64_t *info);
 
-/* Writes a snapshot: a header (magic, game, version, layout) and the state's bytes. */
+/* Writes a snapshot: a header (magic, version, game, layout) and the state. Numbers are little-endian in it: equal
+ * states give the same bytes on every machine, and load there. */
 int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot);
 
 /* Restores a snapshot. Refuses bytes that do not fit, or a state that no play of this game can reach. */

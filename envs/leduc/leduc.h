@@ -27,7 +27,7 @@ enum { SEATS = 2, RANKS = 3, SUITS = 2, DECK = RANKS * SUITS, ANTE = 1 };
 enum { PLACE_OPEN = SEATS };
 
 /* Plain data without pointers, copied, compared and saved as bytes (C11, C12). So it has no gaps: `unused` fills
- * what would be one. */
+ * what would be one. Rows MH_MEMBER of the table name what is the game's own. */
 struct leduc_state {
     struct mh_head head;
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */

@@ -117,7 +117,7 @@ static uint64_t candidates(const struct rummy_state *state, const struct rummy_p
         return held & (plan->wanted && plan->to_fill == 1 && is_last_meld(state, plan) ? type_bit(plan->wanted - 1)
                                                                                        : fitting);
     }
-    const int last = place ? plan->melds.cards[plan->count - 1][place - 1] - 1 : 0;
+    const int last = place > 0 ? plan->melds.cards[plan->count - 1][place - 1] - 1 : 0;
     return held & rank_types(kind - KIND_SET) & ~(type_bit(last) - 1);
 }
 

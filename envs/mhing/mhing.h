@@ -63,9 +63,10 @@ enum {
 struct mhing_hand {
     uint8_t count[36]; /* by type, as observations hold it; 34: Mhing cards; 35: unused */
     uint16_t key[7];   /* counts as numbers: two keys for each suit, one for the honours (distance.c) */
-    uint64_t held;     /* types held at least once, at their places in a word (hand.h) */
-    uint64_t twice;    /* types held at least twice */
-    uint64_t waits;    /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
+    uint8_t unused[6];
+    uint64_t held;  /* types held at least once, at their places in a word (hand.h) */
+    uint64_t twice; /* types held at least twice */
+    uint64_t waits; /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
 };
 
 /* The result of the round finished last; the part that observations show comes first. */
@@ -76,6 +77,7 @@ struct mhing_result {
     uint8_t melds;        /* the declarer's melds on the table, by kind */
     uint8_t meld_kind[MELDS];
     uint8_t meld_jokers[MELDS];
+    uint8_t unused[2];
     struct mhing_score score;
     int32_t payments[SEATS];
     int32_t round; /* its number, from 0; -1: no round has been finished */
@@ -109,6 +111,7 @@ struct mhing_state {
     uint8_t seen[35];        /* cards by type that lie open: dead discards and melds */
     uint8_t deck[DECK];
     uint8_t blocks[BLOCKS]; /* struct mhing_seat and discards in order, one after the other: mhing_seat_of */
+    uint8_t unused_round[1];
     struct mhing_hand hands[SEATS];
     uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
 

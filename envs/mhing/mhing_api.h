@@ -36,6 +36,7 @@ struct mhing_score {
     uint8_t num_cards;
     uint8_t cards[14];
     uint8_t joker[14];
+    uint8_t unused;
 };
 
 /* The name of a kind of credit, for example "double sequence"; NULL when there is no such index. */

@@ -570,7 +570,7 @@ int main(int argc, char **argv)
 {
     static struct classes classes;
     states = calloc(MAX_STATES, sizeof *states);
-    out = argc == 2 ? fopen(argv[1], "w") : NULL;
+    out = argc == 2 ? fopen(argv[1], "wb") : NULL;
     if (!states || !out) {
         fail("usage: make_tables OUTPUT");
     }
