@@ -1,5 +1,6 @@
 #include "env_requests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,16 +10,21 @@ enum { SMALL = 64 /* bytes for results of a few numbers */ };
 
 /* ---- Arguments ---------------------------------------------------------------------------------------------- */
 
-/* Bytes of bin for `count` numbers of `width` bytes. */
-static int read_bin(const msgpack_object *value, const char *name, size_t count, size_t width, void *result,
-                    struct wire_error *error)
+/* Bin for `rows` of `count` numbers of `width` bytes. */
+static int read_bin(const msgpack_object *value, const char *name, size_t rows, size_t count, size_t width,
+                    void *result, struct wire_error *error)
 {
-    if (value->via.bin.size != count * width) {
-        return wire_refuse(error, "argument", "%s: %u bytes given, %zu rows need %zu", name,
-                           (unsigned)value->via.bin.size, count, count * width);
+    const size_t size = rows * count * width;
+    if (value->via.bin.size != size) {
+        char each[64] = "";
+        if (count > 1) {
+            (void)snprintf(each, sizeof each, " of %zu numbers", count);
+        }
+        return wire_refuse(error, "argument", "%s: %u bytes given, %zu rows%s need %zu", name,
+                           (unsigned)value->via.bin.size, rows, each, size);
     }
-    memcpy(result, value->via.bin.ptr, count * width);
-    wire_order(result, count * width, width);
+    memcpy(result, value->via.bin.ptr, size);
+    wire_order(result, size, width);
     return 0;
 }
 
@@ -34,14 +40,20 @@ static int check_count(const msgpack_object *value, const char *name, size_t cou
     return 0;
 }
 
-static int read_action(const msgpack_object *value, int32_t *action, struct wire_error *error)
+/* A small number that is no action's id passes: it is an illegal action, as in process. */
+static int read_action(const struct env *env, const msgpack_object *value, int32_t *action,
+                       struct wire_error *error)
 {
+    const int most = env->sizes.actions - 1;
     int64_t number = 0;
     if (wire_is_nil(value)) {
         return wire_refuse(error, "argument", "actions: nil is no action");
     }
+    if (value->type == MSGPACK_OBJECT_STR) {
+        return wire_refuse(error, "argument", "actions: a text, which only act takes; ids are from 0 to %d", most);
+    }
     if (wire_read_int(value, "actions", INT32_MIN, INT32_MAX, &number, error) != 0) {
-        return -1;
+        return wire_refuse(error, "argument", "actions: no action has such an id; ids are from 0 to %d", most);
     }
     *action = (int32_t)number;
     return 0;
@@ -50,16 +62,16 @@ static int read_action(const msgpack_object *value, int32_t *action, struct wire
 static int read_actions(struct env *env, const msgpack_object *value, struct wire_error *error)
 {
     if (value->type == MSGPACK_OBJECT_BIN) {
-        return read_bin(value, "actions", env->rows, sizeof *env->buffers.actions, env->buffers.actions, error);
+        return read_bin(value, "actions", env->rows, 1, sizeof *env->buffers.actions, env->buffers.actions, error);
     }
     if (value->type != MSGPACK_OBJECT_ARRAY && env->rows == 1) {
-        return read_action(value, env->buffers.actions, error);
+        return read_action(env, value, env->buffers.actions, error);
     }
     if (check_count(value, "actions", env->rows, error) != 0) {
         return -1;
     }
     for (size_t row = 0; row < env->rows; row++) {
-        if (read_action(&value->via.array.ptr[row], &env->buffers.actions[row], error) != 0) {
+        if (read_action(env, &value->via.array.ptr[row], &env->buffers.actions[row], error) != 0) {
             return -1;
         }
     }
@@ -69,7 +81,7 @@ static int read_actions(struct env *env, const msgpack_object *value, struct wir
 static int read_seeds(struct env *env, const msgpack_object *value, struct wire_error *error)
 {
     if (value->type == MSGPACK_OBJECT_BIN) {
-        return read_bin(value, "seeds", env->rows, sizeof *env->seeds, env->seeds, error);
+        return read_bin(value, "seeds", env->rows, 1, sizeof *env->seeds, env->seeds, error);
     }
     const int is_list = value->type == MSGPACK_OBJECT_ARRAY;
     uint64_t seed = 0;
@@ -92,7 +104,7 @@ static int read_seeds(struct env *env, const msgpack_object *value, struct wire_
 static int read_chosen(struct env *env, const msgpack_object *value, struct wire_error *error)
 {
     if (value->type == MSGPACK_OBJECT_BIN) {
-        return read_bin(value, "chosen", env->rows, 1, env->chosen, error);
+        return read_bin(value, "chosen", env->rows, 1, 1, env->chosen, error);
     }
     if (check_count(value, "chosen", env->rows, error) != 0) {
         return -1;
@@ -175,7 +187,7 @@ enum { MAX_DECK = 1024 };
 static int read_deck(const struct env *env, const msgpack_object *deck, uint8_t cards[MAX_DECK],
                      struct wire_error *error)
 {
-    if (deck->type == MSGPACK_OBJECT_BIN && deck->via.bin.size <= MAX_DECK) {
+    if (deck->type == MSGPACK_OBJECT_BIN && deck->via.bin.size > 0 && deck->via.bin.size <= MAX_DECK) {
         memcpy(cards, deck->via.bin.ptr, deck->via.bin.size);
         return (int)deck->via.bin.size;
     }
@@ -266,7 +278,8 @@ static int read_weights(struct env *env, const msgpack_object *value, struct wir
     if (!env->weights) {
         return wire_refuse(error, "memory", "weights: no memory for %zu of them", count);
     }
-    return read_bin(value, "weights", count, sizeof *env->weights, env->weights, error);
+    return read_bin(value, "weights", env->rows, (size_t)env->sizes.actions, sizeof *env->weights, env->weights,
+                    error);
 }
 
 int env_sample(struct request *request)

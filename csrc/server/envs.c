@@ -11,6 +11,10 @@ struct env *envs_find(const struct envs *self, const struct wire_args *args, str
 {
     int64_t number = 0;
     struct env *env = NULL;
+    if (wire_is_nil(wire_arg(args, 0))) {
+        (void)wire_refuse(error, "argument", "env: missing; make replies with its number");
+        return NULL;
+    }
     if (wire_read_int(wire_arg(args, 0), "env", 0, INT64_MAX, &number, error) == 0) {
         for (env = self->first; env && env->number != number; env = env->next) {
         }

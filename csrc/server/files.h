@@ -1,4 +1,5 @@
-/* Small files that stay whole when the process is killed. All functions return 0, or -1 when the system refuses. */
+/* Small files that stay whole when the process is killed. Functions return 0, or -1 when the system refuses, unless they
+ * say otherwise. */
 #ifndef FILES_H
 #define FILES_H
 
@@ -6,25 +7,58 @@
 
 enum { FILES_PATH = 1024 /* bytes of the longest path, closing zero included */ };
 
+/* Endings of names: a file that was not finished when the process was killed; one with damage, which is kept. */
+#define FILES_LEFT ".new"
+#define FILES_DAMAGED ".damaged"
+
 /* Writes FOLDER/NAME. */
 int files_path(const char *folder, const char *name, char path[FILES_PATH]);
 
 /* Creates an empty file that only the owner can read. Returns 1 when the name exists already. */
 int files_create(const char *path);
 
-/* Appends in one write. Creates the file if it is missing. */
-int files_append(const char *path, const void *bytes, size_t size);
+/* Opens a file for writing. `anew`: makes it if it is missing, and empties it; only the owner can read it then. Returns
+ * its descriptor, or -1. */
+int files_open(const char *path, int anew);
 
-/* Replaces a file in one step. */
-int files_replace(const char *path, const void *bytes, size_t size);
+/* Writes to an open file, from byte `at` on. */
+int files_put(int file, size_t at, const void *bytes, size_t size);
 
-/* Reads a whole file into memory that the caller frees. */
+/* Waits until what was written is on the disk. */
+int files_sync(int file);
+
+/* Writes a whole file, in place of what it had. */
+int files_make(const char *path, const void *bytes, size_t size);
+
+/* Cuts off what follows the first `size` bytes. */
+int files_cut(const char *path, size_t size);
+
+/* The first free name for a damaged file: NAME.damaged, NAME.damaged-2 and so on. -1: it is too long. */
+int files_aside(const char *path, char aside[FILES_PATH]);
+
+/* Reads a whole file into memory that the caller frees. MH_OK; MH_ERROR_MEMORY, also when too many files are open;
+ * MH_ERROR_ARGUMENT when the system refuses for another reason. */
 int files_read(const char *path, unsigned char **bytes, size_t *size);
 
-/* Calls `follow` for every file in a folder of states whose name ends with `ending` and is longer. Stops at the
- * first enum mh_status other than MH_OK and returns it. MH_ERROR_ARGUMENT with a message when the folder cannot be
- * read. */
-int files_each(const char *folder, const char *ending,
-               int (*follow)(void *context, const char *path, char *message), void *context, char *message);
+/* What the operator is told. NULL: nothing. */
+struct files_log {
+    void *context;
+    void (*say)(void *context, const char *text); /* one line */
+    void (*progress)(void *context, int done, int all);
+};
+
+void files_say(const struct files_log *log, const char *format, ...);
+
+/* Goes on with all files of a folder whose name ends with `ending`, in the order of their names, and removes those
+ * that were not finished when the process was killed. `follow` returns MH_OK; MH_ERROR_MEMORY when the server cannot go
+ * on with what it has; or another enum mh_status, when the file is damaged: it is renamed, and the log told why. Returns
+ * MH_OK, or with a message MH_ERROR_MEMORY or MH_ERROR_ARGUMENT, when the folder cannot be read or written. */
+struct files_following {
+    const char *ending;
+    const struct files_log *log;
+    void *context;
+    int (*follow)(void *context, const char *path, char *message);
+};
+int files_follow(const char *folder, const struct files_following *following, char *message);
 
 #endif

@@ -1,7 +1,8 @@
 #include "hello.h"
 
 #include <string.h>
-#include <sys/random.h>
+
+#include "entropy.h"
 
 enum { PROTOCOL = 1 };
 
@@ -75,7 +76,7 @@ static struct session *begin(struct server *self, const char *key, int64_t now_m
     if (make_room(self, key, now_ms, error) != 0) {
         return NULL;
     }
-    if (getentropy(token, sizeof token) != 0) {
+    if (entropy_fill(token, sizeof token) != 0) {
         (void)wire_refuse(error, "memory", "the system gives no random bits");
         return NULL;
     }
@@ -86,17 +87,27 @@ static struct session *begin(struct server *self, const char *key, int64_t now_m
     return session;
 }
 
+/* A client that was not answered in time connects anew. Its first hello may arrive after the second one, and must not
+ * take the session to a connection that nobody reads. */
+static int is_older(uint64_t connection, uint64_t than)
+{
+    return than && (uint32_t)(connection - than) > UINT32_MAX / 2;
+}
+
 /* The session of the token, or else of the connection: a hello that arrives twice begins one session only. */
 static struct session *find(struct server *self, uint64_t connection, const char *key, const struct hello *hello,
                             int64_t now_ms, struct wire_error *error)
 {
     struct session *session = hello->token ? sessions_by_token(&self->sessions, hello->token)
                                            : sessions_by_connection(&self->sessions, connection);
-    if (session && strcmp(session->key, key) == 0) {
+    if (session && strcmp(session->key, key) == 0 && !is_older(connection, session->connection)) {
         return session;
     }
     if (hello->token) {
-        (void)wire_refuse(error, "session", "token: no session of yours has it; the session may have expired");
+        (void)wire_refuse(error, "session", "token: %s",
+                          session && strcmp(session->key, key) == 0
+                              ? "a newer connection has said hello for its session; connect anew to take it back"
+                              : "no session of yours has it; the session may have expired");
         return NULL;
     }
     return begin(self, key, now_ms, error);

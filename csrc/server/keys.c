@@ -32,26 +32,58 @@ static FILE *open_file(const char *path, char *message)
     return file;
 }
 
-/* Reads a line's first word as a key. 0: it is no key. */
+/* A compiler may leave out memset before the end of a function. */
+void keys_wipe(void *secret, size_t size)
+{
+    volatile unsigned char *bytes = secret;
+    while (size > 0) {
+        bytes[--size] = 0;
+    }
+}
+
+/* Reads a line's first word as a key. 0: it is no key, and `key` becomes "". */
 static int take_key(const char *line, char *key)
 {
     unsigned char bytes[32];
     const size_t length = strcspn(line, " \t\r\n");
+    key[0] = '\0';
     if (length != KEY_SIZE - 1) {
         return 0;
     }
     memcpy(key, line, length);
     key[length] = '\0';
-    return zmq_z85_decode(bytes, key) != NULL;
+    const int is_key = zmq_z85_decode(bytes, key) != NULL;
+    keys_wipe(bytes, sizeof bytes);
+    if (!is_key) {
+        key[0] = '\0';
+    }
+    return is_key;
+}
+
+/* Reads the lines "public KEY" and "secret KEY"; keys that are not there are "". Nothing of them stays in a buffer. */
+static void take_pair(FILE *file, char *public_key, char *secret_key)
+{
+    static const char names[2][8] = {"public ", "secret "};
+    char *const keys[2] = {public_key, secret_key};
+    char line[LINE];
+    (void)setvbuf(file, NULL, _IONBF, 0);
+    public_key[0] = secret_key[0] = '\0';
+    while (fgets(line, sizeof line, file)) {
+        for (int i = 0; i < 2; i++) {
+            if (strncmp(line, names[i], strlen(names[i])) == 0 && !keys[i][0]) {
+                (void)take_key(line + strlen(names[i]), keys[i]);
+            }
+        }
+    }
+    keys_wipe(line, sizeof line);
 }
 
 int keys_read_secret(const char *path, char *secret_key, char *message)
 {
-    static const char name[] = "secret ";
     struct stat status;
-    char line[LINE];
+    char public_key[KEY_SIZE];
+    char right[KEY_SIZE];
     FILE *file = open_file(path, message);
-    int found = 0;
     if (!file) {
         return -1;
     }
@@ -60,12 +92,14 @@ int keys_read_secret(const char *path, char *secret_key, char *message)
         fclose(file);
         return -1;
     }
-    while (!found && fgets(line, sizeof line, file)) {
-        found = strncmp(line, name, sizeof name - 1) == 0 && take_key(line + sizeof name - 1, secret_key);
-    }
+    take_pair(file, public_key, secret_key);
     fclose(file);
-    if (!found) {
+    if (!secret_key[0]) {
         mh_message(message, "%s: no line \"secret KEY\", as mhing-server --keygen writes it", path);
+        return -1;
+    }
+    if (zmq_curve_public(right, secret_key) != 0 || (public_key[0] && strcmp(public_key, right) != 0)) {
+        mh_message(message, "%s: its public key does not belong to its secret key", path);
         return -1;
     }
     return 0;

@@ -2,13 +2,19 @@
 #ifndef KEYS_H
 #define KEYS_H
 
+#include <stddef.h>
+
 enum { KEY_SIZE = 41 /* in Z85, closing zero included */ };
 
 /* Makes a pair. */
 int keys_make(char *public_key, char *secret_key, char *message);
 
-/* Reads the secret key from the output of --keygen. Refuses a file that others may read. */
+/* Reads the secret key from the output of --keygen. Refuses a file that others may read, and one whose public key is
+ * another's. */
 int keys_read_secret(const char *path, char *secret_key, char *message);
+
+/* Overwrites a secret that is no longer needed. */
+void keys_wipe(void *secret, size_t size);
 
 struct keys {
     char (*sorted)[KEY_SIZE];

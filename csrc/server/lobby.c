@@ -1,5 +1,6 @@
 #include "lobby.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +160,7 @@ void lobby_close(struct tables *self, struct table *table)
         }
     }
     put_to_rest(self, table);
-    journal_remove(table);
+    table_journal_remove(table);
     table_free(table);
 }
 
@@ -178,6 +179,20 @@ void lobby_leave(struct tables *self, struct place *place)
     lobby_close(self, table);
 }
 
+/* Unpredictable bits, which later deals must stay although a player learns the seeds of earlier ones. */
+static int draw(const struct house *house, void *bytes, size_t size, struct wire_error *error)
+{
+    return house->host.random(house->host.context, bytes, size) == 0
+               ? 0
+               : wire_refuse(error, "memory", "the system gives no random bits");
+}
+
+static int draw_seeds(struct table *table, struct wire_error *error)
+{
+    return table->terms.seeded ? 0
+                               : draw(table->house, table->seeds, table_deals(table) * sizeof *table->seeds, error);
+}
+
 static struct table *open_table(struct tables *self, const char *name, struct terms *terms,
                                 struct wire_error *error)
 {
@@ -189,8 +204,11 @@ static struct table *open_table(struct tables *self, const char *name, struct te
         (void)wire_refuse(error, "limit", "%d tables are open already, the most that this server allows", open);
         return NULL;
     }
-    const uint64_t seed = terms->seeded ? terms->seed : self->house.host.random(self->house.host.context);
-    struct table *table = table_new(&self->house, name, terms, seed);
+    struct table *table = table_new(&self->house, name, terms);
+    if (table && draw_seeds(table, error) != 0) {
+        table_free(table);
+        return NULL;
+    }
     if (table && lobby_add(self, table) != 0) {
         table_free(table);
         table = NULL;
@@ -251,40 +269,50 @@ struct wish {
 static int read_wish(struct wish *wish, int named, const struct tables_player *player, const struct wire_args *args,
                      struct wire_error *error)
 {
-    *wish = (struct wish){.map = wire_arg(args, 0), .seat = -1};
+    *wish = (struct wish){.map = wire_arg(args, 0)};
     name_by_client(player->client, wish->name);
     if (!wire_is_nil(wish->map) && wish->map->type != MSGPACK_OBJECT_MAP) {
         return wire_refuse(error, "argument", "the first argument is not a map");
     }
-    if ((named && read_table_name(wish->map, wish->table, error) != 0) ||
-        wire_read_text(wire_key(wish->map, "name"), "name", wish->name, sizeof wish->name, error) != 0) {
+    if (named && read_table_name(wish->map, wish->table, error) != 0) {
         return -1;
     }
-    return wire_read_int(wire_key(wish->map, "seat"), "seat", 0, MH_MAX_SEATS - 1, &wish->seat, error);
+    return wire_read_text(wire_key(wish->map, "name"), "name", wish->name, sizeof wish->name, error);
+}
+
+/* Reads the terms that the player wishes, and then the seat, as they say how many there are. */
+static int read_terms(struct wish *wish, const struct terms *defaults, struct terms *terms,
+                      struct wire_error *error)
+{
+    if (terms_read(terms, defaults, wish->map, error) != 0) {
+        return -1;
+    }
+    wish->seat = -1;
+    return wire_read_int(wire_key(wish->map, "seat"), "seat", 0, terms->game->sizes.seats - 1, &wish->seat, error);
 }
 
 /* Whether the player has this seat already, for example because a reply was lost. */
-static int sits_there(const struct place *place, const struct wish *wish, struct wire_error *error)
+static int sits_there(const struct place *place, struct wish *wish, struct wire_error *error)
 {
-    struct terms terms;
-    if (place->table->phase == TABLE_OVER || (wish->table[0] && strcmp(wish->table, place->table->name) != 0) ||
-        (wish->seat >= 0 && wish->seat != place->player) ||
-        terms_read(&terms, wish->table[0] ? &place->table->terms : NULL, wish->map, error) != 0) {
+    struct terms terms = {.game = NULL};
+    if (place->table->phase == TABLE_OVER || (wish->table[0] && strcmp(wish->table, place->table->name) != 0)) {
         return 0;
     }
-    const int same = !terms_difference(&terms, &place->table->terms);
+    const int same = read_terms(wish, wish->table[0] ? &place->table->terms : NULL, &terms, error) == 0 &&
+                     (wish->seat < 0 || wish->seat == place->player) &&
+                     !terms_difference(&terms, &place->table->terms);
     terms_free(&terms);
     return same;
 }
 
 /* The table of that name, or a new one. */
-static int table_by_name(struct tables *self, const struct wish *wish, struct terms *terms, struct table **table,
+static int table_by_name(struct tables *self, struct wish *wish, struct terms *terms, struct table **table,
                          struct wire_error *error)
 {
     struct table *of_that_name = lobby_table(self, wish->table, strlen(wish->table));
     const int is_over = of_that_name && of_that_name->phase == TABLE_OVER;
     struct table *found = is_over ? NULL : of_that_name;
-    if (terms_read(terms, found ? &found->terms : NULL, wish->map, error) != 0) {
+    if (read_terms(wish, found ? &found->terms : NULL, terms, error) != 0) {
         return -1;
     }
     const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
@@ -318,14 +346,12 @@ static struct table *table_by_terms(const struct tables *self, const struct wish
 /* Opens a table. The player chooses a seat before the bots. */
 static struct table *open_for(struct tables *self, struct wish *wish, struct terms *terms, struct wire_error *error)
 {
-    const int seats = terms->game->sizes.seats;
-    if (wish->seat >= seats) {
-        (void)wire_refuse(error, "table", "seat: %d is not in 0..%d", (int)wish->seat, seats - 1);
-        return NULL;
-    }
     while (!wish->table[0] || lobby_table(self, wish->table, strlen(wish->table))) {
-        (void)snprintf(wish->table, sizeof wish->table, "play-%08x",
-                       (unsigned)(self->house.host.random(self->house.host.context) & 0xFFFFFFFFu));
+        uint32_t bits;
+        if (draw(&self->house, &bits, sizeof bits, error) != 0) {
+            return NULL;
+        }
+        (void)snprintf(wish->table, sizeof wish->table, "play-%08" PRIx32, bits);
     }
     struct table *table = open_table(self, wish->table, terms, error);
     if (table) {
@@ -343,7 +369,7 @@ static struct table *find_or_open(struct tables *self, struct wish *wish, struct
     if (wish->table[0]) {
         status = table_by_name(self, wish, &terms, &table, error);
     } else {
-        status = terms_read(&terms, NULL, wish->map, error);
+        status = read_terms(wish, NULL, &terms, error);
         table = status == 0 ? table_by_terms(self, wish, &terms) : NULL;
     }
     if (status == 0 && !table) {

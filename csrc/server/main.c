@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "mh_text.h"
 #include "net.h"
@@ -26,6 +30,8 @@ static const char usage[] =
     "  --state DIR            keeps sessions and tables there, and resumes them from there\n"
     "  --resume DIR           the same, but fails if nothing was kept there\n"
     "  --records DIR          writes a record of every game there; makes the folder if it is missing\n"
+    "  --sync WHEN            when these folders reach the disk, should the power fail: always (before anybody is\n"
+    "                         told), second (every second, the default) or never (when the system likes)\n"
     "  --expire SECONDS       ends a session after this time without a message (3600)\n"
     "  --sessions N           most sessions in all (4096)\n"
     "  --sessions-per-key N   most sessions of one CURVE key (4096)\n"
@@ -41,7 +47,7 @@ static const char usage[] =
 
 struct setup {
     struct server_options server;
-    const char *bind, *secret, *allow, *resume;
+    const char *bind, *secret, *allow, *resume, *sync;
     char endpoint[256];
     char secret_key[KEY_SIZE];
     struct keys allowed;
@@ -57,6 +63,25 @@ static int complain(const char *text)
     }
     (void)fputc('\n', stderr);
     return 2;
+}
+
+/* What the server has to say about its files. */
+static void say(void *context, const char *text)
+{
+    (void)context;
+    (void)complain(text);
+}
+
+/* Tells once a second how far the server is with the files of --state. `context` is when it told last. */
+static void tell_progress(void *context, int done, int all)
+{
+    enum { OFTEN_MS = 1000 };
+    int64_t *told = context;
+    const int64_t now = net_now();
+    if (now >= *told + OFTEN_MS) {
+        *told = now;
+        (void)fprintf(stderr, "mhing-server: %d of %d files read\n", done, all);
+    }
 }
 
 /* A key that was not written is better known than looked for later. */
@@ -117,6 +142,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--state", .text = &server->state},
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},
+        {.name = "--sync", .text = &setup->sync},
         {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
         {.name = "--figures", .large = &setup->figures_ms, .most = many, .unit = 1000},
         {.name = "--sessions", .number = &server->max_sessions, .most = many},
@@ -135,7 +161,8 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
             k++;
         }
         if (k == known) {
-            mh_message(message, "no option '%.40s' (see --help)", arguments[i]);
+            mh_message(message, "no option '%.40s'%s (see --help)", arguments[i],
+                       strncmp(arguments[i], "--", 2) == 0 ? "" : ": options begin with --");
             return -1;
         }
         const char *value = NULL;
@@ -169,7 +196,8 @@ static int make_own_folder(const char *path, char *message)
     return 0;
 }
 
-/* Checks that a folder is writable, so that nobody learns only after the games that nothing was kept. */
+/* Checks that a folder is writable, so that nobody learns only after the games that nothing was kept, and that not
+ * everybody may write there: whoever changes a state or a record changes what happened. */
 static int use_folder(const char *option, const char *path, int make, char *message)
 {
     struct stat status;
@@ -177,6 +205,9 @@ static int use_folder(const char *option, const char *path, int make, char *mess
     const int found = made && stat(path, &status) == 0;
     if (found && !S_ISDIR(status.st_mode)) {
         errno = ENOTDIR;
+    } else if (found && status.st_mode & S_IWOTH) {
+        mh_message(message, "%s: %.150s: everybody may write there; chmod o-w keeps it yours", option, path);
+        return -1;
     } else if (found && access(path, R_OK | W_OK | X_OK) == 0) {
         return 0;
     }
@@ -199,6 +230,21 @@ static int lock_folder(const char *path, char *message)
     return -1;
 }
 
+static int choose_sync(struct setup *setup, char *message)
+{
+    static const char *const words[] = {[DISK_SECOND] = "second", [DISK_ALWAYS] = "always", [DISK_NEVER] = "never"};
+    for (size_t i = 0; setup->sync && i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i], setup->sync) == 0) {
+            setup->server.sync = (enum disk_sync)i;
+            return 0;
+        }
+    }
+    if (setup->sync) {
+        mh_message(message, "--sync: '%.40s' is neither always nor second nor never", setup->sync);
+    }
+    return setup->sync ? -1 : 0;
+}
+
 static int use_folders(struct setup *setup, char *message)
 {
     const struct server_options *server = &setup->server;
@@ -212,6 +258,9 @@ static int use_folders(struct setup *setup, char *message)
         return -1;
     }
     setup->server.state = setup->resume ? setup->resume : server->state;
+    if (choose_sync(setup, message) != 0) {
+        return -1;
+    }
     return server->state ? lock_folder(server->state, message) : 0;
 }
 
@@ -248,26 +297,46 @@ static int check_socket(const char *path, char *message)
     return 0;
 }
 
-/* ZeroMQ removes the file at the path of an ipc socket even while another process listens there. */
-static int check_unused(const char *path, char *message)
+/* Tries to connect to the socket of that address. */
+static int is_answered(const struct sockaddr_un *address, socklen_t size)
+{
+    const int tried = socket(AF_UNIX, SOCK_STREAM, 0);
+    const int answered = tried >= 0 && connect(tried, (const struct sockaddr *)address, size) == 0;
+    if (tried >= 0) {
+        close(tried);
+    }
+    return answered;
+}
+
+/* ZeroMQ removes the file at the path of an ipc socket even while another process listens there. A name that begins
+ * with '@' has no file, and so no mode: everybody on this machine may connect to it. */
+static int check_ipc(const struct setup *setup, const char *path, char *message)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) + sizeof ".watch" > sizeof address.sun_path) {
-        mh_message(message, "--bind: the path is too long, at most %zu bytes are allowed",
+    const int is_abstract = path[0] == '@';
+    if (is_abstract && !setup->secret) {
+        mh_message(message,
+                   "--bind: everybody may connect to ipc://%.80s, so --curve-secret and --allow must be given",
+                   path);
+        return -1;
+    }
+    if (path[0] == '*' || strlen(path) + sizeof ".watch" > sizeof address.sun_path) {
+        mh_message(message,
+                   path[0] == '*' ? "--bind: ipc:// takes no *, name a path"
+                                  : "--bind: the path is too long, at most %zu bytes are allowed",
                    sizeof address.sun_path - sizeof ".watch");
         return -1;
     }
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s.watch", path);
-    if (check_socket(path, message) != 0 || check_socket(address.sun_path, message) != 0) {
+    if (!is_abstract && (check_socket(path, message) != 0 || check_socket(address.sun_path, message) != 0)) {
         return -1;
     }
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    const int tried = socket(AF_UNIX, SOCK_STREAM, 0);
-    const int answered = tried >= 0 && connect(tried, (struct sockaddr *)&address, sizeof address) == 0;
-    if (tried >= 0) {
-        close(tried);
+    const size_t size = offsetof(struct sockaddr_un, sun_path) + strlen(path);
+    if (is_abstract) {
+        address.sun_path[0] = '\0';
     }
-    if (answered) {
+    if (is_answered(&address, (socklen_t)(is_abstract ? size : sizeof address))) {
         mh_message(message, "--bind: another program listens at ipc://%s", path);
         return -1;
     }
@@ -296,7 +365,7 @@ static int is_port(const char *text)
 static int check_endpoint(const struct setup *setup, char *message)
 {
     if (strncmp(setup->bind, "ipc://", 6) == 0) {
-        return check_unused(setup->bind + 6, message);
+        return check_ipc(setup, setup->bind + 6, message);
     }
     const char *port = strrchr(setup->bind, ':');
     if (strncmp(setup->bind, "tcp://", 6) != 0 || port < setup->bind + 6 || !is_port(port + 1)) {
@@ -337,6 +406,7 @@ static sigset_t hold_signals(void)
     sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit of size is a disk that is full */
     return signals;
 }
 
@@ -352,7 +422,22 @@ static int take_signal(const sigset_t *signals)
     return taken;
 }
 
-static void reload(struct setup *setup)
+static int is_listed(void *context, const char *key)
+{
+    return keys_has(context, key);
+}
+
+/* Ends what belongs to keys that are not listed. */
+static void keep_listed(struct setup *setup, struct net *net, struct server *server)
+{
+    const int ended = server_keep(server, is_listed, &setup->allowed, net_time(net));
+    net_keep_listed(net);
+    if (ended) {
+        (void)printf("%d %s of keys that are not listed ended\n", ended, ended == 1 ? "session" : "sessions");
+    }
+}
+
+static void reload(struct setup *setup, struct net *net, struct server *server)
 {
     char message[MH_MESSAGE_SIZE];
     if (setup->allow && keys_read(&setup->allowed, setup->allow, message) != 0) {
@@ -360,6 +445,7 @@ static void reload(struct setup *setup)
     } else if (setup->allow) {
         const int count = setup->allowed.count;
         (void)printf("%d %s may connect\n", count, count == 1 ? "key" : "keys");
+        keep_listed(setup, net, server);
         (void)fflush(stdout);
     }
 }
@@ -398,12 +484,12 @@ static void print_figures(const struct server *server, struct server_figures *pr
 static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
 {
     enum { SIGNALS_MS = 200 /* longest delay of a signal */ };
-    int64_t signals_due = net_now();
+    int64_t signals_due = net_time(net);
     int64_t figures_due = signals_due + setup->figures_ms;
     struct server_figures printed = {0};
     int signal = 0;
     while (signal != SIGTERM && signal != SIGINT) {
-        const int64_t now = net_now();
+        const int64_t now = net_time(net);
         const int64_t due = server_tick(server, now);
         const int64_t wait = due < 0 ? SIGNALS_MS : due - now;
         net_turn(net, server, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
@@ -412,7 +498,7 @@ static void serve(struct setup *setup, struct net *net, struct server *server, c
             signals_due = now + SIGNALS_MS;
         }
         if (signal == SIGHUP) {
-            reload(setup);
+            reload(setup, net, server);
             signal = 0;
         }
         if (now >= figures_due) {
@@ -445,7 +531,9 @@ static int run(struct setup *setup, char *message)
         return -1;
     }
     const struct server_host host = net_host(net);
-    if (server_new(&setup->server, &host, net_now(), message, &server) != 0) {
+    int64_t told = net_now();
+    setup->server.log = (struct files_log){&told, say, tell_progress};
+    if (server_new(&setup->server, &host, net_time(net), message, &server) != 0) {
         net_free(&net);
         return -1;
     }
@@ -456,6 +544,9 @@ static int run(struct setup *setup, char *message)
     }
     server_set_watch(server, net_watch_endpoint(net));
     (void)printf("ready %s\n", net_endpoint(net));
+    if (setup->allow) {
+        keep_listed(setup, net, server); /* lists change while no server runs, too */
+    }
     (void)fflush(stdout);
     serve(setup, net, server, &signals);
     server_free(&server);
@@ -471,6 +562,17 @@ static void allow_many_files(void)
         limit.rlim_cur = limit.rlim_max;
         (void)setrlimit(RLIMIT_NOFILE, &limit);
     }
+}
+
+/* No crash writes keys and cards to a disk: a core file of one byte is not written, and a limit of 1, unlike 0, holds
+ * for programs that collect cores, too. Nothing that this process might start gets more rights than it has. */
+static void give_up_rights(void)
+{
+    const struct rlimit none = {1, 1};
+    (void)setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+#endif
 }
 
 static int keygen(void)
@@ -511,6 +613,7 @@ int main(int count, char **arguments)
 {
     char message[MH_MESSAGE_SIZE];
     struct setup setup = {.server = server_defaults(), .figures_ms = (int64_t)60 * 1000};
+    int failed = 0;
     if (has_argument(count, arguments, "--help")) {
         (void)fputs(usage, stdout);
         return finish_output();
@@ -522,15 +625,16 @@ int main(int count, char **arguments)
     if (has_argument(count, arguments, "--keygen")) {
         return keygen();
     }
+    give_up_rights();
     open_standard_streams();
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();
     if (read_arguments(count, arguments, &setup, message) != 0 || read_keys(&setup, message) != 0 ||
         choose_endpoint(&setup, message) != 0 || check_endpoint(&setup, message) != 0 ||
         use_folders(&setup, message) != 0 || run(&setup, message) != 0) {
-        keys_free(&setup.allowed);
-        return complain(message);
+        failed = 1;
     }
+    keys_wipe(setup.secret_key, sizeof setup.secret_key);
     keys_free(&setup.allowed);
-    return 0;
+    return failed ? complain(message) : 0;
 }

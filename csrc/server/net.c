@@ -12,16 +12,22 @@
 
 #include "answer.h"
 #include "mh_text.h"
+#include "peers.h"
 
 enum { ENDPOINT = 512, ROUTING_ID = 5, MOST_SUBSCRIPTIONS = 10000 };
 
+/* Their numbers in peers.h, and bytes of a spectator's message, CURVE's handshake included. */
+enum { ROUTER, WATCH, WATCH_MESSAGE = 1024 };
+
 struct net {
     void *context, *router, *watch, *zap;
+    struct peers *peers;
     char endpoint[ENDPOINT], watch_endpoint[ENDPOINT];
     struct net_options options;
     int subscriptions;                     /* of spectators */
     int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
     int router_used, watch_used, zap_used;
+    int64_t seen, worked, told, still; /* see net_time */
 };
 
 int64_t net_now(void)
@@ -31,6 +37,34 @@ int64_t net_now(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Milliseconds that processors have worked for this process, its threads together. */
+static int64_t work_done(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
+/* A turn of the loop waits for at most a fraction of a second. If it took longer and the process did not work, then it
+ * was stopped, got no processor, or its disk made it wait. Its own work is not left out: who keeps the server busy must
+ * not hold everybody's clock. After such a time the clock stands until ZeroMQ has read what waits in the sockets. */
+int64_t net_time(struct net *self)
+{
+    enum { STILL_MS = 300, READ_MS = 100 };
+    const int64_t seen = net_now();
+    const int64_t worked = work_done();
+    const int64_t idle = seen - self->seen - (worked - self->worked);
+    if (idle >= STILL_MS) {
+        self->still = seen + READ_MS - self->told;
+    }
+    self->seen = seen;
+    self->worked = worked;
+    if (seen - self->still > self->told) {
+        self->told = seen - self->still;
+    }
+    return self->told;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 static int set(void *socket, int option, int value)
@@ -38,12 +72,15 @@ static int set(void *socket, int option, int value)
     return zmq_setsockopt(socket, option, &value, sizeof value);
 }
 
-/* Milliseconds, after which peers that are silent while connecting, or freeze later, are disconnected. */
+/* Peers that are silent while connecting are disconnected after 5 s. After 30 s TCP disconnects those whose machine has
+ * gone, and those who take nothing of what waits for them. ZeroMQ's own heartbeats are off: libzmq aborts when one is
+ * due for a peer that has left while its messages wait above the high-water mark (its issue 4767). */
 static int set_common(void *socket, const struct net_options *options)
 {
     return set(socket, ZMQ_LINGER, 1000) || set(socket, ZMQ_HANDSHAKE_IVL, 5000) ||
-           set(socket, ZMQ_HEARTBEAT_IVL, 5000) || set(socket, ZMQ_HEARTBEAT_TIMEOUT, 15000) ||
-           set(socket, ZMQ_HEARTBEAT_TTL, 30000) || set(socket, ZMQ_BACKLOG, 1024) ||
+           set(socket, ZMQ_TCP_KEEPALIVE, 1) || set(socket, ZMQ_TCP_KEEPALIVE_IDLE, 15) ||
+           set(socket, ZMQ_TCP_KEEPALIVE_INTVL, 5) || set(socket, ZMQ_TCP_KEEPALIVE_CNT, 3) ||
+           set(socket, ZMQ_TCP_MAXRT, 30000) || set(socket, ZMQ_BACKLOG, 1024) ||
            set(socket, ZMQ_IPV6, strchr(options->endpoint, '[') != NULL);
 }
 
@@ -54,7 +91,7 @@ static int set_curve(void *socket, const char *secret)
            zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1);
 }
 
-/* The high-water marks count messages of one peer, and are higher than its window. Large system buffers send large
+/* The high-water marks count complete messages of one peer, and are higher than its window. Large system buffers send large
  * replies in fewer parts. */
 static int set_router(void *socket, const struct net_options *options)
 {
@@ -66,7 +103,7 @@ static int set_router(void *socket, const struct net_options *options)
 /* Reports every subscription, because each new spectator is sent the state, and every end of one, for the count. */
 static int set_watch(void *socket)
 {
-    const int64_t most = 1024; /* bytes of a message, including CURVE's handshake */
+    const int64_t most = WATCH_MESSAGE;
     return set(socket, ZMQ_XPUB_VERBOSER, 1) || set(socket, ZMQ_SNDHWM, 100) || set(socket, ZMQ_RCVHWM, 64) ||
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
 }
@@ -116,8 +153,10 @@ static void *open_socket(const struct net *self, int type)
 
 static int open_watch(struct net *self, const char *endpoint, char *message)
 {
+    enum { AT_ONCE = 128 /* subscriptions of one spectator that are received before those of others */ };
     self->watch = open_socket(self, ZMQ_XPUB);
-    if (!self->watch || set_watch(self->watch)) {
+    if (!self->watch || set_watch(self->watch) ||
+        peers_watch(self->peers, WATCH, self->context, self->watch, WATCH_MESSAGE, AT_ONCE) != 0) {
         mh_message(message, "cannot open a socket: %s", zmq_strerror(errno));
         return -1;
     }
@@ -136,8 +175,10 @@ static int open_sockets(struct net *self, char *message)
         mh_message(message, "cannot open a socket: %s", zmq_strerror(errno));
         return -1;
     }
+    self->peers = peers_new(net_now());
     self->router = open_socket(self, ZMQ_ROUTER);
-    if (!self->router || set_router(self->router, &self->options)) {
+    if (!self->peers || !self->router || set_router(self->router, &self->options) ||
+        peers_watch(self->peers, ROUTER, self->context, self->router, self->options.message, 1) != 0) {
         mh_message(message, "cannot open a socket: %s", zmq_strerror(errno));
         return -1;
     }
@@ -158,6 +199,8 @@ int net_new(const struct net_options *options, char *message, struct net **net)
         return -1;
     }
     self->options = *options;
+    self->seen = self->told = net_now();
+    self->worked = work_done();
     if (open_sockets(self, message) != 0) {
         net_free(&self);
         return -1;
@@ -176,7 +219,7 @@ static void close_socket(void *socket)
 /* ZeroMQ does not remove the files of ipc sockets. */
 static void remove_file(const char *endpoint)
 {
-    if (strncmp(endpoint, "ipc://", 6) == 0) {
+    if (strncmp(endpoint, "ipc://", 6) == 0 && endpoint[6] != '@') {
         (void)unlink(endpoint + 6);
     }
 }
@@ -185,6 +228,7 @@ void net_free(struct net **net)
 {
     struct net *self = *net;
     if (self) {
+        peers_free(&self->peers);
         close_socket(self->router);
         close_socket(self->watch);
         close_socket(self->zap);
@@ -206,6 +250,11 @@ const char *net_endpoint(const struct net *self)
 const char *net_watch_endpoint(const struct net *self)
 {
     return self->watch_endpoint;
+}
+
+void net_keep_listed(struct net *self)
+{
+    peers_keep(self->peers, self->options.allowed);
 }
 
 /* ---- Sending ------------------------------------------------------------------------------------------------ */
@@ -246,7 +295,8 @@ static void send_frames(void *socket, const void *first, size_t size, struct wir
     }
 }
 
-/* ZeroMQ's routing ids are a zero and four bytes. An extra bit keeps their numbers from being 0. */
+/* ZeroMQ's routing ids are a zero and a count of connections in four bytes. An extra bit keeps their numbers from being
+ * 0. */
 static uint64_t connection_of(const unsigned char *id)
 {
     return (uint64_t)1 << 32 | (uint64_t)id[1] << 24 | (uint64_t)id[2] << 16 | (uint64_t)id[3] << 8 | id[4];
@@ -293,19 +343,34 @@ static void skip_rest(void *socket, zmq_msg_t *frame)
     }
 }
 
+/* Whose message it is: with CURVE the peer's key, otherwise "". NULL: a key that is no longer listed, whose connection
+ * ends. */
+static const char *owner(const struct net *self, int socket, zmq_msg_t *message)
+{
+    const int file = zmq_msg_get(message, ZMQ_SRCFD);
+    const char *key = self->options.secret ? zmq_msg_gets(message, "User-Id") : "";
+    const int is_listed = !self->options.secret || (key && keys_has(self->options.allowed, key));
+    peers_heard(self->peers, socket, file, key ? key : "");
+    if (!is_listed) {
+        peers_shut(self->peers, file);
+    }
+    return is_listed ? key : NULL;
+}
+
 static void receive(const struct net *self, struct server *server, zmq_msg_t *id, zmq_msg_t *body, int64_t now_ms)
 {
     const unsigned char *bytes = zmq_msg_data(id);
+    const char *key = owner(self, ROUTER, body);
+    if (!key) {
+        skip_rest(self->router, body);
+        return;
+    }
     if (zmq_msg_size(id) != ROUTING_ID || bytes[0] != 0) {
         refuse(self, id, "the socket has an identity: set none");
     } else if (zmq_msg_more(body)) {
         refuse(self, id, "a message is one frame; use a DEALER socket, which adds none");
     } else {
-        const int is_curve = self->options.secret != NULL;
-        const char *key = is_curve ? zmq_msg_gets(body, "User-Id") : "";
-        if (key && (!is_curve || keys_has(self->options.allowed, key))) {
-            server_receive(server, connection_of(bytes), key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
-        }
+        server_receive(server, connection_of(bytes), key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
     }
     skip_rest(self->router, body);
 }
@@ -333,6 +398,7 @@ static void drop_spectators(struct net *self)
     char endpoint[ENDPOINT];
     memcpy(endpoint, self->watch_endpoint, sizeof endpoint);
     (void)zmq_unbind(self->watch, endpoint);
+    peers_leave(self->peers, WATCH);
     close_socket(self->watch);
     if (open_watch(self, endpoint, NULL) != 0) {
         self->subscriptions = INT_MAX; /* the address is not free yet: the next turn tries again */
@@ -340,21 +406,35 @@ static void drop_spectators(struct net *self)
 }
 
 /* A subscription is a 1 and the topic, its end a 0. */
-static int turn_watch(struct net *self, struct server *server, int64_t now_ms)
+static void subscribe(struct net *self, struct server *server, zmq_msg_t *message, int64_t now_ms)
 {
-    char bytes[64];
-    const int size = zmq_recv(self->watch, bytes, sizeof bytes - 1, ZMQ_DONTWAIT);
-    if (size > 1 && size < (int)sizeof bytes && bytes[0] == 1) {
-        bytes[size] = '\0';
-        server_watched(server, bytes + 1, now_ms);
-    }
+    char topic[64];
+    const char *bytes = zmq_msg_data(message);
+    const size_t size = zmq_msg_size(message);
     if (size > 0) {
         self->subscriptions += bytes[0] == 1 ? 1 : -1;
     }
+    if (owner(self, WATCH, message) && size > 1 && size <= sizeof topic && bytes[0] == 1) {
+        memcpy(topic, bytes + 1, size - 1);
+        topic[size - 1] = '\0';
+        server_watched(server, topic, now_ms);
+    }
+}
+
+/* Returns whether there was a message. */
+static int turn_watch(struct net *self, struct server *server, int64_t now_ms)
+{
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    const int there = zmq_msg_recv(&message, self->watch, ZMQ_DONTWAIT) >= 0;
+    if (there) {
+        subscribe(self, server, &message, now_ms);
+    }
+    zmq_msg_close(&message);
     if (self->subscriptions > MOST_SUBSCRIPTIONS) {
         drop_spectators(self);
     }
-    return size >= 0;
+    return there;
 }
 
 /* One question of ZAP (RFC 27): version, request, domain, address, identity, mechanism, the peer's key. */
@@ -390,33 +470,51 @@ static int turn_zap(const struct net *self)
 }
 
 /* Waits until a message may have arrived. A socket's descriptor reports a change only once, so waiting is safe only
- * after the socket was found empty and has not been used since. */
+ * after the socket was found empty and has not been used since. A look at the peers needs sockets that were found
+ * empty, too. */
 static void wait_for_messages(struct net *self, int64_t timeout_ms)
 {
+    const int64_t pause = peers_pause(self->peers, net_now());
+    const int is_busy = peers_is_busy(self->peers);
+    const int64_t most = pause > 0 ? pause : is_busy ? 0 : timeout_ms;
     struct pollfd waits[] = {{.fd = self->router_file, .events = POLLIN},
                              {.fd = self->watch_file, .events = POLLIN},
-                             {.fd = self->zap_file, .events = POLLIN}};
-    (void)poll(waits, sizeof waits / sizeof *waits, (int)timeout_ms);
-    self->router_used |= waits[0].revents != 0;
-    self->watch_used |= waits[1].revents != 0;
+                             {.fd = self->zap_file, .events = POLLIN},
+                             {.fd = pause > 0 ? -1 : peers_descriptor(self->peers), .events = POLLIN}};
+    (void)poll(waits, sizeof waits / sizeof *waits, (int)(most < timeout_ms ? most : timeout_ms));
+    const int look = waits[3].revents != 0 || (pause == 0 && is_busy);
+    self->router_used |= waits[0].revents != 0 || look;
+    self->watch_used |= waits[1].revents != 0 || look;
     self->zap_used |= waits[2].revents != 0;
 }
 
+/* A message of a large environment can take many milliseconds. So a turn ends when the clock has moved on: tables play
+ * between turns, and no message is served with the time of another. */
 void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
 {
-    enum { MOST = 256 /* messages between two looks at the clock */ };
+    enum { MOST = 256 };
     if (!self->router_used && !self->watch_used && !self->zap_used) {
         wait_for_messages(self, timeout_ms);
     }
-    const int64_t now_ms = net_now();
-    for (int left = MOST; left > 0 && self->router_used; left--) {
+    const int64_t began = net_now();
+    const int64_t now_ms = net_time(self);
+    for (int64_t now = began; self->router_used && now == began; now = net_now()) {
         self->router_used = turn_router(self, server, now_ms);
+        if (!self->router_used) {
+            peers_drained(self->peers, ROUTER);
+        }
     }
     for (int left = MOST; left > 0 && self->watch_used; left--) {
         self->watch_used = turn_watch(self, server, now_ms);
+        if (!self->watch_used) {
+            peers_drained(self->peers, WATCH);
+        }
     }
     for (int left = MOST; left > 0 && self->zap_used; left--) {
         self->zap_used = turn_zap(self);
+    }
+    if (peers_pause(self->peers, began) == 0) {
+        peers_look(self->peers, began);
     }
     self->watch_used |= self->subscriptions > MOST_SUBSCRIPTIONS;
 }

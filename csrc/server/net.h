@@ -27,10 +27,18 @@ struct server_host net_host(struct net *self);
 const char *net_endpoint(const struct net *self);
 const char *net_watch_endpoint(const struct net *self);
 
+/* With CURVE: closes the connections of keys that are not listed any more. */
+void net_keep_listed(struct net *self);
+
 /* Waits at most `timeout_ms` for messages and passes them to the server. */
 void net_turn(struct net *self, struct server *server, int64_t timeout_ms);
 
 /* Milliseconds of a monotonic clock. */
 int64_t net_now(void);
+
+/* The server's time, in milliseconds. It goes as net_now does, but stands still while the process does, and a moment
+ * longer: an answer that came meanwhile is read before its clock is judged. Nobody is late, and no session ends, because
+ * the server was stopped. */
+int64_t net_time(struct net *self);
 
 #endif

@@ -49,9 +49,9 @@ int64_t record_create(struct house *house, const char *table)
     char path[FILES_PATH];
     int status = house->records ? 1 : -1;
     while (status == 1) { /* another server may use the same folder */
-        status = path_of(house, table, house->next_record++, path) == 0 ? files_create(path) : -1;
+        status = path_of(house, table, house->next_record, path) == 0 ? disk_create(house->disk, path) : -1;
+        house->next_record += status >= 0;
     }
-    house->figures.failures += house->records && status != 0;
     return status == 0 ? house->next_record - 1 : -1;
 }
 
@@ -59,12 +59,38 @@ void record_flush(struct table *table)
 {
     struct record *self = &table->record;
     char path[FILES_PATH];
-    if (self->used > 0) {
-        const int failed = path_of(table->house, table->name, self->number, path) != 0 ||
-                           files_append(path, self->lines, self->used) != 0;
-        table->house->figures.failures += failed;
+    if (self->used > 0 && path_of(table->house, table->name, self->number, path) == 0 &&
+        disk_write(table->house->disk, &self->ticket, path, self->written, self->lines, self->used) == 0) {
+        self->written += self->used;
         self->used = 0;
     }
+}
+
+/* After a failed sync the lines that were written before are written again, into a new file. */
+static int write_again(struct table *table)
+{
+    struct record *self = &table->record;
+    struct disk *disk = table->house->disk;
+    unsigned char *bytes;
+    size_t size;
+    char path[FILES_PATH];
+    if (path_of(table->house, table->name, self->number, path) != 0 || files_read(path, &bytes, &size) != MH_OK) {
+        return -1;
+    }
+    const int failed = size < self->written ? -1 : disk_replace(disk, &self->ticket, path, bytes, self->written, 0);
+    free(bytes);
+    return failed;
+}
+
+int record_mend(struct table *table)
+{
+    const struct disk *disk = table->house->disk;
+    if (table->record.number >= 0 && disk->lost > 0 && table->record.ticket.round >= disk->lost &&
+        write_again(table) != 0) {
+        return -1;
+    }
+    record_flush(table);
+    return table->record.used > 0 ? -1 : 0;
 }
 
 /* ---- Lines -------------------------------------------------------------------------------------------------- */
@@ -80,15 +106,10 @@ static void end_line(struct table *table, struct mh_text *line)
     struct record *self = &table->record;
     mh_json_close(line, '}');
     mh_text_add(line, "\n");
-    if (line->length >= self->capacity - self->used) {
-        const size_t capacity = 2 * (self->capacity + line->length);
-        char *larger = realloc(self->lines, capacity);
-        if (larger) {
-            self->lines = larger;
-            self->capacity = capacity;
-        }
+    if (line->length > RECORD_LINES - self->used) {
+        record_flush(table);
     }
-    if (line->length < line->size && line->length < self->capacity - self->used) {
+    if (line->length < line->size && line->length <= RECORD_LINES - self->used) {
         memcpy(self->lines + self->used, line->text, line->length);
         self->used += line->length;
     } else {
@@ -138,13 +159,14 @@ void record_begin(struct table *table, int64_t number, int64_t time)
     struct record *self = &table->record;
     char path[FILES_PATH];
     self->number = table->house->records ? number : -1;
-    self->used = 0;
+    self->used = self->written = 0;
+    self->ticket = (struct disk_ticket){0, 0};
     if (self->number < 0) {
         return;
     }
-    if (table->house->muted) {
-        const int failed = path_of(table->house, table->name, number, path) != 0 || files_replace(path, "", 0) != 0;
-        table->house->figures.failures += failed;
+    if (table->house->muted &&
+        (path_of(table->house, table->name, number, path) != 0 || files_make(path, NULL, 0) != 0)) {
+        (void)disk_refuse(table->house->disk);
     }
     char text[LINE];
     char date[32];
@@ -201,6 +223,17 @@ static void add_numbers(struct mh_text *line, const struct table *table)
     mh_json_close(line, '}');
 }
 
+/* By seat, how many actions a substitute played. */
+static void add_substituted(struct mh_text *line, const struct table *table)
+{
+    mh_json_key(line, "substituted");
+    mh_json_open(line, '[');
+    for (int seat = 0; seat < table_seats(table); seat++) {
+        mh_json_int(line, table->players[table_player_at(table, seat)].substituted);
+    }
+    mh_json_close(line, ']');
+}
+
 void record_end(struct table *table)
 {
     if (table->record.number < 0) {
@@ -212,13 +245,14 @@ void record_end(struct table *table)
     (void)mh_state_returns(table->terms.game, table->state, returns);
     begin_line(&line, text);
     mh_json_key_numbers(&line, "returns", returns, table_seats(table));
+    add_substituted(&line, table);
     add_numbers(&line, table);
     end_line(table, &line);
 }
 
 void record_abandon(struct table *table)
 {
-    if (table->record.number < 0) {
+    if (table->record.number < 0 || !table->begun) {
         return;
     }
     char text[LINE];

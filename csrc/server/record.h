@@ -22,4 +22,7 @@ void record_end(struct table *table);
 void record_abandon(struct table *table);
 void record_flush(struct table *table);
 
+/* Writes what the disk has refused. -1: it still does. */
+int record_mend(struct table *table);
+
 #endif

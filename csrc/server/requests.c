@@ -169,11 +169,8 @@ static int act(struct request *request)
 
 /* ---- The table ---------------------------------------------------------------------------------------------- */
 
-/* Frequent requests come first. PROTOCOL.md describes all of them. */
+/* In the order in which PROTOCOL.md describes them. */
 static const struct request_kind kinds[] = {
-    {"step", env_step, REQUEST_ENV | REQUEST_AGAIN},
-    {"act", act, REQUEST_UNNUMBERED},
-    {"sample", env_sample, REQUEST_ENV | REQUEST_AGAIN},
     {"hello", NULL, REQUEST_HELLO}, /* see hello.h: it needs no session */
     {"describe", describe, REQUEST_AGAIN},
     {"text", text_of, REQUEST_AGAIN},
@@ -181,6 +178,8 @@ static const struct request_kind kinds[] = {
     {"bye", bye, REQUEST_AGAIN},
     {"make", make, REQUEST_AGAIN},
     {"reset", env_reset, REQUEST_ENV | REQUEST_AGAIN},
+    {"step", env_step, REQUEST_ENV | REQUEST_AGAIN},
+    {"sample", env_sample, REQUEST_ENV | REQUEST_AGAIN},
     {"deal", env_deal, REQUEST_ENV | REQUEST_AGAIN},
     {"save", env_save, REQUEST_ENV | REQUEST_AGAIN},
     {"load", env_load, REQUEST_ENV | REQUEST_AGAIN},
@@ -193,6 +192,7 @@ static const struct request_kind kinds[] = {
     {"tables", list_tables, 0},
     {"stand", stand, 0},
     {"back", back, 0},
+    {"act", act, REQUEST_UNNUMBERED},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -1,9 +1,10 @@
 #include "server.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "entropy.h"
 #include "hello.h"
 #include "mh_text.h"
 #include "requests.h"
@@ -11,27 +12,38 @@
 
 /* ---- What tables need from the server ----------------------------------------------------------------------- */
 
+/* Sends a message, with DISK_ALWAYS only after the next sync. */
+static void post(struct server *self, const struct letter *letter)
+{
+    if (self->disk.sync == DISK_ALWAYS && (self->disk.state || self->disk.records)) {
+        outbox_add(&self->outbox, letter);
+    } else if (letter->topic[0]) {
+        self->host.publish(self->host.context, letter->topic, letter->message);
+    } else {
+        self->host.send(self->host.context, letter->connection, letter->message);
+    }
+}
+
 static void tell(void *context, uint64_t id, struct wire_message *message)
 {
-    const struct server *self = context;
+    struct server *self = context;
     const struct session *session = sessions_by_id(&self->sessions, id);
     if (session && session->connection) {
-        self->host.send(self->host.context, session->connection, message);
+        post(self, &(struct letter){.connection = session->connection, .message = message});
     }
 }
 
 static void publish(void *context, const char *topic, struct wire_message *message)
 {
-    const struct server *self = context;
-    self->host.publish(self->host.context, topic, message);
+    struct letter letter = {.message = message};
+    (void)snprintf(letter.topic, sizeof letter.topic, "%s", topic);
+    post(context, &letter);
 }
 
-static uint64_t random_bits(void *context)
+static int random_bits(void *context, void *bytes, size_t size)
 {
-    uint64_t bits = 0;
     (void)context;
-    (void)getentropy(&bits, sizeof bits); /* cannot fail for so few bytes */
-    return bits;
+    return entropy_fill(bytes, size);
 }
 
 /* ---- One request -------------------------------------------------------------------------------------------- */
@@ -54,10 +66,10 @@ static int execute(struct server *self, struct session *session, const struct ca
     return requests_run(call->kind, call->name, request);
 }
 
-static void say(const struct server *self, uint64_t connection, struct wire_message *message)
+static void say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message)
 {
     if (message) {
-        self->host.send(self->host.context, connection, message);
+        post(self, &(struct letter){.connection = connection, .seq = seq, .is_reply = 1, .message = message});
     }
 }
 
@@ -65,7 +77,7 @@ static void send_error(struct server *self, uint64_t connection, uint64_t seq, c
 {
     struct wire_message *message = answer_error(seq, error);
     self->refused++;
-    say(self, connection, message);
+    say(self, connection, seq, message);
     wire_release(message);
 }
 
@@ -74,11 +86,10 @@ static void keep(struct server *self, struct session *session, const struct call
 {
     const int again = is_done && call->kind && call->kind->flags & REQUEST_AGAIN;
     if (session->is_over) {
-        session_journal_remove(self->options.state, session);
+        session_journal_remove(&self->disk, session);
         return;
     }
-    self->failures +=
-        session_journal_add(self->options.state, session, again ? call->bytes : NULL, call->size) != 0;
+    (void)session_journal_add(&self->disk, session, again ? call->bytes : NULL, call->size);
 }
 
 static void answer_next(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
@@ -98,9 +109,9 @@ static void answer_next(struct server *self, struct session *session, const stru
         self->refused++;
         message = answer_error(call->seq, &request.error);
     }
-    session_remember(session, call->seq, message);
+    session_remember(session, call->seq, session_fingerprint(call->bytes, call->size), message);
     keep(self, session, call, results >= 0);
-    say(self, session->connection, message);
+    say(self, session->connection, call->seq, message);
     if (session->is_over) {
         server_end(self, session, now_ms);
     }
@@ -115,13 +126,19 @@ static void answer_by_number(struct server *self, struct session *session, const
         return;
     }
     struct wire_message *answer = call->seq < session->next ? session_answer(session, call->seq) : NULL;
-    if (answer) {
+    const char *reason = "";
+    if (answer && session_request(session, call->seq) == session_fingerprint(call->bytes, call->size)) {
         self->resent++;
-        say(self, session->connection, answer);
+        say(self, session->connection, call->seq, answer);
         return;
     }
+    if (answer) {
+        reason = ", and the request with this number was another one";
+    } else if (call->seq < session->next) {
+        reason = ", and the reply to this one is no longer remembered";
+    }
     (void)wire_refuse(&error, "sequence", "seq: the next request is %llu%s", (unsigned long long)session->next,
-                      call->seq < session->next ? ", and the reply to this one is no longer remembered" : "");
+                      reason);
     send_error(self, session->connection, call->seq, &error);
 }
 
@@ -142,9 +159,9 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
     struct session *session =
         server_hello(self, connection, key, wire_arg(&call->args, 0), now_ms, &answer, &error);
     if (session) {
-        self->failures += session_journal_hello(self->options.state, session) != 0;
+        (void)session_journal_hello(&self->disk, session);
         struct wire_message *message = answer_end(&answer, 1);
-        say(self, connection, message);
+        say(self, connection, 0, message);
         wire_release(message);
     } else {
         wire_drop(&answer.out);
@@ -152,17 +169,55 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
     }
 }
 
-static void obey(struct server *self, uint64_t connection, const char *key, const struct call *call, int64_t now_ms)
+/* A client whose connection was lost says hello again, but not one whose session was taken over: two clients with one
+ * token would take it from each other for ever. */
+static void refuse_stranger(struct server *self, uint64_t connection, uint64_t seq)
 {
     struct wire_error error;
+    if (sessions_robbed(&self->sessions, connection)) {
+        (void)wire_refuse(&error, "session", "another connection has said hello for the session of this one");
+    } else {
+        (void)wire_refuse(&error, "hello", "say hello first");
+    }
+    send_error(self, connection, seq, &error);
+}
+
+static void refuse_late(const struct server *self, struct wire_error *error)
+{
+    (void)wire_refuse(error, "storage", "the server cannot write its state (%s); send this request again later",
+                      strerror(self->disk.error));
+}
+
+/* Nothing is begun that could not be kept. */
+static void refuse_unkept(struct server *self, uint64_t connection, uint64_t seq, int64_t now_ms)
+{
+    struct wire_error error;
+    struct session *session = sessions_by_connection(&self->sessions, connection);
+    if (session) {
+        sessions_touch(&self->sessions, session, now_ms);
+    }
+    refuse_late(self, &error);
+    struct wire_message *message = answer_error(seq, &error);
+    if (message) {
+        self->refused++;
+        self->host.send(self->host.context, connection, message);
+    }
+    wire_release(message);
+}
+
+static void obey(struct server *self, uint64_t connection, const char *key, const struct call *call, int64_t now_ms)
+{
+    if (disk_is_stuck(&self->disk)) {
+        refuse_unkept(self, connection, call->seq, now_ms);
+        return;
+    }
     if (call->kind && call->kind->flags & REQUEST_HELLO) {
         greet(self, connection, key, call, now_ms);
         return;
     }
     struct session *session = sessions_by_connection(&self->sessions, connection);
     if (!session || strcmp(session->key, key) != 0) {
-        (void)wire_refuse(&error, "hello", "say hello first");
-        send_error(self, connection, call->seq, &error);
+        refuse_stranger(self, connection, call->seq);
         return;
     }
     sessions_touch(&self->sessions, session, now_ms);
@@ -179,30 +234,50 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
 
 /* ---- Messages ----------------------------------------------------------------------------------------------- */
 
-/* Reads [name, seq, arguments...]; -1: the message is malformed. Copies the name to `name`. */
+/* The first two items of a message: its name, which is copied, and its number. */
+static int read_start(const msgpack_object_array *message, char *name, size_t name_size, uint64_t *seq,
+                      struct wire_error *error)
+{
+    const msgpack_object *items = message->ptr;
+    if (message->size < 2) {
+        return wire_refuse(error, "message", "%s: missing from [name, seq, arguments...]",
+                           message->size ? "seq" : "name");
+    }
+    if (wire_is_nil(&items[0]) || wire_read_text(&items[0], "name", name, name_size, error) != 0) {
+        return wire_refuse(error, "message", "name: not a text of at most %zu bytes", name_size - 1);
+    }
+    if (items[1].type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
+        return wire_refuse(error, "message", "seq: not a whole number from 0");
+    }
+    *seq = items[1].via.u64;
+    return 0;
+}
+
+/* Reads [name, seq, arguments...]. */
 static int read_call(struct server *self, const unsigned char *bytes, size_t size, char *name, size_t name_size,
-                     struct call *call)
+                     struct call *call, struct wire_error *error)
 {
     enum { MAX_VALUES = 2 * 4096 + 64 /* for the actions of the largest environment, or a deck */ };
     msgpack_object message;
     size_t used = 0;
-    struct wire_error error;
+    uint64_t seq = 0;
     if (!wire_check(bytes, size, MAX_VALUES) ||
         msgpack_unpack((const char *)bytes, size, &used, self->zone, &message) != MSGPACK_UNPACK_SUCCESS) {
+        (void)wire_refuse(error, "message",
+                          "not one msgpack array [name, seq, arguments...], without extension types and nested no "
+                          "deeper than %d",
+                          WIRE_DEPTH);
         return -1;
     }
-    const msgpack_object *items = message.via.array.ptr;
-    if (message.via.array.size < 2 || items[0].type != MSGPACK_OBJECT_STR ||
-        wire_read_text(&items[0], "name", name, name_size, &error) != 0 ||
-        items[1].type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
+    if (read_start(&message.via.array, name, name_size, &seq, error) != 0) {
         return -1;
     }
     *call = (struct call){.bytes = bytes,
                           .size = size,
                           .name = name,
                           .kind = requests_find(name),
-                          .seq = items[1].via.u64,
-                          .args = {items + 2, message.via.array.size - 2}};
+                          .seq = seq,
+                          .args = {message.via.array.ptr + 2, message.via.array.size - 2}};
     return 0;
 }
 
@@ -211,15 +286,11 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
 {
     char name[32];
     struct call call;
+    struct wire_error error;
     msgpack_zone_clear(self->zone);
-    if (read_call(self, bytes, size, name, sizeof name, &call) == 0) {
+    if (read_call(self, bytes, size, name, sizeof name, &call, &error) == 0) {
         obey(self, connection, key, &call, now_ms);
     } else {
-        struct wire_error error;
-        (void)wire_refuse(&error, "message",
-                          "not one msgpack array [name, seq, arguments...], without extension types and nested no "
-                          "deeper than %d",
-                          WIRE_DEPTH);
         send_error(self, connection, 0, &error);
     }
 }
@@ -227,6 +298,21 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
 void server_watched(struct server *self, const char *topic, int64_t now_ms)
 {
     tables_watch(self->tables, topic, now_ms);
+}
+
+int server_keep(struct server *self, int (*is_listed)(void *context, const char *key), void *context,
+                int64_t now_ms)
+{
+    int ended = 0;
+    for (struct session *session = self->sessions.oldest; session;) {
+        struct session *newer = session->newer;
+        if (!is_listed(context, session->key)) {
+            server_end(self, session, now_ms);
+            ended++;
+        }
+        session = newer;
+    }
+    return ended;
 }
 
 /* ---- The clock ---------------------------------------------------------------------------------------------- */
@@ -241,11 +327,88 @@ static int64_t expire(struct server *self, int64_t now_ms)
     return oldest ? oldest->heard + self->options.expire_ms : -1;
 }
 
+/* Writes again what the disk has refused. */
+static void mend(struct server *self, int64_t now_ms)
+{
+    enum { OFTEN_MS = 200 };
+    int failed = 0;
+    for (struct session *session = self->sessions.newest; session; session = session->older) {
+        failed |= session_journal_mend(&self->disk, session) != 0;
+    }
+    failed |= tables_mend(self->tables) != 0;
+    failed |= disk_sync(&self->disk) != 0;
+    self->mend_at = now_ms + OFTEN_MS;
+    if (failed) {
+        return;
+    }
+    self->disk.is_late = 0;
+    self->disk.lost = 0;
+    if (self->stuck_since >= 0) {
+        tables_shift(self->tables, now_ms - self->stuck_since);
+        self->stuck_since = -1;
+    }
+    if (self->is_late_told) {
+        files_say(&self->options.log, "state: all is written again");
+        self->is_late_told = 0;
+    }
+}
+
+/* Tells the operator once, and the clients, that nothing can be kept. */
+static void note_late(struct server *self, int64_t now_ms)
+{
+    struct wire_error error;
+    if (!self->is_late_told) {
+        files_say(&self->options.log, "state: cannot write: %s", strerror(self->disk.error));
+        self->is_late_told = 1;
+    }
+    if (disk_is_stuck(&self->disk)) {
+        self->stuck_since = self->stuck_since < 0 ? now_ms : self->stuck_since;
+        refuse_late(self, &error);
+        outbox_refuse(&self->outbox, &self->host, &error);
+    }
+}
+
+/* Syncs what was written, if it is time. */
+static void sync(struct server *self, int64_t now_ms)
+{
+    enum { SECOND_MS = 1000 };
+    struct disk *disk = &self->disk;
+    if (disk->count == 0 && !disk->names) {
+        return;
+    }
+    if (disk->due < 0) {
+        disk->due = now_ms + (disk->sync == DISK_SECOND ? SECOND_MS : 0);
+    }
+    if (now_ms >= disk->due) {
+        (void)disk_sync(disk);
+    }
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 int64_t server_tick(struct server *self, int64_t now_ms)
 {
-    const int64_t expiry = expire(self, now_ms);
-    const int64_t turn = tables_tick(self->tables, now_ms);
-    return turn < 0 || (expiry >= 0 && expiry < turn) ? expiry : turn;
+    int64_t due = -1;
+    if (self->disk.is_late && now_ms >= self->mend_at) {
+        mend(self, now_ms);
+    }
+    if (!disk_is_stuck(&self->disk)) {
+        due = expire(self, now_ms);
+        due = sooner(due, tables_tick(self->tables, now_ms));
+        sync(self, now_ms);
+        due = sooner(due, self->disk.due);
+    }
+    if (self->disk.is_late) {
+        note_late(self, now_ms);
+        due = sooner(due, self->mend_at > now_ms ? self->mend_at : now_ms);
+    }
+    if (!disk_is_stuck(&self->disk)) {
+        outbox_send(&self->outbox, &self->host);
+    }
+    return due;
 }
 
 void server_figures(const struct server *self, struct server_figures *figures)
@@ -254,7 +417,7 @@ void server_figures(const struct server *self, struct server_figures *figures)
     tables_figures(self->tables, &of_tables);
     *figures = (struct server_figures){.sessions = self->sessions.count,
                                        .tables = of_tables.waiting + of_tables.playing,
-                                       .failures = self->failures + of_tables.failures,
+                                       .failures = self->disk.failures + of_tables.failures,
                                        .requests = self->requests,
                                        .steps = self->steps,
                                        .resent = self->resent,
@@ -268,25 +431,25 @@ void server_figures(const struct server *self, struct server_figures *figures)
 /* ---- From its beginning to its end ------------------------------------------------------------------------- */
 
 /* Executes a request of a journal. It succeeded before, so it must succeed again. */
-static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size, char *message)
+static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size,
+                  struct wire_error *error)
 {
     struct server *self = context;
     struct request request = {.now_ms = 0};
     struct call call;
     char name[32];
     msgpack_zone_clear(self->zone);
-    if (read_call(self, bytes, size, name, sizeof name, &call) != 0 || call.seq != session->next || !call.kind ||
-        !(call.kind->flags & REQUEST_AGAIN)) {
-        mh_message(message, "a request is damaged");
-        return -1;
+    if (read_call(self, bytes, size, name, sizeof name, &call, error) != 0 || call.seq != session->next ||
+        !call.kind || !(call.kind->flags & REQUEST_AGAIN)) {
+        return wire_refuse(error, "argument", "a request in it cannot be executed again");
     }
     const int results = execute(self, session, &call, &request);
     if (results < 0) {
         wire_drop(&request.answer.out);
-        mh_message(message, "request %llu: %.200s", (unsigned long long)call.seq, request.error.text);
-        return -1;
+        return wire_refuse(error, request.error.code, "request %llu: %.200s", (unsigned long long)call.seq,
+                           request.error.text);
     }
-    session_remember(session, call.seq, answer_end(&request.answer, results));
+    session_remember(session, call.seq, session_fingerprint(bytes, size), answer_end(&request.answer, results));
     return 0;
 }
 
@@ -295,7 +458,8 @@ static int follow_journals(struct server *self, int64_t now_ms, char *message)
 {
     const struct session_journal_replay replay = {self, follow};
     self->is_following = 1;
-    const int failed = session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, message);
+    const int failed =
+        session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, &self->options.log, message);
     self->is_following = 0;
     return failed;
 }
@@ -315,16 +479,20 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->options = *options;
     self->host = *host;
     self->watch = "";
+    self->stuck_since = -1;
+    disk_init(&self->disk, options->sync, options->state, options->records);
     if (options->state && follow_journals(self, now_ms, message) != 0) {
         server_free(&self);
         return -1;
     }
     const struct tables_options of_tables = {.records = options->records,
                                              .state = options->state,
+                                             .log = options->log,
+                                             .disk = &self->disk,
                                              .max_tables = options->max_tables,
                                              .max_seats_per_key = options->seats_per_key};
     const struct tables_host of_host = {self, tell, publish, random_bits};
-    if (tables_new(&of_tables, &of_host, message, &self->tables) != MH_OK) {
+    if (tables_new(&of_tables, &of_host, now_ms, message, &self->tables) != MH_OK) {
         server_free(&self);
         return -1;
     }
@@ -338,6 +506,8 @@ void server_free(struct server **server)
     if (self) {
         tables_free(&self->tables);
         sessions_free(&self->sessions);
+        outbox_free(&self->outbox);
+        disk_close(&self->disk);
         msgpack_zone_free(self->zone);
         free(self);
         *server = NULL;

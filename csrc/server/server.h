@@ -7,6 +7,9 @@
  *   answer            the reply to one request
  *   request           a request on its way to the function that executes it
  *   files             files that are whole after a kill
+ *   entropy           random bits from the system
+ *   disk              when written files reach the disk
+ *   journal           logs of checked entries
  *   games             the game that a request names
  *
  *   env               an environment: a batch of the core and its memory
@@ -29,15 +32,20 @@
  *   session           what a client has on the server
  *   session_journal   how sessions go on after a kill
  *   server_options    what the server is started with
+ *   outbox            messages that wait until the disk has what they tell
  *   server_inside     sessions and tables together
  *   hello             how sessions begin and go on
  *   requests          the table of all requests
  *   server            messages come in; requests are executed once and in order
  *
  *   keys              CURVE keys in files
+ *   peers             connections: whose they are, and what they may send
  *   net               sockets
  *   main              options, signals, a line of figures now and then
- */
+ *
+ * Times are milliseconds of a clock that never goes back; a server given an earlier one would wait until the old one has
+ * come again. When it jumps forward, open questions are late and idle sessions end, each once. net_time makes such a
+ * clock from the system's monotonic one, whatever the date does. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -45,7 +53,8 @@
 
 struct server;
 
-/* `options` and `host` are copied; the texts must live as long as the server. -1 with a message. */
+/* `options` and `host` are copied; the texts must live as long as the server. Goes on with what `options.state` keeps;
+ * damaged files are set aside, and the log told. -1 with a message. */
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
                struct server **server);
 void server_free(struct server **server);
@@ -53,15 +62,21 @@ void server_free(struct server **server);
 /* The spectators' endpoint, for hello. Must live as long as the server. */
 void server_set_watch(struct server *self, const char *endpoint);
 
-/* A message of a connection (any number but 0), whose CURVE key is `key` or "". */
+/* A message of a connection, whose CURVE key is `key` or "". Connections have any number but 0; the lower 32 bits rise
+ * from each to the next, and begin again at 0. */
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
 /* A spectator has subscribed to a topic. */
 void server_watched(struct server *self, const char *topic, int64_t now_ms);
 
+/* Ends the sessions whose keys are not listed, as bye would. Returns how many. */
+int server_keep(struct server *self, int (*is_listed)(void *context, const char *key), void *context,
+                int64_t now_ms);
+
 /* Lets time pass: clocks, bots, the end of idle sessions. Call it after every batch of messages, and at the time
- * that it returned last (-1: after the next message). */
+ * that it returned last (-1: after the next message). With DISK_ALWAYS messages leave here, all of a batch after one
+ * sync. When the disk refuses, requests get the error `storage` and clocks stand still until it has room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
 struct server_figures {

@@ -2,7 +2,7 @@
 #ifndef SERVER_INSIDE_H
 #define SERVER_INSIDE_H
 
-#include "server_options.h"
+#include "outbox.h"
 #include "session.h"
 #include "tables.h"
 
@@ -14,7 +14,12 @@ struct server {
     struct tables *tables;
     int is_following;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
-    int64_t requests, steps, resent, refused, failures;
+    struct disk disk;
+    struct outbox outbox;
+    int64_t mend_at;     /* when to try again to write what the disk has refused */
+    int64_t stuck_since; /* -1: not stuck */
+    int is_late_told;    /* the log knows that the disk refuses */
+    int64_t requests, steps, resent, refused;
 };
 
 /* What the sessions of a key have. */

@@ -2,6 +2,7 @@
 #ifndef SERVER_OPTIONS_H
 #define SERVER_OPTIONS_H
 
+#include "disk.h"
 #include "wire.h"
 
 struct server_options {
@@ -13,6 +14,8 @@ struct server_options {
     int64_t expire_ms;   /* how long a session lives without a message */
     const char *state;   /* folder for sessions and tables to resume from, or NULL */
     const char *records; /* folder of the games' records, or NULL */
+    enum disk_sync sync; /* when these files reach the disk */
+    struct files_log log;
 };
 
 /* The version of this build. */

@@ -18,7 +18,8 @@ int sessions_init(struct sessions *self, int max)
     self->slots = new_list(space);
     self->by_token = new_list(space);
     self->by_connection = new_list(space);
-    if (!self->slots || !self->by_token || !self->by_connection) {
+    self->robbed = calloc((size_t)space, sizeof *self->robbed);
+    if (!self->slots || !self->by_token || !self->by_connection || !self->robbed) {
         sessions_free(self);
         return -1;
     }
@@ -33,6 +34,7 @@ void sessions_free(struct sessions *self)
     free((void *)self->slots);
     free((void *)self->by_token);
     free((void *)self->by_connection);
+    free(self->robbed);
     *self = (struct sessions){.slots = NULL};
 }
 
@@ -122,6 +124,7 @@ void sessions_remove(struct sessions *self, struct session *session)
     }
     envs_free(&session->envs);
     pool_free(&session->pool);
+    journal_forget(&session->journal);
     free(session);
 }
 
@@ -152,14 +155,25 @@ struct session *sessions_by_id(const struct sessions *self, uint64_t id)
 void sessions_connect(struct sessions *self, struct session *session, uint64_t connection)
 {
     if (session->connection) {
+        if (connection && connection != session->connection) {
+            self->robbed[bucket_of_connection(self, session->connection)] = session->connection;
+        }
         leave_connection(self, session);
     }
     if (connection) {
         const size_t bucket = bucket_of_connection(self, connection);
+        if (sessions_robbed(self, connection)) {
+            self->robbed[bucket] = 0;
+        }
         session->connection = connection;
         session->next_by_connection = self->by_connection[bucket];
         self->by_connection[bucket] = session;
     }
+}
+
+int sessions_robbed(const struct sessions *self, uint64_t connection)
+{
+    return self->robbed[bucket_of_connection(self, connection)] == connection;
 }
 
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms)
@@ -179,12 +193,27 @@ static void forget(struct session *self, uint64_t place)
     self->answered[place].answer = NULL;
 }
 
-void session_remember(struct session *self, uint64_t seq, struct wire_message *answer)
+/* FNV-1a, by words of eight bytes. */
+uint64_t session_fingerprint(const unsigned char *bytes, size_t size)
+{
+    uint64_t hash = 0xCBF29CE484222325u ^ size;
+    for (size_t i = 0; i < size; i += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
+        wire_order(&word, sizeof word, sizeof word);
+        hash = (hash ^ word) * 0x100000001B3u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+void session_remember(struct session *self, uint64_t seq, uint64_t request, struct wire_message *answer)
 {
     const uint64_t place = seq % SESSION_MAX_WINDOW;
     forget(self, place);
     forget(self, (seq + SESSION_MAX_WINDOW - (uint64_t)self->window) % SESSION_MAX_WINDOW); /* out of the window */
     self->answered[place].seq = seq;
+    self->answered[place].request = request;
     self->answered[place].answer = answer;
     self->next = seq == self->next ? seq + 1 : self->next;
 }
@@ -193,6 +222,11 @@ struct wire_message *session_answer(const struct session *self, uint64_t seq)
 {
     const uint64_t place = seq % SESSION_MAX_WINDOW;
     return self->answered[place].seq == seq ? self->answered[place].answer : NULL;
+}
+
+uint64_t session_request(const struct session *self, uint64_t seq)
+{
+    return self->answered[seq % SESSION_MAX_WINDOW].request;
 }
 
 /* Room for the replies of one window in memory, and as many on their way to the client. */

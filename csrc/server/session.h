@@ -4,6 +4,7 @@
 #define SESSION_H
 
 #include "envs.h"
+#include "journal.h"
 
 enum {
     SESSION_TOKEN = 16,
@@ -28,12 +29,10 @@ struct session {
     struct pool pool;
     struct {
         uint64_t seq;
+        uint64_t request;            /* its fingerprint */
         struct wire_message *answer; /* NULL: none */
     } answered[SESSION_MAX_WINDOW];  /* by seq */
-    struct {
-        size_t begun, size; /* bytes: with which it began, and now */
-        int is_broken;      /* the last write has failed */
-    } journal;
+    struct journal journal;
 
     struct session *newer, *older; /* ordered by `heard` */
     struct session *next_by_token, *next_by_connection;
@@ -42,6 +41,7 @@ struct session {
 struct sessions {
     struct session **slots; /* by the lower bits of their ids */
     struct session **by_token, **by_connection;
+    uint64_t *robbed; /* connections whose session has moved to another one, by their lower bits; 0: none */
     struct session *newest, *oldest;
     uint64_t made;
     int space; /* slots and buckets: a power of two */
@@ -62,14 +62,23 @@ struct session *sessions_by_id(const struct sessions *self, uint64_t id);
 /* Moves the session to that connection. 0: none. */
 void sessions_connect(struct sessions *self, struct session *session, uint64_t connection);
 
+/* Whether the session of that connection has moved to another one. So many connections later this may be forgotten. */
+int sessions_robbed(const struct sessions *self, uint64_t connection);
+
 /* Notes that the session has sent a message. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
 
+/* Tells a request from others by its bytes. */
+uint64_t session_fingerprint(const unsigned char *bytes, size_t size);
+
 /* Remembers the reply to the next request, or to an earlier one. Takes over the reference. */
-void session_remember(struct session *self, uint64_t seq, struct wire_message *answer);
+void session_remember(struct session *self, uint64_t seq, uint64_t request, struct wire_message *answer);
 
 /* The reply to an earlier request, or NULL when it is no longer remembered. */
 struct wire_message *session_answer(const struct session *self, uint64_t seq);
+
+/* The fingerprint of a request whose reply is remembered. */
+uint64_t session_request(const struct session *self, uint64_t seq);
 
 /* Sets the window, and with it the limit of the pool. */
 void session_set_window(struct session *self, int window);

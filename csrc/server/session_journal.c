@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "files.h"
 #include "mh_text.h"
 
-enum { VERSION = 1, ENTRY = 256 /* bytes of an entry's own, at least */ };
+enum { VERSION = 2, ENTRY = 256 /* bytes of an entry's own, at least */ };
 
 static int path_of(const char *folder, const struct session *session, char path[FILES_PATH])
 {
@@ -33,11 +32,13 @@ static void write_hello(const struct session *session, struct wire_out *out)
     wire_int(out, session->texts);
 }
 
-static void write_answer(uint64_t seq, const struct wire_message *answer, struct wire_out *out)
+static void write_answer(const struct session *session, uint64_t seq, struct wire_out *out)
 {
-    wire_array(out, 3);
+    const struct wire_message *answer = session_answer(session, seq);
+    wire_array(out, 4);
     wire_text(out, "answer");
     wire_uint(out, seq);
+    wire_uint(out, session_request(session, seq));
     wire_bin(out, answer->bytes, answer->size);
 }
 
@@ -55,147 +56,156 @@ static void write_session(const struct session *session, struct wire_out *out)
     envs_write(&session->envs, out);
     for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
         if (session->answered[i].answer) {
-            write_answer(session->answered[i].seq, session->answered[i].answer, out);
+            write_answer(session, session->answered[i].seq, out);
         }
     }
 }
 
-/* Writes the collected entries, at the end of the journal or in its place. */
-static int put(const char *folder, struct session *session, struct wire_out *out,
-               int (*write)(const char *path, const void *bytes, size_t size))
-{
-    char path[FILES_PATH];
-    struct wire_message *message = wire_finish(out);
-    const int failed =
-        !message || path_of(folder, session, path) != 0 || write(path, message->bytes, message->size);
-    session->journal.size += message ? message->size : 0;
-    session->journal.is_broken = failed;
-    wire_release(message);
-    return failed ? -1 : 0;
-}
-
 /* Begins the journal anew with the session as it is. */
-static int begin(const char *folder, struct session *session)
+static int begin(struct disk *disk, struct session *session)
 {
     struct wire_out out;
-    if (!folder) {
-        return 0;
+    char path[FILES_PATH];
+    if (path_of(disk->state, session, path) != 0) {
+        return -1;
     }
-    wire_begin(&out, ENTRY);
+    journal_entry(&out, NULL, ENTRY);
     write_session(session, &out);
-    session->journal.size = 0;
-    const int failed = put(folder, session, &out, files_replace);
-    session->journal.begun = session->journal.size;
+    const int failed = journal_begin(&session->journal, disk, path, &out);
+    session->journal.is_broken = failed != 0;
     return failed;
 }
 
-/* Whether to begin the journal anew: it has grown to several times its first size, or could not be written. */
-static int is_long(const struct session *session)
+static int add(struct disk *disk, struct session *session, struct wire_out *out)
 {
-    enum { LEAST = 1 << 20 };
-    return session->journal.is_broken || session->journal.size > LEAST + 4 * session->journal.begun;
+    char path[FILES_PATH];
+    if (path_of(disk->state, session, path) != 0) {
+        wire_drop(out);
+        return -1;
+    }
+    return journal_add(&session->journal, disk, path, out);
 }
 
-int session_journal_hello(const char *folder, struct session *session)
+/* Whether to begin the journal anew: it has grown to several times its first size, or entries are missing. All requests
+ * in it are executed again when the server starts, some thousand of them at most. */
+static int is_long(const struct session *session)
+{
+    enum { LEAST = 1 << 16 };
+    const struct journal *journal = &session->journal;
+    return journal->is_broken || journal->size + journal->late_size > LEAST + 2 * journal->begun;
+}
+
+int session_journal_hello(struct disk *disk, struct session *session)
 {
     struct wire_out out;
-    if (!folder) {
+    if (!disk->state) {
         return 0;
     }
     if (session->journal.begun == 0 || is_long(session)) {
-        return begin(folder, session);
+        return begin(disk, session);
     }
-    wire_begin(&out, ENTRY);
+    journal_entry(&out, NULL, ENTRY);
     write_hello(session, &out);
-    return put(folder, session, &out, files_append);
+    return add(disk, session, &out);
 }
 
-int session_journal_add(const char *folder, struct session *session, const unsigned char *bytes, size_t size)
+int session_journal_add(struct disk *disk, struct session *session, const unsigned char *bytes, size_t size)
 {
     struct wire_out out;
-    if (!folder) {
+    if (!disk->state) {
         return 0;
     }
     const uint64_t seq = session->next - 1;
     const struct wire_message *answer = session_answer(session, seq);
     if (is_long(session) || !answer) {
-        return begin(folder, session);
+        return begin(disk, session);
     }
-    wire_begin(&out, ENTRY + (bytes ? size : answer->size));
+    journal_entry(&out, NULL, ENTRY + (bytes ? size : answer->size));
     if (bytes) {
         wire_array(&out, 2);
         wire_text(&out, "request");
         wire_bin(&out, bytes, size);
     } else {
-        write_answer(seq, answer, &out);
+        write_answer(session, seq, &out);
     }
-    return put(folder, session, &out, files_append);
+    return add(disk, session, &out);
 }
 
-void session_journal_remove(const char *folder, const struct session *session)
+int session_journal_mend(struct disk *disk, struct session *session)
+{
+    return disk->state && journal_is_late(&session->journal, disk) ? begin(disk, session) : 0;
+}
+
+void session_journal_remove(struct disk *disk, const struct session *session)
 {
     char path[FILES_PATH];
-    if (folder && path_of(folder, session, path) == 0) {
-        (void)unlink(path);
+    if (disk->state && path_of(disk->state, session, path) == 0) {
+        disk_remove(disk, path);
     }
 }
 
 /* ---- Going on ----------------------------------------------------------------------------------------------- */
 
 struct follower {
-    const char *folder;
+    const char *folder, *path;
     struct sessions *sessions;
     struct session *session; /* of the journal being read; NULL before its first entry */
     const struct session_journal_replay *replay;
+    const struct files_log *log;
+    msgpack_zone *zone; /* of the entry being read */
     int64_t now_ms;
-    char message[MH_MESSAGE_SIZE]; /* why it cannot be resumed */
 };
 
-static int is_damaged(struct follower *self)
+static int is_damaged(struct wire_error *error)
 {
-    mh_message(self->message, "an entry was not written by this version of the server");
-    return -1;
+    return wire_refuse(error, "argument", "an entry was not written by this version of the server");
 }
 
-static int read_session(struct follower *self, const struct wire_args *entry)
+static int has_no_memory(struct wire_error *error)
 {
-    struct wire_error error;
+    return wire_refuse(error, "memory", "no memory to read it");
+}
+
+static int read_session(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
     int64_t version = 0;
     int64_t made = 0;
     int64_t holds = 0;
     uint64_t next = 0;
     char key[SESSION_KEY] = "";
+    char path[FILES_PATH];
     const msgpack_object *token = wire_arg(entry, 2);
-    if (self->session || token->type != MSGPACK_OBJECT_BIN || token->via.bin.size != SESSION_TOKEN ||
-        wire_read_int(wire_arg(entry, 1), "version", VERSION, VERSION, &version, &error) != 0 ||
-        wire_read_text(wire_arg(entry, 3), "key", key, sizeof key, &error) != 0 ||
-        wire_read_seed(wire_arg(entry, 4), "next", &next, &error) != 0 || next == 0 ||
-        wire_read_int(wire_arg(entry, 5), "made", 0, INT64_MAX, &made, &error) != 0 ||
-        wire_read_int(wire_arg(entry, 6), "holds", 0, 1, &holds, &error) != 0) {
-        return is_damaged(self);
+    if (token->type != MSGPACK_OBJECT_BIN || token->via.bin.size != SESSION_TOKEN ||
+        wire_read_int(wire_arg(entry, 1), "version", VERSION, VERSION, &version, error) != 0 ||
+        wire_read_text(wire_arg(entry, 3), "key", key, sizeof key, error) != 0 ||
+        wire_read_seed(wire_arg(entry, 4), "next", &next, error) != 0 || next == 0 ||
+        wire_read_int(wire_arg(entry, 5), "made", 0, INT64_MAX, &made, error) != 0 ||
+        wire_read_int(wire_arg(entry, 6), "holds", 0, 1, &holds, error) != 0) {
+        return is_damaged(error);
     }
     self->session = sessions_add(self->sessions, (const unsigned char *)token->via.bin.ptr, key, self->now_ms);
     if (!self->session) {
-        mh_message(self->message, "there is no room for more sessions");
-        return -1;
+        return wire_refuse(error, "memory", "there is no room for more sessions than %d", self->sessions->count);
     }
     self->session->next = next;
     self->session->envs.made = made;
     self->session->holds = (int)holds;
+    if (path_of(self->folder, self->session, path) != 0 || strcmp(path, self->path) != 0) {
+        return wire_refuse(error, "argument", "it is the journal of another session");
+    }
     return 0;
 }
 
-static int read_hello(struct follower *self, const struct wire_args *entry)
+static int read_hello(struct follower *self, const struct wire_args *entry, struct wire_error *error)
 {
-    struct wire_error error;
     int64_t window = 1;
     int64_t fields = 0;
     int64_t texts = 0;
-    if (wire_read_text(wire_arg(entry, 1), "client", self->session->client, SESSION_CLIENT, &error) != 0 ||
-        wire_read_int(wire_arg(entry, 2), "window", 1, SESSION_MAX_WINDOW, &window, &error) != 0 ||
-        wire_read_int(wire_arg(entry, 3), "fields", 0, 1, &fields, &error) != 0 ||
-        wire_read_int(wire_arg(entry, 4), "texts", 0, 1, &texts, &error) != 0) {
-        return is_damaged(self);
+    if (wire_read_text(wire_arg(entry, 1), "client", self->session->client, SESSION_CLIENT, error) != 0 ||
+        wire_read_int(wire_arg(entry, 2), "window", 1, SESSION_MAX_WINDOW, &window, error) != 0 ||
+        wire_read_int(wire_arg(entry, 3), "fields", 0, 1, &fields, error) != 0 ||
+        wire_read_int(wire_arg(entry, 4), "texts", 0, 1, &texts, error) != 0) {
+        return is_damaged(error);
     }
     self->session->fields = (int)fields;
     self->session->texts = (int)texts;
@@ -203,11 +213,9 @@ static int read_hello(struct follower *self, const struct wire_args *entry)
     return 0;
 }
 
-static int read_env(struct follower *self, const struct wire_args *entry)
+static int read_env(struct follower *self, const struct wire_args *entry, struct wire_error *error)
 {
-    struct wire_error error;
-    if (envs_read(&self->session->envs, entry, &error) != 0) {
-        mh_message(self->message, "%s", error.text);
+    if (envs_read(&self->session->envs, entry, error) != 0) {
         return -1;
     }
     session_set_window(self->session, self->session->window);
@@ -215,127 +223,142 @@ static int read_env(struct follower *self, const struct wire_args *entry)
 }
 
 /* Replies from before the journal began are older than the next one. */
-static int read_answer(struct follower *self, const struct wire_args *entry)
+static int read_answer(struct follower *self, const struct wire_args *entry, struct wire_error *error)
 {
-    struct wire_error error;
     uint64_t seq = 0;
-    const msgpack_object *bytes = wire_arg(entry, 2);
-    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, &error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
-        seq == 0 || seq > self->session->next) {
-        return is_damaged(self);
+    uint64_t request = 0;
+    const msgpack_object *bytes = wire_arg(entry, 3);
+    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0 ||
+        wire_read_seed(wire_arg(entry, 2), "request", &request, error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
+        bytes->via.bin.size == 0 || seq == 0 || seq > self->session->next) {
+        return is_damaged(error);
     }
     struct wire_message *answer = wire_message_new(bytes->via.bin.size);
     if (!answer) {
-        mh_message(self->message, "no memory for its answers");
-        return -1;
+        return has_no_memory(error);
     }
     memcpy(answer->bytes, bytes->via.bin.ptr, bytes->via.bin.size);
     answer->size = bytes->via.bin.size;
-    session_remember(self->session, seq, answer);
+    session_remember(self->session, seq, request, answer);
     return 0;
 }
 
-static int read_request(struct follower *self, const struct wire_args *entry)
+static int read_request(struct follower *self, const struct wire_args *entry, struct wire_error *error)
 {
     const msgpack_object *bytes = wire_arg(entry, 1);
     if (bytes->type != MSGPACK_OBJECT_BIN) {
-        return is_damaged(self);
+        return is_damaged(error);
     }
     return self->replay->request(self->replay->context, self->session, (const unsigned char *)bytes->via.bin.ptr,
-                                 bytes->via.bin.size, self->message);
+                                 bytes->via.bin.size, error);
 }
 
-static int follow_entry(struct follower *self, const struct wire_args *entry)
+static int follow_array(struct follower *self, const struct wire_args *entry, struct wire_error *error)
 {
     static const struct {
         const char *name;
-        int (*read)(struct follower *self, const struct wire_args *entry);
+        int (*read)(struct follower *self, const struct wire_args *entry, struct wire_error *error);
     } kinds[] = {{"session", read_session},
                  {"hello", read_hello},
                  {"env", read_env},
                  {"answer", read_answer},
                  {"request", read_request}};
-    struct wire_error error;
     char name[16] = "";
-    if (wire_read_text(wire_arg(entry, 0), "entry", name, sizeof name, &error) != 0) {
-        return is_damaged(self);
+    if (wire_read_text(wire_arg(entry, 0), "entry", name, sizeof name, error) != 0) {
+        return is_damaged(error);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
-            return (i == 0) == (self->session == NULL) ? kinds[i].read(self, entry) : is_damaged(self);
+            return (i == 0) == (self->session == NULL) ? kinds[i].read(self, entry, error) : is_damaged(error);
         }
     }
-    return is_damaged(self);
+    return is_damaged(error);
 }
 
-/* Reads all complete entries; the last one may be cut, if the process was killed while writing it. `used`: their
- * size. */
-static int follow_entries(struct follower *self, const unsigned char *bytes, size_t size, size_t *used)
+/* Follows the arrays of one entry. */
+static int follow_entry(struct follower *self, const unsigned char *bytes, size_t size, struct wire_error *error)
 {
     enum { MAX_VALUES = 1 << 14 };
-    msgpack_zone *zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE);
     int failed = 0;
-    *used = 0;
-    if (!zone) {
-        mh_message(self->message, "no memory to read it");
-        return -1;
-    }
-    while (!failed) {
-        msgpack_object entry;
+    while (!failed && size > 0) {
+        msgpack_object array;
         size_t read = 0;
-        const size_t length = wire_measure(bytes + *used, size - *used, MAX_VALUES);
+        const size_t length = wire_measure(bytes, size, MAX_VALUES);
+        msgpack_zone_clear(self->zone);
         if (length == 0) {
-            break;
+            return is_damaged(error);
         }
-        msgpack_zone_clear(zone);
-        if (msgpack_unpack((const char *)bytes + *used, length, &read, zone, &entry) < 0) {
-            failed = is_damaged(self);
-            break;
+        const int status = msgpack_unpack((const char *)bytes, length, &read, self->zone, &array);
+        if (status != MSGPACK_UNPACK_SUCCESS) {
+            return status == MSGPACK_UNPACK_NOMEM_ERROR ? has_no_memory(error) : is_damaged(error);
         }
-        const struct wire_args args = {entry.via.array.ptr, entry.via.array.size};
-        failed = follow_entry(self, &args);
-        *used += length;
+        const struct wire_args args = {array.via.array.ptr, array.via.array.size};
+        failed = follow_array(self, &args, error);
+        bytes += length;
+        size -= length;
     }
-    msgpack_zone_free(zone);
     return failed;
 }
 
-/* An incomplete last entry disappears, because the journal begins anew. */
-static int follow_file(struct follower *self, const char *path)
+static int follow_entries(struct follower *self, struct journal_file *file, struct wire_error *error)
 {
-    unsigned char *bytes;
+    const unsigned char *entry;
     size_t size;
-    size_t used;
-    if (files_read(path, &bytes, &size) != 0) {
-        mh_message(self->message, "it cannot be read");
-        return -1;
-    }
+    int failed = 0;
     self->session = NULL;
-    int failed = follow_entries(self, bytes, size, &used);
-    free(bytes);
-    if (!failed && !self->session) {
-        failed = is_damaged(self);
+    while (!failed && journal_next(file, &entry, &size)) {
+        failed = follow_entry(self, entry, size, error);
     }
-    if (!failed && begin(self->folder, self->session) != 0) {
-        mh_message(self->message, "it cannot be written");
-        failed = -1;
+    return !failed && !self->session ? is_damaged(error) : failed;
+}
+
+/* Goes on with a journal that was read. Returns an enum mh_status. */
+static int go_on(struct follower *self, struct journal_file *file, char *message)
+{
+    struct wire_error error = {"argument", ""};
+    int failed = follow_entries(self, file, &error);
+    if (!failed && journal_go_on(&self->session->journal, self->path, file) != 0) {
+        failed = wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
     }
-    return failed;
+    if (failed) {
+        mh_message(message, "%s", error.text);
+        if (self->session) {
+            sessions_remove(self->sessions, self->session);
+        }
+        /* Replies cannot be slow before there are clients: it is memory that lacks, and the file is not to blame. */
+        return strcmp(error.code, "memory") == 0 || error.code == answer_slow ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
 }
 
 static int follow_journal(void *context, const char *path, char *message)
 {
     struct follower *self = context;
-    if (follow_file(self, path) != 0) {
-        mh_message(message, "state: %.100s: %.140s", path, self->message);
-        return MH_ERROR_ARGUMENT;
+    struct journal_file file;
+    int status = journal_read(path, self->log, &file, message);
+    self->path = path;
+    if (status == MH_OK) {
+        status = go_on(self, &file, message);
     }
-    return MH_OK;
+    journal_close(&file);
+    return status;
 }
 
 int session_journal_follow(const char *folder, struct sessions *sessions, int64_t now_ms,
-                           const struct session_journal_replay *replay, char *message)
+                           const struct session_journal_replay *replay, const struct files_log *log, char *message)
 {
-    struct follower follower = {.folder = folder, .sessions = sessions, .replay = replay, .now_ms = now_ms};
-    return files_each(folder, SESSION_JOURNAL_ENDING, follow_journal, &follower, message) == MH_OK ? 0 : -1;
+    struct follower follower = {.folder = folder,
+                                .sessions = sessions,
+                                .replay = replay,
+                                .log = log,
+                                .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE),
+                                .now_ms = now_ms};
+    const struct files_following following = {SESSION_JOURNAL_ENDING, log, &follower, follow_journal};
+    if (!follower.zone) {
+        mh_message(message, "state: no memory to read its files");
+        return -1;
+    }
+    const int status = files_follow(folder, &following, message);
+    msgpack_zone_free(follower.zone);
+    return status == MH_OK ? 0 : -1;
 }

@@ -5,7 +5,7 @@
 
 /* ---- Life of a table ---------------------------------------------------------------------------------------- */
 
-struct table *table_new(struct house *house, const char *name, struct terms *terms, uint64_t first_seed)
+struct table *table_new(struct house *house, const char *name, struct terms *terms)
 {
     const struct mh_sizes *sizes = &terms->game->sizes;
     struct table *self = calloc(1, sizeof *self);
@@ -13,26 +13,35 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
         return NULL;
     }
     self->house = house;
-    self->first_seed = first_seed;
     self->asked = -1;
+    self->shown = -TABLE_SHOW;
     self->record.number = -1;
     strncpy(self->name, name, sizeof self->name - 1);
     self->state = calloc(1, (size_t)sizes->state);
     self->before = calloc(1, (size_t)sizes->state);
     self->observation = calloc(1, (size_t)sizes->observation);
     self->info = calloc((size_t)sizes->info, sizeof *self->info);
-    if (!self->state || !self->before || !self->observation || !self->info) {
+    self->terms = *terms;
+    terms->game = NULL;
+    self->seeds = calloc(table_deals(self), sizeof *self->seeds);
+    self->record.lines = house->records ? malloc(RECORD_LINES) : NULL;
+    if ((house->records && !self->record.lines) || !self->state || !self->before || !self->observation ||
+        !self->info || !self->seeds) {
+        terms->game = self->terms.game;
+        self->terms.game = NULL;
         table_free(self);
         return NULL;
     }
-    self->terms = *terms;
-    terms->game = NULL;
+    for (size_t i = 0; self->terms.seeded && i < table_deals(self); i++) {
+        self->seeds[i] = self->terms.seed + i;
+    }
     return self;
 }
 
 void table_free(struct table *self)
 {
     terms_free(&self->terms);
+    free(self->seeds);
     free(self->state);
     free(self->before);
     free(self->observation);
@@ -40,6 +49,7 @@ void table_free(struct table *self)
     free(self->events);
     free(self->moves);
     free(self->record.lines);
+    journal_forget(&self->journal);
     free(self);
 }
 

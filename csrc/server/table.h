@@ -4,23 +4,30 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include "journal.h"
 #include "tables_host.h"
 #include "terms.h"
 
 enum {
-    TABLE_NAME = 33,      /* bytes of a table's name, including the closing zero */
-    TABLE_PLAYER = 65,    /* of a player's name */
-    TABLE_PATIENCE = 3,   /* missing or illegal answers in a row until a bot takes over */
-    TABLE_LINGER = 600000 /* milliseconds for which a finished table still reports how it ended */
+    TABLE_NAME = 33,       /* bytes of a table's name, including the closing zero */
+    TABLE_PLAYER = 65,     /* of a player's name */
+    TABLE_PATIENCE = 3,    /* missing or illegal answers in a row until a bot takes over */
+    TABLE_SHOW = 250,      /* milliseconds between two states that spectators have asked for */
+    TABLE_LINGER = 600000, /* milliseconds for which a finished table still reports how it ended */
+    TABLE_RETURN = 10000   /* milliseconds after a restart of the server, for players to come back in */
 };
 
 /* What all tables share. */
 struct house {
     struct tables_host host;
-    char *records, *state; /* folders, or NULL */
-    int64_t next_record;   /* number of the next record's file */
+    const char *records, *state; /* folders, or NULL */
+    struct files_log log;
+    struct disk *disk;
+    struct wire_message *entry; /* memory for an input in a journal, which then never lacks it */
+    int64_t next_record;        /* number of the next record's file */
     int64_t now;
-    int muted; /* a journal is being followed: nothing is sent, and nothing is written to journals */
+    int64_t back_by; /* until then, questions to players who are silent since the server started wait for them */
+    int muted;       /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
 };
 
@@ -35,32 +42,39 @@ struct totals {
     int64_t games, wins;
     int64_t sums[MH_MAX_TOTALS]; /* of the game's public numbers with MH_ROLE_TOTAL, in their order */
     int64_t missed;              /* answers */
+    int64_t actions_of_bots, rounds_of_bots, games_of_bots; /* with at least one such action, by a substitute */
     double returns;
 };
 
 struct player {
     enum player_kind kind;
     int bot;                           /* the number of a built-in bot */
+    int left;                          /* it is the substitute of a player who stood up */
     unsigned char token[TABLES_TOKEN]; /* of a remote player, as all that follows */
     char key[TABLES_KEY];
     char name[TABLE_PLAYER]; /* of all kinds */
     uint64_t session;        /* 0: silent since the server started */
     int fields, texts;
-    int away;     /* the substitute plays */
-    int missed;   /* missing or illegal answers in a row */
-    int64_t turn; /* number of the last question */
-    int remind;   /* the open question or the end must be sent again */
-    size_t seen;  /* number of the game's events that it knows */
+    int away;                                  /* the substitute plays */
+    int missed;                                /* missing or illegal answers in a row */
+    int64_t turn;                              /* number of the last question */
+    int remind;                                /* the open question or the end must be sent again */
+    size_t seen;                               /* number of the game's events that it knows */
+    int64_t substituted, substituted_in_round; /* actions of a substitute in this game, and in this round */
     struct totals totals;
 };
+
+enum { RECORD_LINES = 32768 /* bytes of a record's lines, until they are written */ };
 
 enum phase { TABLE_WAITING, TABLE_PLAYING, TABLE_OVER };
 
 /* Lines of the game's record that are not written yet, see record.h. */
 struct record {
     int64_t number; /* of its file; -1: this game has none */
-    char *lines;
-    size_t used, capacity;
+    char *lines;    /* RECORD_LINES bytes, if records are kept */
+    size_t used;
+    size_t written; /* bytes in the file */
+    struct disk_ticket ticket;
 };
 
 struct table {
@@ -69,9 +83,9 @@ struct table {
     struct terms terms;
     enum phase phase;
     struct player players[MH_MAX_SEATS];
-    uint64_t first_seed;
-    int64_t number; /* of the game, from 0 */
-    int begun;      /* it has been dealt */
+    uint64_t *seeds; /* of the deals */
+    int64_t number;  /* of the game, from 0 */
+    int begun;       /* it has been dealt */
     void *state, *before;
     struct mh_rng bots; /* one generator for all bots, as in a batch */
     int asked;          /* player who must answer, or -1 */
@@ -80,18 +94,22 @@ struct table {
     struct table *next_busy; /* in the queue of tables with something to do */
     int is_busy;             /* it is in that queue */
     int64_t spoken;          /* messages to spectators */
+    int64_t shown;           /* when they were sent the state last */
+    int is_watched;          /* somebody has subscribed since then */
     int64_t played;          /* actions since the journal was begun anew */
     uint8_t (*events)[4];    /* public events that some player has not seen, with absolute seats */
     size_t num_events, max_events;
     int32_t *moves; /* with duplicate: actions of all games of the deal, for spectators after its last game */
     size_t num_moves, max_moves;
     struct record record;
+    struct journal journal;
     uint8_t *observation; /* scratch memory, as is `info` */
     int64_t *info;
 };
 
-/* Takes ownership of the game in `terms`. NULL: no memory, and nothing is taken. */
-struct table *table_new(struct house *house, const char *name, struct terms *terms, uint64_t first_seed);
+/* Takes ownership of the game in `terms`. The deals have the seeds that the terms give; without one they are 0, and the
+ * caller fills them in. NULL: no memory, and nothing is taken. */
+struct table *table_new(struct house *house, const char *name, struct terms *terms);
 void table_free(struct table *self);
 
 static inline int table_seats(const struct table *self)
@@ -112,9 +130,13 @@ static inline int table_player_at(const struct table *self, int seat)
 {
     return (seat + table_seats(self) - table_turn(self)) % table_seats(self);
 }
+static inline size_t table_deals(const struct table *self)
+{
+    return (size_t)(self->terms.duplicate ? self->terms.games / table_seats(self) : self->terms.games);
+}
 static inline uint64_t table_seed(const struct table *self, int64_t number)
 {
-    return self->first_seed + (uint64_t)(self->terms.duplicate ? number / table_seats(self) : number);
+    return self->seeds[self->terms.duplicate ? number / table_seats(self) : number];
 }
 
 int table_free_seats(const struct table *self);

@@ -19,30 +19,19 @@ static int is_off(const struct table *self)
     return !self->house->state || self->house->muted;
 }
 
-/* Leaves room for the length. */
-static void begin_entry(struct wire_out *out, size_t expected)
-{
-    wire_begin(out, JOURNAL_LENGTH + expected);
-    if (!out->failed) {
-        out->message->size = JOURNAL_LENGTH;
-    }
-}
-
-static void write_entry(struct table *self, struct wire_out *out,
-                        int (*write)(const char *path, const void *bytes, size_t size))
+/* Finishes an entry and writes it in one of two ways. */
+static int write_entry(struct table *self, struct wire_out *out,
+                       int (*write)(struct journal *journal, struct disk *disk, const char *path,
+                                    struct wire_out *out))
 {
     char path[FILES_PATH];
-    struct wire_message *entry = wire_finish(out);
-    int failed = !entry || path_of(self, path) != 0;
-    if (!failed) {
-        const size_t length = entry->size - JOURNAL_LENGTH;
-        for (int i = 0; i < JOURNAL_LENGTH; i++) {
-            entry->bytes[i] = (unsigned char)(length >> 8 * i);
-        }
-        failed = write(path, entry->bytes, entry->size) != 0;
+    int failed = path_of(self, path) != 0;
+    if (failed) {
+        wire_drop(out);
+    } else {
+        failed = write(&self->journal, self->house->disk, path, out) != 0;
     }
-    self->house->figures.failures += failed;
-    wire_release(entry);
+    return failed;
 }
 
 static void write_player(const struct player *it, struct wire_out *out)
@@ -62,26 +51,27 @@ static void write_player(const struct player *it, struct wire_out *out)
     wire_int(out, it->totals.wins);
     wire_int(out, it->totals.missed);
     wire_double(out, it->totals.returns);
+    wire_bool(out, it->left);
+    wire_int(out, it->totals.actions_of_bots);
+    wire_int(out, it->totals.rounds_of_bots);
+    wire_int(out, it->totals.games_of_bots);
     for (int i = 0; i < MH_MAX_TOTALS; i++) {
         wire_int(out, it->totals.sums[i]);
     }
 }
 
-void journal_begin(struct table *self)
+static int write_table(struct table *self, int (*write)(struct journal *journal, struct disk *disk,
+                                                        const char *path, struct wire_out *out))
 {
-    self->played = 0;
-    if (is_off(self)) {
-        return;
-    }
     struct wire_out out;
-    begin_entry(&out, 2048);
-    wire_array(&out, 2);
+    journal_entry(&out, NULL, 2048);
+    wire_array(&out, JOURNAL_TABLE);
     wire_int(&out, JOURNAL_VERSION);
     wire_map(&out, TERMS_KEYS + 5);
     terms_write(&self->terms, &out);
     wire_key_text(&out, "table", self->name);
-    wire_text(&out, "first_seed");
-    wire_uint(&out, self->first_seed);
+    wire_text(&out, "seeds");
+    wire_numbers(&out, self->seeds, table_deals(self), sizeof *self->seeds);
     wire_key_int(&out, "number", self->number);
     wire_key_int(&out, "spoken", self->spoken);
     wire_text(&out, "players");
@@ -89,29 +79,54 @@ void journal_begin(struct table *self)
     for (int i = 0; i < table_seats(self); i++) {
         write_player(&self->players[i], &out);
     }
-    write_entry(self, &out, files_replace);
+    return write_entry(self, &out, write);
 }
 
-void journal_add(struct table *self, int kind, int player, int64_t value, int64_t time)
+void table_journal_begin(struct table *self)
+{
+    enum { LONG = 1 << 16 /* bytes */ };
+    const struct journal *journal = &self->journal;
+    const int is_new =
+        journal->size == 0 || journal->is_broken || journal->size + journal->late_size > LONG + 4 * journal->begun;
+    self->played = 0;
+    if (!is_off(self) && (!is_new || write_table(self, journal_begin) != 0)) {
+        (void)write_table(self, journal_add); /* also when it is long and cannot begin anew */
+    }
+}
+
+void table_journal_add(struct table *self, int kind, int player, int64_t value, int64_t time)
 {
     if (is_off(self)) {
         return;
     }
     struct wire_out out;
-    begin_entry(&out, 64);
+    journal_entry(&out, self->house->entry, 0);
     wire_array(&out, JOURNAL_ITEMS);
     wire_int(&out, kind);
     wire_int(&out, self->played);
     wire_int(&out, player);
     wire_int(&out, value);
     wire_int(&out, time);
-    write_entry(self, &out, files_append);
+    (void)write_entry(self, &out, journal_add);
 }
 
-void journal_remove(const struct table *self)
+int table_journal_mend(struct table *self)
+{
+    char path[FILES_PATH];
+    if (is_off(self) || !journal_is_late(&self->journal, self->house->disk)) {
+        return 0;
+    }
+    if (self->phase != TABLE_OVER && !self->begun && table_turn(self) == 0) {
+        self->played = 0;
+        return write_table(self, journal_begin);
+    }
+    return path_of(self, path) == 0 ? journal_mend(&self->journal, self->house->disk, path) : -1;
+}
+
+void table_journal_remove(const struct table *self)
 {
     char path[FILES_PATH];
     if (!is_off(self) && path_of(self, path) == 0) {
-        (void)remove(path);
+        disk_remove(self->house->disk, path);
     }
 }

@@ -1,18 +1,19 @@
-/* Journals, from which tables resume after the process was killed. Each table has a file with its state at the
- * beginning of a deal, and all input since then. Everything else follows from that.
+/* Journals, from which tables resume after the process was killed. Each table has one, with its state at the beginning
+ * of a deal, and all input since then. Everything else follows from that.
  *
- * An entry is a msgpack array after its length in four bytes, little-endian. The first entry is the table, [version,
- * {terms and more}]. All others are [kind, actions played before it, player, value, time]. */
+ * An entry is one msgpack array: the table, [version, {terms and more}], or an input [kind, actions played since the
+ * table was written, player, value, time]. The last table counts, with what follows it: a deal adds one instead of
+ * beginning the file anew, which would cost the disk more, until the file is long. */
 #ifndef TABLE_JOURNAL_H
 #define TABLE_JOURNAL_H
 
 #include "table.h"
 
 enum {
-    JOURNAL_VERSION = 2,
-    JOURNAL_LENGTH = 4,
+    JOURNAL_VERSION = 4,
+    JOURNAL_TABLE = 2, /* items of the table */
     JOURNAL_ITEMS = 5,
-    JOURNAL_PLAYER = 14 + MH_MAX_TOTALS /* items of a player */
+    JOURNAL_PLAYER = 18 + MH_MAX_TOTALS /* items of a player */
 };
 
 enum journal_kind {
@@ -22,10 +23,15 @@ enum journal_kind {
     JOURNAL_ANSWER  /* player, action, milliseconds; plus an enum record_by */
 };
 
-/* Begins the journal anew with the table as it is. */
-void journal_begin(struct table *self);
-void journal_add(struct table *self, int kind, int player, int64_t value, int64_t time);
-void journal_remove(const struct table *self);
+/* Writes the table as it is, from which the journal then goes on. */
+void table_journal_begin(struct table *self);
+void table_journal_add(struct table *self, int kind, int player, int64_t value, int64_t time);
+
+/* Writes what could not be written before. -1 when the system refuses, or when it can be written only at the beginning of
+ * the next deal. */
+int table_journal_mend(struct table *self);
+
+void table_journal_remove(const struct table *self);
 
 /* The ending of journals' names. */
 #define JOURNAL_ENDING ".table"

@@ -247,7 +247,7 @@ static void write_totals(const struct table *self, struct wire_out *out)
     while (mh_spec_role(spec, MH_ROLE_TOTAL, num_sums)) {
         num_sums++;
     }
-    const size_t keys = 5 + (size_t)num_sums;
+    const size_t keys = 8 + (size_t)num_sums;
     wire_text(out, "totals");
     wire_array(out, (size_t)table_seats(self));
     for (int i = 0; i < table_seats(self); i++) {
@@ -262,6 +262,9 @@ static void write_totals(const struct table *self, struct wire_out *out)
         wire_text(out, "returns");
         wire_double(out, totals->returns);
         wire_key_int(out, "missed", totals->missed);
+        wire_key_int(out, "substituted", totals->actions_of_bots);
+        wire_key_int(out, "substituted_rounds", totals->rounds_of_bots);
+        wire_key_int(out, "substituted_games", totals->games_of_bots);
     }
     wire_text(out, "seeds");
     wire_array(out, (size_t)self->terms.games);
@@ -276,7 +279,7 @@ static void write_end(const struct table *self, size_t more, struct wire_out *ou
     const int over = self->phase == TABLE_OVER;
     double returns[MH_MAX_SEATS];
     (void)mh_state_returns(self->terms.game, self->state, returns);
-    wire_map(out, TABLE_KEYS + 2 + (over ? 2 : 0) + more);
+    wire_map(out, TABLE_KEYS + 3 + (over ? 2 : 0) + more);
     write_table_keys(self, out);
     wire_text(out, "over");
     wire_bool(out, over);
@@ -284,6 +287,11 @@ static void write_end(const struct table *self, size_t more, struct wire_out *ou
     wire_array(out, (size_t)table_seats(self));
     for (int seat = 0; seat < table_seats(self); seat++) {
         wire_double(out, returns[seat]);
+    }
+    wire_text(out, "substituted");
+    wire_array(out, (size_t)table_seats(self));
+    for (int seat = 0; seat < table_seats(self); seat++) {
+        wire_int(out, self->players[table_player_at(self, seat)].substituted);
     }
     if (over) {
         write_totals(self, out);
@@ -307,6 +315,8 @@ void show_state(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
     struct wire_out out;
+    self->shown = self->house->now;
+    self->is_watched = 0;
     begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
     wire_map(&out, TABLE_KEYS + GAME_KEYS + 3);
     write_table_keys(self, &out);

@@ -20,7 +20,7 @@ void table_sit(struct table *self, int player, const struct tables_player *who, 
     if (table_free_seats(self) == 0) {
         self->phase = TABLE_PLAYING;
     }
-    journal_begin(self);
+    table_journal_begin(self);
 }
 
 void table_leave(struct table *self, int player)
@@ -28,14 +28,15 @@ void table_leave(struct table *self, int player)
     struct player *it = &self->players[player];
     if (self->phase == TABLE_WAITING) {
         *it = (struct player){.kind = PLAYER_NONE};
-        journal_begin(self);
+        table_journal_begin(self);
         return;
     }
     if (self->phase == TABLE_PLAYING) {
-        journal_add(self, JOURNAL_LEAVE, player, 0, 0);
+        table_journal_add(self, JOURNAL_LEAVE, player, 0, 0);
     }
     it->kind = PLAYER_BOT;
     it->bot = self->terms.substitute;
+    it->left = 1;
     if (self->asked == player) {
         self->asked = -1;
     }
@@ -51,7 +52,7 @@ void table_abandon(struct table *self)
 
 void table_return(struct table *self, int player)
 {
-    journal_add(self, JOURNAL_RETURN, player, 0, 0);
+    table_journal_add(self, JOURNAL_RETURN, player, 0, 0);
     self->players[player].away = 0;
     self->players[player].missed = 0;
 }
@@ -121,9 +122,12 @@ static void count_round(struct table *self)
     (void)mh_state_info(self->terms.game, self->state, self->info);
     const int64_t winner = winner_at ? self->info[winner_at->offset] : -1;
     for (int seat = 0; seat < table_seats(self); seat++) {
-        struct totals *totals = &self->players[table_player_at(self, seat)].totals;
+        struct player *it = &self->players[table_player_at(self, seat)];
+        struct totals *totals = &it->totals;
         const struct mh_info_field *field;
         totals->wins += seat == winner;
+        totals->rounds_of_bots += it->substituted_in_round > 0;
+        it->substituted_in_round = 0;
         for (int i = 0; (field = mh_spec_role(spec, MH_ROLE_TOTAL, i)); i++) {
             const int64_t *numbers = self->info + field->offset;
             totals->sums[i] += field->per_seat ? numbers[seat] : seat == winner ? numbers[0] : 0;
@@ -180,11 +184,12 @@ static void end_game(struct table *self)
     (void)mh_state_returns(self->terms.game, self->state, returns);
     record_end(self);
     record_flush(self);
-    self->record.number = -1;
     for (int seat = 0; seat < table_seats(self); seat++) {
-        struct totals *totals = &self->players[table_player_at(self, seat)].totals;
+        struct player *it = &self->players[table_player_at(self, seat)];
+        struct totals *totals = &it->totals;
         totals->returns += returns[seat];
         totals->games++;
+        totals->games_of_bots += it->substituted > 0;
     }
     self->house->figures.games += !self->house->muted;
     self->begun = 0;
@@ -210,7 +215,11 @@ static void play(struct table *self, int action, enum record_by by, int64_t ms)
     if (self->terms.duplicate) {
         keep_move(self, action);
     }
-    self->players[table_player_at(self, seat)].seen = self->num_events;
+    struct player *it = &self->players[table_player_at(self, seat)];
+    it->seen = self->num_events;
+    it->substituted += by == BY_SUBSTITUTE;
+    it->substituted_in_round += by == BY_SUBSTITUTE;
+    it->totals.actions_of_bots += by == BY_SUBSTITUTE;
     memcpy(self->before, self->state, (size_t)game->sizes.state);
     mh_apply(game->rules, self->state, action);
     self->played++;
@@ -245,7 +254,7 @@ static void ask_all_again(struct table *self)
 void table_begin(struct table *self, int64_t record, int64_t time)
 {
     const uint64_t seed = table_seed(self, self->number);
-    journal_add(self, JOURNAL_BEGIN, 0, record, time);
+    table_journal_add(self, JOURNAL_BEGIN, 0, record, time);
     ask_all_again(self);
     (void)mh_state_reset(self->terms.game, self->state, seed, NULL);
     self->bots = mh_rng_bots(seed);
@@ -259,18 +268,50 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     record_flush(self);
     for (int i = 0; i < table_seats(self); i++) {
         self->players[i].seen = 0;
+        self->players[i].substituted = self->players[i].substituted_in_round = 0;
         tell_start(self, i);
     }
     show_state(self);
 }
 
-/* Begins the journal anew with every deal to keep it short. */
-static void open_game(struct table *self)
+/* Begins the journal anew with every deal to keep it short. The records of the games that it forgets must be on the disk
+ * before, because they cannot be written from it afterwards. Returns 0 when the disk refuses that. */
+static int open_game(struct table *self)
 {
-    if (table_turn(self) == 0) {
-        journal_begin(self);
+    struct disk *disk = self->house->disk;
+    const int is_strict = disk->sync == DISK_ALWAYS && self->house->records;
+    record_flush(self); /* the last game's, if the disk has refused its end */
+    if (is_strict && (self->record.used > 0 || disk_sync(disk) != 0)) {
+        return 0;
     }
-    table_begin(self, record_create(self->house, self->name), (int64_t)time(NULL));
+    const int64_t record = record_create(self->house, self->name);
+    if (is_strict && record < 0) {
+        return 0;
+    }
+    if (table_turn(self) == 0) {
+        table_journal_begin(self);
+    }
+    table_begin(self, record, (int64_t)time(NULL));
+    return 1;
+}
+
+/* A player needs time to notice that the server was restarted, which its clock may be too short for. */
+static void start_clock(struct table *self)
+{
+    const int64_t now = self->house->now;
+    const int is_silent = self->players[self->asked].session == 0;
+    self->asked_at = is_silent && now < self->house->back_by ? self->house->back_by : now;
+    self->due = self->asked_at + self->terms.clock;
+}
+
+void table_hear(struct table *self, int player, uint64_t session)
+{
+    struct player *it = &self->players[player];
+    const int was_silent = it->session == 0;
+    it->session = session;
+    if (was_silent && self->asked == player) {
+        start_clock(self);
+    }
 }
 
 static void ask(struct table *self, int player)
@@ -278,8 +319,7 @@ static void ask(struct table *self, int player)
     trim_events(self);
     record_flush(self);
     self->asked = player;
-    self->asked_at = self->house->now;
-    self->due = self->house->now + self->terms.clock;
+    start_clock(self);
     self->players[player].turn++;
     tell_turn(self, player);
 }
@@ -293,17 +333,17 @@ static void play_bot(struct table *self, int bot, enum record_by by)
 
 int table_step(struct table *self)
 {
-    if (self->phase != TABLE_PLAYING || self->asked >= 0 || (!self->begun && self->house->muted)) {
+    if (self->phase != TABLE_PLAYING || self->asked >= 0 || (!self->begun && self->house->muted) ||
+        (disk_is_stuck(self->house->disk) && !self->house->muted)) {
         return 0;
     }
     if (!self->begun) {
-        open_game(self);
-        return 1;
+        return open_game(self);
     }
     const int player = table_player_at(self, mh_state_seat(self->state));
     const struct player *it = &self->players[player];
     if (it->kind == PLAYER_BOT) {
-        play_bot(self, it->bot, BY_BOT);
+        play_bot(self, it->bot, it->left ? BY_SUBSTITUTE : BY_BOT);
     } else if (it->away) {
         play_bot(self, self->terms.substitute, BY_SUBSTITUTE);
     } else {
@@ -333,7 +373,7 @@ void table_answer(struct table *self, enum record_by by, int action, int64_t ms)
         (void)mh_state_idle_action(self->terms.game, self->state, &action);
         count_miss(self, player);
     }
-    journal_add(self, JOURNAL_ANSWER + (int)by, player, action, ms);
+    table_journal_add(self, JOURNAL_ANSWER + (int)by, player, action, ms);
     play(self, action, by, ms);
     record_flush(self);
 }

@@ -38,11 +38,15 @@ static int read_player(const msgpack_object *object, struct player *it, struct w
         wire_read_int(&item[9], "turn", 0, INT64_MAX, &it->turn, error) != 0 ||
         wire_read_int(&item[10], "games", 0, INT64_MAX, &totals->games, error) != 0 ||
         wire_read_int(&item[11], "wins", 0, INT64_MAX, &totals->wins, error) != 0 ||
-        wire_read_int(&item[12], "missed", 0, INT64_MAX, &totals->missed, error) != 0) {
+        wire_read_int(&item[12], "missed", 0, INT64_MAX, &totals->missed, error) != 0 ||
+        wire_read_bool(&item[14], "left", &it->left, error) != 0 ||
+        wire_read_int(&item[15], "actions_of_bots", 0, INT64_MAX, &totals->actions_of_bots, error) != 0 ||
+        wire_read_int(&item[16], "rounds_of_bots", 0, INT64_MAX, &totals->rounds_of_bots, error) != 0 ||
+        wire_read_int(&item[17], "games_of_bots", 0, INT64_MAX, &totals->games_of_bots, error) != 0) {
         return -1;
     }
     for (int i = 0; i < MH_MAX_TOTALS; i++) {
-        if (wire_read_int(&item[14 + i], "totals", INT64_MIN, INT64_MAX, &totals->sums[i], error) != 0) {
+        if (wire_read_int(&item[18 + i], "totals", INT64_MIN, INT64_MAX, &totals->sums[i], error) != 0) {
             return -1;
         }
     }
@@ -68,17 +72,26 @@ static int read_players(struct table *self, const msgpack_object *list, struct w
     return 0;
 }
 
+static int read_seeds(struct table *self, const msgpack_object *seeds, struct wire_error *error)
+{
+    const size_t size = table_deals(self) * sizeof *self->seeds;
+    if (!seeds || seeds->type != MSGPACK_OBJECT_BIN || seeds->via.bin.size != size) {
+        return wire_refuse(error, "argument", "seeds: not one for each deal");
+    }
+    memcpy(self->seeds, seeds->via.bin.ptr, size);
+    wire_order(self->seeds, size, sizeof *self->seeds);
+    return 0;
+}
+
 static struct table *read_table(struct house *house, const msgpack_object *map, struct wire_error *error)
 {
     struct terms terms;
     char name[TABLE_NAME] = "";
-    uint64_t first_seed = 0;
     if (wire_read_text(wire_key(map, "table"), "table", name, sizeof name, error) != 0 ||
-        wire_read_seed(wire_key(map, "first_seed"), "first_seed", &first_seed, error) != 0 ||
         terms_read(&terms, NULL, map, error) != 0) {
         return NULL;
     }
-    struct table *self = table_new(house, name, &terms, first_seed);
+    struct table *self = table_new(house, name, &terms);
     terms_free(&terms);
     if (!self) {
         (void)wire_refuse(error, "memory", "no memory for the table");
@@ -86,6 +99,7 @@ static struct table *read_table(struct house *house, const msgpack_object *map, 
     }
     if (wire_read_int(wire_key(map, "number"), "number", 0, terms.games - 1, &self->number, error) != 0 ||
         wire_read_int(wire_key(map, "spoken"), "spoken", 0, INT64_MAX, &self->spoken, error) != 0 ||
+        read_seeds(self, wire_key(map, "seeds"), error) != 0 ||
         read_players(self, wire_key(map, "players"), error) != 0) {
         table_free(self);
         return NULL;
@@ -158,73 +172,118 @@ static int follow_entry(struct table *self, const struct entry *entry)
     return 0;
 }
 
-/* Reads the next entry; its object is valid until `unpacked` is destroyed. Returns 0 at the end, which is also where
- * an entry is incomplete because the process was killed. */
-static int next_entry(const unsigned char *bytes, size_t size, size_t *used, msgpack_unpacked *unpacked)
+/* Unpacks an entry; its object is valid until `unpacked` is destroyed. */
+static int unpack(const unsigned char *entry, size_t size, msgpack_unpacked *unpacked, struct wire_error *error)
 {
-    size_t length = 0;
-    if (size - *used < JOURNAL_LENGTH) {
-        return 0;
+    size_t used = 0;
+    if (!wire_check(entry, size, MAX_ITEMS)) {
+        return wire_refuse(error, "argument", "an entry was not written by this version of the server");
     }
-    for (int i = 0; i < JOURNAL_LENGTH; i++) {
-        length |= (size_t)bytes[*used + (size_t)i] << 8 * i;
-    }
-    const unsigned char *entry = bytes + *used + JOURNAL_LENGTH;
-    size_t offset = 0;
-    if (length > size - *used - JOURNAL_LENGTH || !wire_check(entry, length, MAX_ITEMS) ||
-        msgpack_unpack_next(unpacked, (const char *)entry, length, &offset) != MSGPACK_UNPACK_SUCCESS) {
-        return 0;
-    }
-    *used += JOURNAL_LENGTH + length;
-    return 1;
+    const int status = msgpack_unpack_next(unpacked, (const char *)entry, size, &used);
+    return status == MSGPACK_UNPACK_SUCCESS ? 0 : wire_refuse(error, "memory", "no memory for an entry");
 }
 
-static struct table *follow(struct house *house, const unsigned char *bytes, size_t size, size_t *used,
+static int is_table(const msgpack_object *object)
+{
+    return object->via.array.size == JOURNAL_TABLE;
+}
+
+/* Moves on to the last table in the file, if there is one. Only the first byte of an entry need be looked at. */
+static void find_table(struct journal_file *file)
+{
+    const unsigned char table = 0x90 | JOURNAL_TABLE;
+    const unsigned char *entry;
+    size_t size;
+    size_t last = file->at;
+    for (size_t at = file->at; journal_next(file, &entry, &size); at = file->at) {
+        last = size > 0 && entry[0] == table ? at : last;
+    }
+    file->at = last;
+}
+
+static struct table *begin(struct house *house, const char *path, const msgpack_object *object,
+                           struct wire_error *error)
+{
+    int64_t version = 0;
+    const char *name = strrchr(path, '/') + 1;
+    if (!is_table(object)) {
+        (void)wire_refuse(error, "argument", "it is no journal of a table");
+        return NULL;
+    }
+    if (wire_read_int(object->via.array.ptr, "version", JOURNAL_VERSION, JOURNAL_VERSION, &version, error) != 0) {
+        return NULL;
+    }
+    struct table *self = read_table(house, &object->via.array.ptr[1], error);
+    if (self && (strncmp(self->name, name, strlen(self->name)) != 0 ||
+                 strcmp(name + strlen(self->name), JOURNAL_ENDING) != 0)) {
+        (void)wire_refuse(error, "argument", "it is the journal of table %s", self->name);
+        table_free(self);
+        self = NULL;
+    }
+    return self;
+}
+
+static struct table *follow(struct house *house, const char *path, struct journal_file *file,
                             struct wire_error *error)
 {
     struct table *self = NULL;
+    const unsigned char *bytes;
+    size_t size;
+    int failed = 0;
     msgpack_unpacked unpacked;
     msgpack_unpacked_init(&unpacked);
-    int64_t version = 0;
-    if (next_entry(bytes, size, used, &unpacked) && unpacked.data.via.array.size == 2 &&
-        wire_read_int(unpacked.data.via.array.ptr, "version", JOURNAL_VERSION, JOURNAL_VERSION, &version, error) ==
-            0) {
-        self = read_table(house, &unpacked.data.via.array.ptr[1], error);
-    }
-    for (int count = 1; self && next_entry(bytes, size, used, &unpacked); count++) {
+    find_table(file);
+    while (!failed && journal_next(file, &bytes, &size)) {
         struct entry entry;
-        if (read_entry(&unpacked.data, &entry) != 0 || follow_entry(self, &entry) != 0) {
-            (void)wire_refuse(error, "argument",
-                              "entry %d does not fit the game; another version may have written it", count);
-            table_free(self);
-            self = NULL;
+        failed = unpack(bytes, size, &unpacked, error) != 0;
+        if (!failed && !self) {
+            self = begin(house, path, &unpacked.data, error);
+            failed = !self;
+        } else if (!failed && (read_entry(&unpacked.data, &entry) != 0 || follow_entry(self, &entry) != 0)) {
+            failed =
+                wire_refuse(error, "argument",
+                            "the entry before byte %zu does not fit the game; another version may have written "
+                            "it",
+                            file->at);
         }
     }
     msgpack_unpacked_destroy(&unpacked);
+    if (failed && self) {
+        table_free(self);
+        self = NULL;
+    }
     return self;
 }
 
-struct table *table_resume(struct house *house, const char *path, char *message)
+/* Goes on with a journal that was read. */
+static int go_on(struct house *house, const char *path, struct journal_file *file, char *message,
+                 struct table **table)
 {
     struct wire_error error = {"argument", "it is no journal of a table"};
-    unsigned char *bytes;
-    size_t size;
-    size_t used = 0;
-    if (files_read(path, &bytes, &size) != 0) {
-        mh_message(message, "state: %.200s cannot be read", path);
-        return NULL;
-    }
     house->muted = 1;
-    struct table *self = follow(house, bytes, size, &used, &error);
+    struct table *self = follow(house, path, file, &error);
     house->muted = 0;
-    if (self) {
-        record_flush(self);
-        if (used < size && files_replace(path, bytes, used) != 0) {
-            house->figures.failures++;
-        }
-    } else {
-        mh_message(message, "state: %.100s: %.130s", path, error.text);
+    if (self && journal_go_on(&self->journal, path, file) != 0) {
+        (void)wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
+        table_free(self);
+        self = NULL;
     }
-    free(bytes);
-    return self;
+    if (!self) {
+        mh_message(message, "%s", error.text);
+        return strcmp(error.code, "memory") == 0 ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
+    }
+    record_flush(self);
+    *table = self;
+    return MH_OK;
+}
+
+int table_resume(struct house *house, const char *path, char *message, struct table **table)
+{
+    struct journal_file file;
+    int status = journal_read(path, &house->log, &file, message);
+    if (status == MH_OK) {
+        status = go_on(house, path, &file, message, table);
+    }
+    journal_close(&file);
+    return status;
 }

@@ -166,7 +166,7 @@ int tables_heard(struct tables *self, const struct tables_player *player, int64_
     }
     struct player *it = &place->table->players[place->player];
     self->house.now = now_ms;
-    it->session = player->session;
+    table_hear(place->table, place->player, player->session);
     if (hello) {
         it->fields = player->fields;
         it->texts = player->texts;
@@ -194,7 +194,8 @@ void tables_watch(struct tables *self, const char *topic, int64_t now_ms)
     struct table *table = length > 0 && topic[length - 1] == ':' ? lobby_table(self, topic, length - 1) : NULL;
     self->house.now = now_ms;
     if (table && table->begun) {
-        show_state(table);
+        table->is_watched = 1;
+        lobby_wake(self, table);
     }
 }
 
@@ -226,6 +227,21 @@ static void wake_late(struct tables *self, int64_t now)
     }
 }
 
+/* All spectators get what one of them asks for, so there is a pause between two states. Returns when the next one is
+ * due, or -1. */
+static int64_t show_again(struct table *table, int64_t now)
+{
+    if (table->is_watched && now >= table->shown + TABLE_SHOW) {
+        show_state(table);
+    }
+    return table->is_watched ? table->shown + TABLE_SHOW : -1;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* Plays at a table and sends its messages. Returns its next deadline, or -1. */
 static int64_t serve(struct table *table, int64_t now, int *steps)
 {
@@ -233,6 +249,7 @@ static int64_t serve(struct table *table, int64_t now, int *steps)
         table_answer(table, BY_LATE, 0, table->terms.clock);
     }
     remind(table);
+    const int64_t show_due = show_again(table, now);
     for (int i = 0; i < TABLE_STEPS && *steps > 0 && table_step(table); i++) {
         --*steps;
     }
@@ -240,7 +257,7 @@ static int64_t serve(struct table *table, int64_t now, int *steps)
     if (table->phase == TABLE_OVER && table->due < 0) {
         table->due = now + TABLE_LINGER;
     }
-    return table->phase == TABLE_OVER || table->asked >= 0 ? table->due : -1;
+    return earlier(table->phase == TABLE_OVER || table->asked >= 0 ? table->due : -1, show_due);
 }
 
 int64_t tables_tick(struct tables *self, int64_t now_ms)
@@ -254,12 +271,37 @@ int64_t tables_tick(struct tables *self, int64_t now_ms)
     for (struct table *table = NULL; table != last && steps > 0;) {
         table = lobby_next(self);
         const int64_t due = serve(table, now_ms, &steps);
-        self->due = due >= 0 && (self->due < 0 || due < self->due) ? due : self->due;
+        self->due = earlier(self->due, due);
         if (table->phase == TABLE_PLAYING && table->asked < 0) {
             lobby_wake(self, table);
         }
     }
     return self->first_busy ? now_ms : self->due;
+}
+
+int tables_mend(struct tables *self)
+{
+    int failed = 0;
+    for (int i = 0; i < self->count; i++) {
+        failed |= record_mend(self->tables[i]) != 0;
+        failed |= table_journal_mend(self->tables[i]) != 0;
+        lobby_wake(self, self->tables[i]);
+    }
+    return failed ? -1 : 0;
+}
+
+void tables_shift(struct tables *self, int64_t ms)
+{
+    self->due += self->due >= 0 ? ms : 0;
+    for (int i = 0; i < self->count; i++) {
+        struct table *table = self->tables[i];
+        table->due += table->due >= 0 ? ms : 0;
+        table->asked_at += ms;
+        for (int k = 0; k < table_seats(table); k++) {
+            table->players[k].remind = 1; /* an answer may have been refused meanwhile */
+        }
+        lobby_wake(self, table);
+    }
 }
 
 void tables_figures(const struct tables *self, struct tables_figures *figures)
@@ -276,25 +318,17 @@ void tables_figures(const struct tables *self, struct tables_figures *figures)
 static int follow_journal(void *context, const char *path, char *message)
 {
     struct tables *self = context;
-    struct table *table = table_resume(&self->house, path, message);
-    if (!table) {
-        return MH_ERROR_ARGUMENT;
-    }
-    if (lobby_add(self, table) != 0) {
+    struct table *table;
+    const int status = table_resume(&self->house, path, message, &table);
+    if (status == MH_OK && lobby_add(self, table) != 0) {
         table_free(table);
-        mh_message(message, "tables: no memory for one more");
+        mh_message(message, "no memory for one more table");
         return MH_ERROR_MEMORY;
     }
-    return MH_OK;
+    return status;
 }
 
-static char *copy_text(const char *text)
-{
-    char *copy = text ? malloc(strlen(text) + 1) : NULL;
-    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
-}
-
-int tables_new(const struct tables_options *options, const struct tables_host *host, char *message,
+int tables_new(const struct tables_options *options, const struct tables_host *host, int64_t now_ms, char *message,
                struct tables **tables)
 {
     struct tables *self = calloc(1, sizeof *self);
@@ -306,12 +340,19 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
     self->max_tables = options->max_tables;
     self->max_seats_per_key = options->max_seats_per_key;
     self->house = (struct house){.host = *host,
-                                 .records = copy_text(options->records),
-                                 .state = copy_text(options->state),
+                                 .back_by = now_ms + TABLE_RETURN,
+                                 .records = options->records,
+                                 .state = options->state,
+                                 .log = options->log,
+                                 .disk = options->disk,
+                                 .entry = wire_message_new(256),
                                  .next_record = options->records ? record_next_number(options->records) : 0};
-    int status = MH_OK;
-    if (self->house.state) {
-        status = files_each(self->house.state, JOURNAL_ENDING, follow_journal, self, message);
+    int status = self->house.entry ? MH_OK : MH_ERROR_MEMORY;
+    if (status != MH_OK) {
+        mh_message(message, "tables: no memory");
+    } else if (self->house.state) {
+        const struct files_following following = {JOURNAL_ENDING, &self->house.log, self, follow_journal};
+        status = files_follow(self->house.state, &following, message);
     }
     if (status == MH_OK && lobby_add_players(self) != 0) {
         mh_message(message, "tables: no memory for their players");
@@ -336,8 +377,7 @@ void tables_free(struct tables **tables)
     }
     free((void *)self->tables);
     free(self->places);
-    free(self->house.records);
-    free(self->house.state);
+    wire_release(self->house.entry);
     free(self);
     *tables = NULL;
 }

@@ -6,20 +6,23 @@
 #ifndef TABLES_H
 #define TABLES_H
 
+#include "disk.h"
 #include "tables_host.h"
 
 struct tables_options {
     const char *records; /* folder for the games' records, NULL: none are written */
     const char *state;   /* folder for the tables' journals, NULL: tables end with the process */
+    struct files_log log;
+    struct disk *disk; /* that of these folders; must live as long as the tables */
     int max_tables;
     int max_seats_per_key;
 };
 
 struct tables;
 
-/* Copies `host`, and `options` with its folders. Resumes the tables of the journals in `state`; the message names a
- * journal that cannot be resumed. Returns an enum mh_status. */
-int tables_new(const struct tables_options *options, const struct tables_host *host, char *message,
+/* Copies `host` and `options`, but not the names of folders. Resumes the tables of the journals in `state`, as files_follow does;
+ * their players have TABLE_RETURN milliseconds to come back in. Returns an enum mh_status. */
+int tables_new(const struct tables_options *options, const struct tables_host *host, int64_t now_ms, char *message,
                struct tables **tables);
 
 /* Games in progress stay in records and journals. NULL is allowed in both places. */
@@ -49,6 +52,12 @@ void tables_watch(struct tables *self, const char *topic, int64_t now_ms);
 /* Plays bots, keeps the clock and sends messages, in bounded amounts so that requests do not wait long. Call it
  * after every batch of messages, and at the time that it returned last (-1: after the next message). */
 int64_t tables_tick(struct tables *self, int64_t now_ms);
+
+/* Writes what the disk has refused. -1: it still does. */
+int tables_mend(struct tables *self);
+
+/* The clocks stood still for so long; open questions are sent again. */
+void tables_shift(struct tables *self, int64_t ms);
 
 /* Figures for the server's operator. */
 

@@ -12,7 +12,7 @@ struct tables_host {
     void *context;
     void (*tell)(void *context, uint64_t session, struct wire_message *message);
     void (*publish)(void *context, const char *topic, struct wire_message *message);
-    uint64_t (*random)(void *context); /* unpredictable bits, for the seeds of deals */
+    int (*random)(void *context, void *bytes, size_t size); /* unpredictable bits; -1: there are none */
 };
 
 /* The sender of a request. The token identifies it. The session is where messages go, and may be another one after a

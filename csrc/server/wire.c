@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mh_order.h"
 #include "mh_text.h"
 
 /* ---- The walk over bytes that nobody has checked yet -------------------------------------------------------- */
@@ -237,7 +238,9 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
                                i);
         }
     }
-    memcpy(text, value->via.str.ptr, length);
+    if (length) {
+        memcpy(text, value->via.str.ptr, length);
+    }
     text[length] = '\0';
     return 0;
 }
@@ -299,15 +302,13 @@ int wire_is_free(struct wire_message *message)
 
 const unsigned char *wire_bytes(const msgpack_object *value, size_t *size)
 {
-    if (value->type == MSGPACK_OBJECT_STR) {
-        *size = value->via.str.size;
-        return (const unsigned char *)value->via.str.ptr;
+    const int is_text = value->type == MSGPACK_OBJECT_STR;
+    if (!is_text && value->type != MSGPACK_OBJECT_BIN) {
+        return NULL;
     }
-    if (value->type == MSGPACK_OBJECT_BIN) {
-        *size = value->via.bin.size;
-        return (const unsigned char *)value->via.bin.ptr;
-    }
-    return NULL;
+    const char *bytes = is_text ? value->via.str.ptr : value->via.bin.ptr;
+    *size = is_text ? value->via.str.size : value->via.bin.size;
+    return (const unsigned char *)(*size ? bytes : ""); /* the pointer to nothing may be NULL */
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -376,7 +377,9 @@ static int append(void *out, const char *bytes, size_t size)
     if (!to) {
         return -1;
     }
-    memcpy(to, bytes, size);
+    if (size) {
+        memcpy(to, bytes, size);
+    }
     return 0;
 }
 
@@ -468,16 +471,7 @@ void wire_copy(struct wire_out *self, const struct wire_message *written)
 
 void wire_order(void *numbers, size_t size, size_t width)
 {
-    const uint16_t one = 1;
-    const int is_little = *(const unsigned char *)&one;
-    unsigned char *bytes = numbers;
-    for (size_t at = 0; !is_little && at < size; at += width) {
-        for (size_t i = 0; i < width / 2; i++) {
-            const unsigned char byte = bytes[at + i];
-            bytes[at + i] = bytes[at + width - 1 - i];
-            bytes[at + width - 1 - i] = byte;
-        }
-    }
+    mh_order(numbers, size / width, width);
 }
 
 void wire_numbers(struct wire_out *self, const void *numbers, size_t count, size_t width)

@@ -10,6 +10,7 @@ for line in io.lines() do
     for id in line:match('"ids": (%b[])'):gmatch("%d+") do
       table.insert(legal, id)
     end
-    print(legal[sum % #legal + 1])
+    local turn = line:match('"turn": (%d+)')
+    print(('{"turn": %s, "action": %s}'):format(turn, legal[sum % #legal + 1]))
   end
 end

@@ -1,0 +1,179 @@
+#ifdef __linux__
+#define _GNU_SOURCE /* syncfs */ // NOLINT(bugprone-reserved-identifier)
+#endif
+#include "disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Where the system allows few descriptors, an eighth of them. */
+static int most_files(void)
+{
+    enum { SHARE = 8 };
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < (rlim_t)SHARE * DISK_FILES
+               ? (int)limit.rlim_cur / SHARE + 1
+               : DISK_FILES;
+}
+
+void disk_init(struct disk *self, enum disk_sync sync, const char *state, const char *records)
+{
+    *self = (struct disk){
+        .sync = sync, .state = state, .records = records, .most = most_files(), .round = 1, .due = -1};
+}
+
+static void close_files(struct disk *self)
+{
+    for (int i = 0; i < self->count; i++) {
+        (void)close(self->files[i]);
+    }
+    self->count = 0;
+}
+
+void disk_close(struct disk *self)
+{
+    if (self->count > 0 || self->names) {
+        (void)disk_sync(self);
+    }
+}
+
+int disk_refuse(struct disk *self)
+{
+    self->failures++;
+    self->error = errno;
+    self->is_late = 1;
+    return -1;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+/* Keeps a written file open until the next sync. */
+static void enlist(struct disk *self, struct disk_ticket *ticket, int file)
+{
+    if (self->sync == DISK_NEVER) {
+        (void)close(file);
+        return;
+    }
+    *ticket = (struct disk_ticket){self->round, self->count};
+    self->files[self->count++] = file;
+}
+
+/* The file of a ticket, or one that is opened now. -1: the system refuses. */
+static int open_file(struct disk *self, struct disk_ticket *ticket, const char *path)
+{
+    if (ticket->round == self->round) {
+        return self->files[ticket->place];
+    }
+    if (self->count == self->most && disk_sync(self) != 0) {
+        return -1;
+    }
+    return files_open(path, 0);
+}
+
+int disk_write(struct disk *self, struct disk_ticket *ticket, const char *path, size_t at, const void *bytes,
+               size_t size)
+{
+    const int file = open_file(self, ticket, path);
+    if (file < 0) {
+        return disk_refuse(self);
+    }
+    const int failed = files_put(file, at, bytes, size);
+    if (ticket->round != self->round) {
+        enlist(self, ticket, file);
+    }
+    return failed ? disk_refuse(self) : 0;
+}
+
+int disk_replace(struct disk *self, struct disk_ticket *ticket, const char *path, const void *bytes, size_t size,
+                 int is_new)
+{
+    char aside[FILES_PATH + sizeof FILES_LEFT];
+    if (self->count == self->most && disk_sync(self) != 0) {
+        return disk_refuse(self);
+    }
+    (void)snprintf(aside, sizeof aside, "%s" FILES_LEFT, path);
+    const int file = files_open(aside, 1);
+    if (file < 0) {
+        return disk_refuse(self);
+    }
+    if (files_put(file, 0, bytes, size) != 0 || (self->sync != DISK_NEVER && !is_new && files_sync(file) != 0) ||
+        rename(aside, path) != 0) {
+        (void)close(file);
+        (void)unlink(aside);
+        return disk_refuse(self);
+    }
+    self->names = 1;
+    enlist(self, ticket, file);
+    return 0;
+}
+
+int disk_create(struct disk *self, const char *path)
+{
+    const int status = files_create(path);
+    self->names |= status == 0;
+    return status < 0 ? disk_refuse(self) : status;
+}
+
+void disk_remove(struct disk *self, const char *path)
+{
+    self->names |= unlink(path) == 0;
+}
+
+/* ---- Syncing ------------------------------------------------------------------------------------------------ */
+
+static int sync_folder(const char *path, int (*sync)(int file))
+{
+    const int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) {
+        return -1;
+    }
+    const int failed = sync(file);
+    (void)close(file);
+    return failed;
+}
+
+static int sync_folders(const struct disk *self, int (*sync)(int file))
+{
+    const int failed = self->state && sync_folder(self->state, sync) != 0;
+    return (self->records && sync_folder(self->records, sync) != 0) || failed ? -1 : 0;
+}
+
+static int sync_each(const struct disk *self)
+{
+    int failed = 0;
+    for (int i = 0; i < self->count; i++) {
+        failed |= files_sync(self->files[i]) != 0;
+    }
+    if (self->names) {
+        failed |= sync_folders(self, fsync) != 0;
+    }
+    return failed ? -1 : 0;
+}
+
+static int sync_all(const struct disk *self)
+{
+#ifdef __linux__
+    enum { FEW = 4 };
+    if (self->count > FEW) {
+        return sync_folders(self, syncfs);
+    }
+#endif
+    return sync_each(self);
+}
+
+int disk_sync(struct disk *self)
+{
+    const int failed = self->sync != DISK_NEVER && (self->count > 0 || self->names) ? sync_all(self) : 0;
+    if (failed) {
+        self->lost = self->lost ? self->lost : self->round;
+        (void)disk_refuse(self);
+    }
+    close_files(self);
+    self->round++;
+    self->names = 0;
+    self->due = -1;
+    return failed;
+}

@@ -1,0 +1,33 @@
+/* Messages that wait until what they tell is on the disk, see disk.h. */
+#ifndef OUTBOX_H
+#define OUTBOX_H
+
+#include "server_options.h"
+
+/* A message to a connection, or to spectators. */
+struct letter {
+    uint64_t connection;
+    uint64_t seq; /* of the request that a reply answers */
+    int is_reply;
+    char topic[64]; /* of spectators; "": a connection's */
+    struct wire_message *message;
+};
+
+struct outbox {
+    struct letter *letters;
+    int count, space;
+};
+
+/* Adds a letter, with a reference of its own to the message. Drops it when there is no memory: a reply is asked for
+ * again, and a question is repeated after a hello. */
+void outbox_add(struct outbox *self, const struct letter *letter);
+
+/* Sends all letters, in order. */
+void outbox_send(struct outbox *self, const struct server_host *host);
+
+/* Sends `error` in place of all replies. Other letters go on waiting. */
+void outbox_refuse(struct outbox *self, const struct server_host *host, const struct wire_error *error);
+
+void outbox_free(struct outbox *self);
+
+#endif
