@@ -38,6 +38,8 @@ def repository_files() -> dict[str, str]:
         **dict.fromkeys(OWN_PAGES, "README.md"),
         "server/protocol.md": "csrc/server/PROTOCOL.md",
         "server/records.md": "csrc/server/RECORDS.md",
+        "server/scaling.md": "csrc/server/SCALING.md",
+        "server/deploy.md": "csrc/server/deploy/README.md",
         "server/bots.md": "csrc/server/bots/README.md",
         "benchmarks/index.md": "benchmarks/README.md",
         "benchmarks/results.md": "benchmarks/RESULTS.md",

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _core
+from mhing._hold import Hold, call_apart, slices
 
 ffi: Any = _core.ffi
 lib: Any = _core.lib
@@ -64,6 +65,9 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "mh_seat": np.dtype(np.int64),
 }
 
+_LONG = 16384
+"""Rows of a batch from which on a call into C takes some ten milliseconds or more."""
+
 LAST_SEEN = ("final_observations", "final_rewards")
 """Arrays of a :class:`Batch`: what the caller's seats see and earn at the end of an episode."""
 LAST_INFO = ("final_seats", "final_seeds", "final_info", "final_round_ended")
@@ -82,7 +86,8 @@ def _text(data: Any) -> str:
 def _check(status: int, message: Any = None) -> None:
     """Raises what a status other than MH_OK stands for, with the core's own words."""
     if status < 0:
-        words = _text(message) if message is not None else ""
+        # What it quotes may have been cut off within a character.
+        words = ffi.string(message).decode(errors="ignore") if message is not None else ""
         words = words or _REASONS.get(status, _text(lib.mh_status_name(status)))
         raise _ERRORS.get(status, ValueError)(words)
 
@@ -201,7 +206,10 @@ class GameHandle:
 
 
 class StateMemory:
-    """The bytes of one state. Copying them clones the state."""
+    """The bytes of one state. Copying them clones the state.
+
+    The calls that it makes, but for play-outs, keep Python's lock: see python/keep_lock.h.
+    """
 
     __slots__ = ("_game", "handle", "pointer")
 
@@ -335,17 +343,23 @@ class StateMemory:
         _check(lib.mh_state_play_out(self._game, self.pointer, bot, seed))
 
     def play_outs(
-        self, bot: int, observer: int, seeds: NDArray[np.uint64], threads: int
+        self, bot: int, observer: int, count: int, seed: int, threads: int
     ) -> NDArray[np.float64]:
-        """Plays one copy for each seed on to the end; returns of each by seat."""
-        returns, message = np.empty((len(seeds), self.handle.sizes.seats)), _new_message()
-        c_seeds = ffi.from_buffer("uint64_t[]", seeds)
-        c_returns = ffi.from_buffer("double[]", returns)
-        status = lib.mh_state_play_outs(
-            self._game, self.pointer, observer, bot, len(seeds), c_seeds, threads, c_returns,
-            message,
-        )  # fmt: skip
-        _check(status, message)
+        """Plays `count` copies on to the end, with seeds from `seed` on; returns of each by seat.
+
+        It does not hold Python's lock, and works on a copy of its own: the state may change.
+        """
+        returns, message = np.empty((count, self.handle.sizes.seats)), _new_message()
+        pointer = self.clone().pointer
+        for begin, end in slices(count, 4 * min(threads, max_threads())):
+            seeds = np.arange(begin, end, dtype=np.uint64) + np.uint64(seed)
+            c_seeds = ffi.from_buffer("uint64_t[]", seeds)
+            c_returns = ffi.from_buffer("double[]", returns[begin:end])
+            status = lib.mh_state_play_outs(
+                self._game, pointer, observer, bot, end - begin, c_seeds, threads, c_returns,
+                message,
+            )  # fmt: skip
+            _check(status, message)
         return returns
 
 
@@ -415,6 +429,7 @@ class Batch(Arrays):
     """Rows of one game stepped together in this process.
 
     The arrays are made and bound once: `actions` is read by :meth:`step`, all others are written.
+    Whoever makes a call, or uses the arrays, takes `hold` first.
     """
 
     def __init__(
@@ -444,8 +459,11 @@ class Batch(Arrays):
         self._box = ffi.gc(box, lib.mh_batch_free)
         self._pointer = box[0]
         super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
-        self.try_step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
-        """Like :meth:`step`, but returns a status instead of raising: one Python frame less."""
+        self.hold = Hold("environment")
+        self._is_long = rows >= _LONG
+        self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
+        if not self._is_long:
+            self.try_step = self._step  # type: ignore[method-assign]  # one Python frame less
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._bind()
@@ -468,7 +486,9 @@ class Batch(Arrays):
         """
         c_seeds = _NULL if seeds is None else ffi.from_buffer("uint64_t[]", seeds)
         c_chosen = _NULL if chosen is None else ffi.from_buffer("uint8_t[]", chosen)
-        _check(lib.mh_batch_reset(self._pointer, c_seeds, c_chosen, self._message), self._message)
+        self.check(
+            self._make(partial(lib.mh_batch_reset, self._pointer, c_seeds, c_chosen, self._message))
+        )
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
         """Starts a new episode in one row from a given deck."""
@@ -479,6 +499,10 @@ class Batch(Arrays):
         """Plays `actions` in every row that is not over."""
         self.check(self.try_step())
 
+    def try_step(self) -> int:
+        """Like :meth:`step`, but returns a status instead of raising."""
+        return self._make(self._step)
+
     def check(self, status: int) -> None:
         """Raises what a status of :meth:`try_step` stands for."""
         _check(status, self._message)
@@ -486,13 +510,16 @@ class Batch(Arrays):
     def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
         """Draws a random legal action for every row, 0 where it is over, to `actions`."""
         c_weights = _NULL if weights is None else ffi.from_buffer("float[]", weights)
-        if status := self._choose(c_weights, kind, self._c_actions, self._message):
+        choose = partial(self._choose, c_weights, kind, self._c_actions, self._message)
+        if status := self._make(choose):
             self.check(status)
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
         c_target = ffi.from_buffer("uint8_t[]", target, require_writable=True)
-        _check(lib.mh_batch_omniscient(self._pointer, c_target, self._message), self._message)
+        self.check(
+            self._make(partial(lib.mh_batch_omniscient, self._pointer, c_target, self._message))
+        )
 
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""
@@ -512,6 +539,10 @@ class Batch(Arrays):
     def state(self, row: int) -> StateMemory:
         """A copy of a row's state."""
         return StateMemory(self.handle, lib.mh_batch_state(self._pointer, row))
+
+    def _make(self, call: Callable[[], int]) -> int:
+        """Makes a call into C that takes time for each row."""
+        return call_apart(self, call) if self._is_long else call()
 
 
 class Hand:
@@ -563,6 +594,10 @@ HAND: np.dtype[np.void] = np.dtype(
 """A hand as the core reads it, for arrays of many."""
 
 
+_FIRST_HANDS = 1000
+"""Of many hands, those whose time says how many C is to do at once."""
+
+
 def _hands(hands: NDArray[np.void]) -> Any:
     return ffi.cast("struct mhing_cards *", ffi.from_buffer(hands))
 
@@ -578,8 +613,10 @@ def _check_hands(done: int, count: int) -> None:
 def distances(hands: NDArray[np.void], seven_pairs: bool) -> NDArray[np.int8]:
     """The distance of each hand."""
     result = np.empty(len(hands), np.int8)
-    target = ffi.from_buffer("int8_t[]", result)
-    _check_hands(lib.mhing_distances(_hands(hands), len(hands), seven_pairs, target), len(hands))
+    for begin, end in slices(len(hands), _FIRST_HANDS):
+        target = ffi.from_buffer("int8_t[]", result[begin:end])
+        done = lib.mhing_distances(_hands(hands[begin:end]), end - begin, seven_pairs, target)
+        _check_hands(begin + done, end)
     return result
 
 
@@ -588,9 +625,10 @@ def score_hands(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Credits (-1: not complete) and points of each hand."""
     credits, points = np.empty(len(hands), np.int32), np.empty(len(hands), np.int32)
-    targets = ffi.from_buffer("int32_t[]", credits), ffi.from_buffer("int32_t[]", points)
-    done = lib.mhing_score_hands(_hands(hands), len(hands), seven_pairs, *targets)
-    _check_hands(done, len(hands))
+    for begin, end in slices(len(hands), _FIRST_HANDS):
+        targets = [ffi.from_buffer("int32_t[]", array[begin:end]) for array in (credits, points)]
+        done = lib.mhing_score_hands(_hands(hands[begin:end]), end - begin, seven_pairs, *targets)
+        _check_hands(begin + done, end)
     return credits, points
 
 

@@ -17,6 +17,14 @@ Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
 Opponent = str | Policy
 """A built-in bot's name, ``"onnx:FILE"``, or a policy."""
 
+_NUMBER_TYPES: dict[str, type] = {
+    "tensor(float)": np.float32,
+    "tensor(double)": np.float64,
+    "tensor(float16)": np.float16,
+    **{f"tensor({kind})": np.dtype(kind).type for kind in ("int8", "int16", "int32", "int64")},
+    **{f"tensor({kind})": np.dtype(kind).type for kind in ("uint8", "uint16", "uint32", "uint64")},
+    "tensor(bool)": np.bool_,
+}
 _ONNX = "onnx:"
 _SELF = "self"
 
@@ -44,30 +52,44 @@ class OnnxPolicy:
         except Exception as error:  # onnxruntime has a class of its own for every kind of failure
             reason = str(error).splitlines()[0]
             raise ValueError(f"opponents: {path!r} cannot be loaded: {reason}") from error
-        self._types = {node.name: _number_type(node.type) for node in self._session.get_inputs()}
-        if set(self._types) - {"observation", "action_mask"} or "observation" not in self._types:
+        self._path = path
+        inputs = {node.name: node.type for node in self._session.get_inputs()}
+        if set(inputs) - {"observation", "action_mask"} or "observation" not in inputs:
             raise ValueError(
-                f"opponents: {path!r} has the inputs {sorted(self._types)}; "
+                f"opponents: {path!r} has the inputs {sorted(inputs)}; "
                 "expected 'observation' and, if it uses it, 'action_mask'"
             )
+        for name, kind in inputs.items():
+            if kind not in _NUMBER_TYPES:
+                raise ValueError(
+                    f"opponents: {path!r} declares {name} as {kind}; expected one of "
+                    f"{', '.join(_NUMBER_TYPES)}"
+                )
+        self._types = {name: _NUMBER_TYPES[kind] for name, kind in inputs.items()}
 
     def __call__(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
     ) -> int:
-        """Chooses one action; `info` is not used."""
+        """Chooses one action; `info` is not used.
+
+        Raises:
+            ValueError: the network cannot be run on this game, or what it puts out is no logits.
+        """
         arrays: dict[str, NDArray[Any]] = {"observation": observation, "action_mask": mask}
         feed: dict[str, NDArray[Any]] = {
             name: arrays[name][None].astype(kind) for name, kind in self._types.items()
         }
-        logits = self._session.run(None, feed)[0][0]
-        return int(np.where(mask, logits, -np.inf).argmax())
-
-
-def _number_type(onnx_type: str) -> type:
-    """The NumPy type of an input such as ``"tensor(float)"``."""
-    name = onnx_type.removeprefix("tensor(").removesuffix(")")
-    kind = {"float": "float32", "double": "float64"}.get(name, name)
-    return np.dtype(kind).type
+        try:
+            logits = np.asarray(self._session.run(None, feed)[0])
+        except Exception as error:  # as above
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"opponents: {self._path!r} cannot be run: {reason}") from error
+        if logits.shape != (1, len(mask)) or logits.dtype.kind not in "iuf":
+            raise ValueError(
+                f"opponents: {self._path!r} puts out {logits.dtype} {logits.shape}; "
+                f"expected numbers (1, {len(mask)}), one for each action"
+            )
+        return int(np.where(mask, logits[0], -np.inf).argmax())
 
 
 def default(game: Game) -> str:

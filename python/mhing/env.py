@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any, TypeAlias
@@ -12,6 +13,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, bots, spaces
+from mhing._hold import Hold, held, readable
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
 
@@ -55,7 +57,8 @@ class CardGameEnv(gym.Env[Any, Any]):
     >>> action = env.action_space.sample(info["action_mask"])
     >>> observation, reward, terminated, truncated, info = env.step(action)
 
-    An environment belongs to one thread at a time.
+    An environment takes one call at a time: a call that another thread makes meanwhile raises
+    RuntimeError and changes nothing. An opponent's callable may look, but not step or reset.
 
     Observations are uint8 vectors of named fields (``env.unwrapped.unpack(observation)``), each a
     fresh copy. Seats are relative to the learner's. ``info`` holds
@@ -125,6 +128,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             else spaces.flat_observation_space(self.game)
         )
 
+        self._hold = Hold("environment")
         self._batches = Batches(endpoint)
         self._rows: dict[int | None, _Row] = {}
         self._main = self._row = self._row_of(
@@ -139,6 +143,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     # ---- Gymnasium --------------------------------------------------------------------------
 
+    @held
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
@@ -180,7 +185,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         if ended:
             self._add_results(info)
         if self._human:
-            self.render()
+            self._render()
         return self._observation(), info
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
@@ -198,43 +203,51 @@ class CardGameEnv(gym.Env[Any, Any]):
             ValueError: an illegal action under ``illegal_action="raise"``.
             TypeError: the action is not a whole number.
         """
-        if not self._playing:
-            raise self._refusal()
-        if action is True or action is False:
-            _lib.whole(action, "action")
-        row, seat = self._row, self._seat
-        actions, try_step, news, seats, rewards, copy_observation, copy_mask = row.step_parts
+        hold = self._hold
         try:
-            actions[0] = action
-        except (TypeError, ValueError):
-            actions[0] = self._odd_action(action)
-        if status := try_step():
-            row.batch.check(status)
-        illegal = news[0] and row.illegal[0]
-        ended = news[0] and row.round_ended[0]
-        if seats[0] != seat and self._let_policies_play():
-            ended = 1
-        reward: float = rewards[0]
-        if self._carry:
-            reward += self._carry
-            self._carry = 0.0
-        observation = copy_observation()
-        info: Info = {"action_mask": copy_mask(), "seat": seat, "seed": self._seed}
-        terminated = False
-        if news[0] or self._policies:
-            terminated = row.terminated[0] == 1
-            self._playing = not terminated
-            if ended:
-                self._add_results(info)
-            if illegal:
-                info["illegal_action"] = True
-        if self._human:
-            self.render()
-        if self._dict:
-            both = {"observation": observation, "action_mask": copy_mask()}
-            return both, reward, terminated, False, info
-        return observation, reward, terminated, False, info
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            if not self._playing:
+                raise self._refusal()
+            if action is True or action is False:
+                _lib.whole(action, "action")
+            row, seat = self._row, self._seat
+            actions, try_step, news, seats, rewards, copy_observation, copy_mask = row.step_parts
+            try:
+                actions[0] = action
+            except (TypeError, ValueError):
+                actions[0] = self._odd_action(action)
+            if status := try_step():
+                row.batch.check(status)
+            illegal = news[0] and row.illegal[0]
+            ended = news[0] and row.round_ended[0]
+            if seats[0] != seat and self._let_policies_play():
+                ended = 1
+            reward: float = rewards[0]
+            if self._carry:
+                reward += self._carry
+                self._carry = 0.0
+            observation = copy_observation()
+            info: Info = {"action_mask": copy_mask(), "seat": seat, "seed": self._seed}
+            terminated = False
+            if news[0] or self._policies:
+                terminated = row.terminated[0] == 1
+                self._playing = not terminated
+                if ended or illegal:
+                    self._add_news(info, ended, illegal)
+            if self._human:
+                self._render()
+            if self._dict:
+                both = {"observation": observation, "action_mask": copy_mask()}
+                return both, reward, terminated, False, info
+            return observation, reward, terminated, False, info
+        finally:
+            hold.free = True
 
+    @readable
     def render(self) -> Any:
         """The table as the learner sees it.
 
@@ -245,15 +258,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         Raises:
             ResetNeeded: before the first reset.
         """
-        if self.render_mode is None:
-            gym.logger.warn("render() needs a render_mode: give one to gym.make")
-            return None
-        picture = draw(self.state, self._seat, self.render_mode)
-        if self.render_mode != "human":
-            return picture
-        print(picture)
-        return None
+        return self._render()
 
+    @held
     def close(self) -> None:
         """Closes the environment; further calls raise ``ClosedEnvironmentError``."""
         self._closed = True
@@ -263,12 +270,12 @@ class CardGameEnv(gym.Env[Any, Any]):
     # ---- Beyond Gymnasium -------------------------------------------------------------------
 
     @property
+    @readable
     def state(self) -> State:
         """A copy of the state, hidden cards included, for search and tools."""
-        if not self._started or self._closed:
-            raise self._refusal()
-        return State(self.game, self._row.batch.state(0))
+        return self._state()
 
+    @readable
     def action_masks(self) -> NDArray[np.bool_]:
         """(num_actions,) True for each legal action; all True when the episode is over."""
         if not self._started or self._closed:
@@ -276,6 +283,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         mask: NDArray[np.bool_] = self._row.mask.astype(np.bool_)
         return mask
 
+    @readable
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none when the episode is over."""
         if not self._playing and (not self._started or self._closed):
@@ -295,6 +303,21 @@ class CardGameEnv(gym.Env[Any, Any]):
         )
 
     # ---- Inside -----------------------------------------------------------------------------
+
+    def _render(self) -> Any:
+        if self.render_mode is None:
+            gym.logger.warn("render() needs a render_mode: give one to gym.make")
+            return None
+        picture = draw(self._state(), self._seat, self.render_mode)
+        if self.render_mode != "human":
+            return picture
+        print(picture)
+        return None
+
+    def _state(self) -> State:
+        if not self._started or self._closed:
+            raise self._refusal()
+        return State(self.game, self._row.batch.state(0))
 
     def _row_of(self, seat: int | None) -> _Row:
         """The row in which the learner has that seat (None: one drawn from the seed)."""
@@ -348,7 +371,12 @@ class CardGameEnv(gym.Env[Any, Any]):
             seat = row.seats[0]
             policy = self._players[(seat - self._seat) % self.game.num_seats - 1]
             assert not isinstance(policy, int)
-            row.actions[0] = bots.ask(policy, row.observation.copy(), self._info(seat))
+            self._hold.asked = threading.get_ident()
+            try:
+                action = bots.ask(policy, row.observation.copy(), self._info(seat))
+            finally:
+                self._hold.asked = 0
+            row.actions[0] = action
             row.batch.step()
             ended |= row.round_ended[0] == 1
         self._playing = True
@@ -378,6 +406,13 @@ class CardGameEnv(gym.Env[Any, Any]):
         """Adds all public numbers, now that rounds have ended that were not reported before."""
         numbers = self.game.name_numbers(self._row.batch.info[0].copy())
         info.update(round_results(self.game, numbers))
+
+    def _add_news(self, info: Info, ended: int, illegal: int) -> None:
+        """Adds what few steps have to report."""
+        if ended:
+            self._add_results(info)
+        if illegal:
+            info["illegal_action"] = True
 
     def _refusal(self) -> Exception:
         """Why nothing can be done now."""

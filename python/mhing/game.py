@@ -526,11 +526,12 @@ class State:
         >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0).shape
         (4,)
         """
-        first, seeds = np.uint64(_lib.seed64(seed)), np.arange(_lib.positive(count, "count"))
+        first = _lib.seed64(seed)
         return self._memory.play_outs(
             self.game.bot_index(bot),
             -1 if observer is None else self._seat(observer),
-            seeds.astype(np.uint64) + first,
+            _lib.positive(count, "count"),
+            first,
             _lib.positive(num_threads, "num_threads"),
         )
 

@@ -28,6 +28,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, pettingzoo_id, spaces
+from mhing._hold import Hold, held
 from mhing.env import CardGameEnv, Info, draw, make_game, round_results
 from mhing.game import State
 
@@ -75,6 +76,7 @@ class _Table:
         }
         self.state_space = spaces.omniscient_space(self.game)
 
+        self._hold = Hold("environment")
         self._seeds = np.random.default_rng()
         # Of the episode that is being played:
         self._state: State | None = None
@@ -89,6 +91,7 @@ class _Table:
         """The space of an agent's actions, always the same object."""
         return self.action_spaces[self._known(agent)]
 
+    @held
     def state(self) -> NDArray[np.uint8]:
         """(omniscient_size,) the hidden information, for centralised critics.
 
@@ -97,10 +100,12 @@ class _Table:
         return self._table.omniscient()
 
     @property
+    @held
     def game_state(self) -> State:
         """A copy of the game's state, hidden cards included, for search and tools."""
         return self._table.clone()
 
+    @held
     def render(self) -> Any:
         """The table as the seat to act sees it (the first seat when the episode is over).
 
@@ -108,6 +113,14 @@ class _Table:
             str under ``"ansi"`` and ``"svg"``, uint8 (height, width, 3) under ``"rgb_array"``;
             None under ``"human"``, which prints.
         """
+        return self._render()
+
+    def close(self) -> None:
+        """Nothing to release: there are no windows and no files."""
+
+    # ---- Inside -----------------------------------------------------------------------------
+
+    def _render(self) -> Any:
         if self.render_mode is None:
             gym.logger.warn("render() needs a render_mode: give one when making the environment")
             return None
@@ -116,11 +129,6 @@ class _Table:
             return picture
         print(picture)
         return None
-
-    def close(self) -> None:
-        """Nothing to release: there are no windows and no files."""
-
-    # ---- Inside -----------------------------------------------------------------------------
 
     @property
     def _table(self) -> State:
@@ -190,6 +198,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
     parallelizable = False
     waiting = 0
 
+    @held
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
 
@@ -210,6 +219,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._results: dict[str, Info] = {agent: {} for agent in self.agents}
         self._show()
 
+    @held
     def step(self, action: int | None) -> None:
         """Plays the action of the agent to act; None when its episode is over.
 
@@ -230,6 +240,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._results[agent] = {}
         self._show()
 
+    @held
     def observe(self, agent: str) -> Observation:
         """An agent's observation and mask, whether or not it is to act."""
         return self._observation(agent)
@@ -247,7 +258,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             self._results = dict.fromkeys(self.agents, results)
         self.infos = {agent: self._info(agent) | self._results[agent] for agent in self.agents}
         if self.render_mode == "human":
-            self.render()
+            self._render()
 
     def _mask(self, agent: str) -> NDArray[np.int8]:
         if self._table.seat in (self._seat_of(agent), -1):
@@ -290,6 +301,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         self.wait = self.game.num_actions
         self._illegal: list[str] = []  # whoever ended this episode
 
+    @held
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
@@ -302,6 +314,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         self._illegal = []
         return self._seen()
 
+    @held
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[
@@ -366,7 +379,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         for agent in self._illegal:
             infos[agent]["illegal_action"] = True
         if self.render_mode == "human":
-            self.render()
+            self._render()
         return observations, infos
 
     def _mask(self, agent: str) -> NDArray[np.int8]:

@@ -60,7 +60,7 @@ class Record:
             raise self.fault(1, "it was cut off, before its end" if rest else "nothing is there")
         header = self._lines[0]
         if header.get("format") != _FORMAT:
-            raise self.fault(1, f"it says format {header.get('format')}, not {_FORMAT}")
+            raise self.fault(1, f"it says format {header.get('format')!r}, not {_FORMAT}")
         try:
             self.game = Game(header["game"], **header["options"])
             self.seed: int = header["seed"]
@@ -72,7 +72,7 @@ class Record:
             raise self.fault(1, f"it is no deal: {error}") from None
         here = self.game.describe()["rules_version"]
         if rules != here:
-            raise self.fault(1, f"it is of rules version {rules}, these are the rules of {here}")
+            raise self.fault(1, f"it is of rules version {rules!r}, these are the rules of {here}")
         self.header: dict[str, Any] = header
         """The content of the first line, such as `table`, `number` and `time`."""
         last = self._lines[-1]
@@ -104,7 +104,9 @@ class Record:
         for number, move in enumerate(self.moves, 2):
             try:
                 if state.seat != move.seat:
-                    raise ValueError(f"seat {move.seat} cannot act, it is the turn of {state.seat}")
+                    raise ValueError(
+                        f"seat {move.seat!r} cannot act, it is the turn of {state.seat}"
+                    )
                 if self.game.action_text(move.action) != move.text:
                     raise ValueError(f"action {move.action} does not read {move.text!r}")
                 state.apply(move.action)

@@ -55,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> None:
+    for word in argv or ():  # the process's own have none
+        if "\0" in word:
+            raise BadInput(f"{word!r}: an argument cannot hold a NUL byte")
     parser = make_parser()
     args, rest = parser.parse_known_args(argv)
     if "rest" in args:

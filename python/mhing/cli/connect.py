@@ -38,7 +38,7 @@ examples:
 The program reads one JSON object per line, and answers each one of "type" "turn" with one line:
   {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
    "observation": {"hand": [0, ...], ...}, "events": [[seat + 1, kind, detail, extra], ...]}
-  discard 5s          or its id, 4, or {"action": "discard 5s"}
+  {"turn": 7, "action": "discard 5s"}          or the action's id, 4
 The other types, "start" (with a "description" of the game), "round", "end" and "refused", need no
 answer. Standard output is for answers only; standard error is free.
 """

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import signal
-import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, NoReturn
 
 from mhing import environment_id
 from mhing.cli.common import BadInput, add_parser
+from mhing.cli.streams import OutputError
 from mhing.game import DEFAULT_GAME
 
 SERVER = "mhing-server"
+STDOUT = 1
 READY = "ready "  # begins the line by which the server says that it listens, and where
 
 EXAMPLES = """\
@@ -41,25 +43,36 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command, with `args.rest` for the server."""
+    """Becomes the server, with `args.rest` for it; a child shows what it prints.
+
+    So there is nothing between the server and whoever started it: signals reach it, its exit code
+    is that of the command, and no end of this process leaves a server behind.
+    """
     command = [find_server(), *args.rest]
     with_keys = any(word.partition("=")[0] == "--curve-secret" for word in args.rest)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    if os.fork() == 0:
+        os.close(writing)
+        with open(reading) as lines:
+            _show_all(lines, args.json, with_keys)
+    os.close(reading)
+    os.dup2(writing, STDOUT)
+    os.execv(command[0], command)
 
-        def stop(*_: object) -> None:
-            server.terminate()
 
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, stop)
-        signal.signal(signal.SIGHUP, lambda *_: server.send_signal(signal.SIGHUP))
-        try:
-            assert server.stdout is not None
-            for line in server.stdout:
-                _show(line.rstrip("\n"), args.json, with_keys)
-        finally:
-            stop()
-    if server.returncode:
-        sys.exit(server.returncode)
+def _show_all(lines: IO[str], as_json: bool, with_keys: bool) -> NoReturn:
+    """Shows lines until the server has ended, and ends this process."""
+    server = os.getppid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's, which says more
+    try:
+        for line in lines:
+            _show(line.rstrip("\n"), as_json, with_keys)
+    except OutputError:  # nobody reads this any more, so nobody wants the server
+        if os.getppid() == server:
+            os.kill(server, signal.SIGTERM)
+    finally:
+        os._exit(0)
 
 
 def find_server() -> str:

@@ -11,14 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib
+from mhing._hold import Hold
 from mhing.remote.connection import Connection
+from mhing.remote.messages import turned
 
 _ILLEGAL = {number: name for name, number in _lib.ILLEGAL.items()}
 _AUTORESET = {number: name for name, number in _lib.AUTORESET.items()}
 _WEIGHTS = {number: name for name, number in _lib.WEIGHTS.items()}
 
-_Column: TypeAlias = tuple[str, NDArray[Any], NDArray[Any]]
-"""Of the news in a message: its name, the items that it goes into, and the zero of its own items.
+_ROWS = np.dtype(np.int32)
+
+_Column: TypeAlias = tuple[str, int, NDArray[Any], NDArray[Any]]
+"""Of the news in a message: its name, the bytes of a number in it, the items that it goes into, and
+the zero of its own items.
 
 An item is all that one row has, however many numbers it is, as NumPy copies single items fastest.
 """
@@ -55,6 +60,7 @@ class RemoteBatch(_lib.Arrays):
             "autoreset": _AUTORESET[autoreset],
             "final": not set(without).issuperset(_lib.LAST_SEEN + _lib.LAST_INFO),
         }
+        self.hold = Hold("environment")
         self._connection = connection
         self._number, made = connection.request("make", terms)
         self.close = weakref.finalize(self, connection.drop, self._number)
@@ -64,7 +70,7 @@ class RemoteBatch(_lib.Arrays):
         results = [b for b in self.buffers if b.when == "always"]
         self._seat_bytes = np.zeros(rows, np.uint8)
         arrays = [self._seat_bytes if b.is_seat else getattr(self, b.name) for b in results]
-        self._targets = [array.data.cast("B") for array in arrays]
+        self._targets = [(array.data.cast("B"), array.itemsize) for array in arrays]
         self._last_shape = self.final_observations.shape[1:]
         self._of_episodes = self._columns("changed")
         self._of_steps = self._columns("illegal")
@@ -76,7 +82,14 @@ class RemoteBatch(_lib.Arrays):
     def _columns(self, when: str) -> list[_Column]:
         """The columns of the news that come for arrays written then, but those nobody wants."""
         found = [b for b in self.buffers if b.when == when and getattr(self, b.name).size]
-        return [(b.name, *_items(getattr(self, b.name), b.is_seat)) for b in found]
+        return [
+            (
+                b.name,
+                1 if b.is_seat else b.dtype.itemsize,
+                *_items(getattr(self, b.name), b.is_seat),
+            )
+            for b in found
+        ]
 
     # ---- Requests ---------------------------------------------------------------------------
 
@@ -84,7 +97,7 @@ class RemoteBatch(_lib.Arrays):
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
     ) -> None:
         """Starts new episodes in the chosen rows (None: all)."""
-        numbers = None if seeds is None else seeds.tobytes()
+        numbers = None if seeds is None else _sent(seeds)
         flags = None if chosen is None else chosen.tobytes()
         self._show(self._ask("reset", numbers, flags))
 
@@ -94,7 +107,7 @@ class RemoteBatch(_lib.Arrays):
 
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
-        results = self._connection.request("step", self._number, self.actions.tobytes())
+        results = self._connection.request("step", self._number, _sent(self.actions))
         for items, rows, zero in self._passing:
             items[rows] = zero
         self._passing.clear()
@@ -114,9 +127,9 @@ class RemoteBatch(_lib.Arrays):
 
     def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
         """Draws a random legal action for every row, 0 where it is over, to `actions`."""
-        numbers = None if weights is None else weights.tobytes()
+        numbers = None if weights is None else _sent(weights)
         chosen = self._ask("sample", numbers, _WEIGHTS[kind])[0]
-        self.actions[:] = np.frombuffer(chosen, np.int32)
+        self.actions[:] = _received(chosen, self.actions.dtype)
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
@@ -149,25 +162,25 @@ class RemoteBatch(_lib.Arrays):
         """After changes other than steps; news of the last step no longer holds for these rows."""
         news = self._read_rows(results)
         assert news is not None
-        rows = np.frombuffer(news["rows"], np.int32)
-        for _, items, zero in self._of_steps + self._of_rounds + self._of_ends:
+        rows = _received(news["rows"], _ROWS)
+        for _, _, items, zero in self._of_steps + self._of_rounds + self._of_ends:
             items[rows] = zero
         self._read_news(news)
 
     def _read_rows(self, results: list[Any]) -> dict[str, Any] | None:
         """Reads what comes for every row; returns the news."""
-        for target, data in zip(self._targets, results, strict=False):
-            target[:] = data
+        for (target, width), data in zip(self._targets, results, strict=False):
+            target[:] = turned(data, width)
         self.seats[:] = self._seat_bytes
         news: dict[str, Any] | None = results[len(self._targets)]
         return news
 
     def _read_news(self, news: dict[str, Any]) -> NDArray[np.intp]:
         """Reads news that only some rows have; returns which."""
-        rows = np.frombuffer(news["rows"], np.int32).astype(np.intp)
+        rows = _received(news["rows"], _ROWS).astype(np.intp)
         self.news[0] = len(rows)
-        for name, items, zero in self._of_episodes:
-            items[rows] = np.frombuffer(news[name], zero.dtype)
+        for name, width, items, zero in self._of_episodes:
+            items[rows] = np.frombuffer(turned(news[name], width), zero.dtype)
         if 1 in news["illegal"]:
             self._read_passing(self._of_steps, news, rows)
         if 1 in news["round_ended"]:
@@ -190,9 +203,19 @@ class RemoteBatch(_lib.Arrays):
     def _read_passing(
         self, columns: list[_Column], news: dict[str, Any], rows: NDArray[np.intp]
     ) -> None:
-        for name, items, zero in columns:
-            items[rows] = np.frombuffer(news[name], zero.dtype)
+        for name, width, items, zero in columns:
+            items[rows] = np.frombuffer(turned(news[name], width), zero.dtype)
             self._passing.append((items, rows, zero))
+
+
+def _sent(array: NDArray[Any]) -> bytes | memoryview:
+    """The numbers of an array as messages hold them."""
+    return turned(array.tobytes(), array.itemsize)
+
+
+def _received(data: bytes | memoryview, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The numbers of a message as an array."""
+    return np.frombuffer(turned(data, dtype.itemsize), dtype)
 
 
 def _items(array: NDArray[Any], is_seat: bool) -> tuple[NDArray[Any], NDArray[Any]]:

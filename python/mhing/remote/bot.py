@@ -127,7 +127,8 @@ class Bot:
 
         Returns:
             The end of the series: `totals`, for every player `name`, `games`, `wins`, the sums of
-            the game (its public numbers with the role ``"total"``), `returns` and `missed`; `seeds`
+            the game (its public numbers with the role ``"total"``), `returns`, `missed` and
+            `substituted`, `substituted_rounds`, `substituted_games`; `seeds`
             of the games, and the other entries of the last `end`.
 
         Raises:
@@ -199,7 +200,9 @@ class _Seat:
             bot.started(content[0])
         elif kind == "round":
             bot.round(content[0])
-        elif kind == "error" and content[0] == "hello":  # by a server that was started anew
+        elif kind == "error" and content[0] in ("hello", "session"):
+            # The server was started anew, which a request mends; or the session is somebody else's
+            # by now, which it reports.
             self._connection.request("ping")
         elif kind == "error":
             bot.refused(content[0], content[1])

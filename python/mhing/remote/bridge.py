@@ -22,19 +22,19 @@ _GRACE = 0.1  # seconds to wait after a deadline for an answer in flight
 class Program(Bot):
     """A bot that is another program.
 
-    It reads one JSON object a line, each with a ``"type"``, and writes one line for every
-    ``"turn"``, in their order:
+    It reads one JSON object a line, each with a ``"type"``, and writes one for every ``"turn"``:
 
     - ``start``: what :meth:`Bot.started` gets, and ``description``: all there is to know about the
       game, as :meth:`mhing.Game.describe` returns it.
     - ``turn``: ``turn``, its number; ``left`` (milliseconds); ``legal``, the actions' texts, and
       ``ids``; ``observation``, its fields by name as nested lists; ``events`` (see :class:`Turn`).
-      The answer is an action's id or text, bare or as ``{"action": ...}``.
+      The answer is ``{"turn": 7, "action": ...}`` with that number and an action's id or text.
     - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
       and ``text``, why an answer was not taken. They want no answer.
 
-    What it writes while no question is open is dropped with a warning; its errors are for people.
-    Where no answer comes in time the game goes on, and the answer that is owed is dropped.
+    Where no answer comes in time the game goes on, and the program is told that it is late. An
+    answer that comes even later is dropped with a warning, as are lines that are no answers; its
+    errors are for people.
 
     Args:
         name: how others see the player.
@@ -56,7 +56,6 @@ class Program(Bot):
         self._input: IO[str] = self._process.stdin
         self._output: IO[str] = self._process.stdout
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()  # "": there are no more
-        self._owed = 0  # answers that did not come in time
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -76,18 +75,18 @@ class Program(Bot):
 
     def act(self, turn: Turn) -> int | str:
         """Asks the program."""
-        while (line := self._next(0)) is not None:
-            _log.warning("%s: a line that nobody asked for: %s", self.name, line)
         fields = {name: array.tolist() for name, array in turn.fields.items()}
         self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, events=turn.events,
         )  # fmt: skip
-        answer = self._next(turn.left / 1000 + _GRACE)
-        if answer is None:
-            self._owed += 1
-            return ""  # the server has played on by then
-        return _action(answer)
+        limit = time.monotonic() + turn.left / 1000 + _GRACE
+        while (line := self._next(limit)) is not None:
+            number, action = _answer(line)
+            if number == turn.number and action is not None:
+                return action
+            _log.warning("%s: no answer to turn %d: %s", self.name, turn.number, line)
+        return ""  # the server has played on by then, and says so
 
     def started(self, start: dict[str, Any]) -> None:
         """Passes it on to the program."""
@@ -113,19 +112,15 @@ class Program(Bot):
                 self._lines.put(line)
         self._lines.put("")
 
-    def _next(self, seconds: float) -> str | None:
-        """The next line that is not a late answer; None: none comes in time."""
-        limit = time.monotonic() + seconds
-        while True:
-            try:
-                line = self._lines.get(timeout=max(limit - time.monotonic(), 0))
-            except queue.Empty:
-                return None
-            if not line:
-                raise self._end()
-            if not self._owed:
-                return line.strip()
-            self._owed -= 1
+    def _next(self, limit: float) -> str | None:
+        """The next line; None: none comes until then."""
+        try:
+            line = self._lines.get(timeout=max(limit - time.monotonic(), 0))
+        except queue.Empty:
+            return None
+        if not line:
+            raise self._end()
+        return line.strip()
 
     def _send(self, type: str, **content: Any) -> None:
         try:
@@ -142,12 +137,14 @@ class Program(Bot):
         return RuntimeError(f"{self._program}: it has {how}")
 
 
-def _action(line: str) -> int | str:
-    """The action that a line means: JSON, or else a text as it stands."""
+def _answer(line: str) -> tuple[int | None, int | str | None]:
+    """The turn that a line names, and its action; None where there is none."""
     try:
         answer = json.loads(line)
     except ValueError:
-        return line
-    if isinstance(answer, dict):
-        answer = answer.get("action")
-    return answer if isinstance(answer, int | str) and not isinstance(answer, bool) else line
+        return None, None
+    if not isinstance(answer, dict):
+        return None, None
+    turn, action = answer.get("turn"), answer.get("action")
+    is_action = isinstance(action, int | str) and not isinstance(action, bool)
+    return turn if type(turn) is int else None, action if is_action else None

@@ -5,6 +5,7 @@ csrc/server/PROTOCOL.md describes the messages.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import time
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 
 import gymnasium as gym
 
+from mhing._hold import Hold, held
 from mhing._lib import positive
 from mhing.game import DEFAULT_GAME
 from mhing.remote.messages import SMALL, pack, unpack
@@ -37,6 +39,7 @@ _ERRORS: dict[str, type[Exception]] = {
     **dict.fromkeys(("argument", "game", "option", "action", "snapshot"), ValueError),
     **dict.fromkeys(("message", "version", "hello", "session", "sequence"), ConnectionError),
     "memory": MemoryError,
+    "storage": OSError,
 }
 _OF_TURNS = ("turn", "late", "illegal")  # errors that are not replies to requests
 
@@ -51,7 +54,7 @@ class Connection:
     """A session on a server. It reconnects by itself when its connection is lost.
 
     Every request is executed exactly once, however often it is sent. Use a connection in one thread
-    of one process.
+    of one process: a call that another thread makes while one waits here raises RuntimeError.
 
     >>> import mhing
     >>> with mhing.connect("tcp://127.0.0.1:7644") as connection:
@@ -60,8 +63,8 @@ class Connection:
 
     Args:
         endpoint: the server's address, as it prints it: ``ipc://PATH`` or ``tcp://HOST:PORT``.
-        token: 16 bytes, the `token` of a lost connection, to continue its session. Two connections
-            must not use the same session at once: their requests and replies get mixed up.
+        token: 16 bytes, the `token` of a lost connection, to continue its session. A connection
+            that is not lost loses its session by this: its next request is a ConnectionError.
         window: how many requests may be in flight at once, see :meth:`post`.
         timeout: seconds to wait for a reply before asking again over a new connection; the third
             timeout is an error.
@@ -102,7 +105,8 @@ class Connection:
         self._client = client
         self._keys = (server_key, secret_key)
         self._line = _Line()
-        self._finalizer = weakref.finalize(self, self._line.end)
+        self._hold = self._line._hold
+        self._finalizer = weakref.finalize(self, self._line.end_unless_held)
         self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
         self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
         self._dropped: deque[int] = deque()  # environments that the server may forget
@@ -151,6 +155,7 @@ class Connection:
 
     # ---- Requests ---------------------------------------------------------------------------
 
+    @held
     def request(self, name: str, *arguments: Any) -> list[Any]:
         """Sends a request and waits for its results.
 
@@ -165,9 +170,10 @@ class Connection:
         """
         if self._pending or self._dropped:
             self._settle()
-        self.post(name, *arguments)
-        return self.take()
+        self._post(name, *arguments)
+        return self._take()
 
+    @held
     def post(self, name: str, *arguments: Any) -> None:
         """Sends a request whose results :meth:`take` will return.
 
@@ -175,35 +181,20 @@ class Connection:
             RuntimeError: `window` requests are in flight, or the connection is closed.
             ValueError: it is longer than the server allows.
         """
-        line = self._line
-        line.check(self.endpoint)
-        if len(self._pending) >= self.window:
-            raise RuntimeError(f"window: {self.window} on their way already; take() one first")
-        message = pack(name, line.next, *arguments)
-        if len(message) > self._longest:
-            raise ValueError(
-                f"{name}: {len(message)} bytes, the server takes {self._longest}; "
-                "use fewer rows, or start it with a higher --message"
-            )
-        self._pending.append((line.next, message))
-        line.next += 1
-        if line.socket is not None:
-            line.socket.send(message)
+        self._post(name, *arguments)
 
+    @held
     def take(self) -> list[Any]:
         """The results of the oldest request in flight; raises what :meth:`request` does."""
-        if not self._pending:
-            raise RuntimeError("no request is on its way")
-        reply = self._reply()
-        if reply[0] == "error":
-            raise self._exception(reply)
-        return reply[2:]
+        return self._take()
 
+    @held
     def say(self, name: str, number: int, *arguments: Any) -> None:
         """Sends a message without a reply: an answer at a table. A lost one is not sent again."""
         if self._line.socket is not None:
             self._line.socket.send(pack(name, number, *arguments))
 
+    @held
     def listen(self, seconds: float) -> list[Any] | None:
         """The next message that the server sends unasked; None after `seconds` without one."""
         self._line.check(self.endpoint)
@@ -227,9 +218,11 @@ class Connection:
                 f"({ours}): install the same version on both sides"
             )
 
+    @held
     def close(self) -> None:
         """Ends the session, with all its environments."""
-        self._finalizer()
+        if self._finalizer.detach():
+            self._line.end()
 
     def __enter__(self) -> Connection:
         return self
@@ -246,23 +239,43 @@ class Connection:
 
     # ---- Inside -----------------------------------------------------------------------------
 
+    def _post(self, name: str, *arguments: Any) -> None:
+        line = self._line
+        line.check(self.endpoint)
+        if len(self._pending) >= self.window:
+            raise RuntimeError(f"window: {self.window} on their way already; take() one first")
+        message = pack(name, line.next, *arguments)
+        if len(message) > self._longest:
+            raise ValueError(
+                f"{name}: {len(message)} bytes, the server takes {self._longest}; "
+                "use fewer rows, or start it with a higher --message"
+            )
+        self._pending.append((line.next, message))
+        line.next += 1
+        if line.socket is not None:
+            line.socket.send(message)
+
+    def _take(self) -> list[Any]:
+        if not self._pending:
+            raise RuntimeError("no request is on its way")
+        reply = self._reply()
+        if reply[0] == "error":
+            raise self._exception(reply)
+        return reply[2:]
+
     def _settle(self) -> None:
         """Takes all replies in flight, and closes dropped environments."""
         while self._pending:
             self._reply()
         while self._dropped:
-            self.post("close", self._dropped.popleft())
+            self._post("close", self._dropped.popleft())
             self._reply()
 
     def _reply(self) -> list[Any]:
         """The reply to the oldest request in flight."""
         self._line.check(self.endpoint)
-        self._line.is_busy = True
-        try:
-            reply = self._persist(self._await, self._pending[0][0])
-            self._pending.popleft()
-        finally:
-            self._line.is_busy = False
+        reply = self._persist(self._await, self._pending[0][0])
+        self._pending.popleft()
         return reply
 
     def _persist(self, wait: Callable[[zmq.Socket[bytes], int], _Result], number: int) -> _Result:
@@ -352,7 +365,8 @@ class Connection:
         if kind == "ok":
             return message if message[1] == number else None
         if kind == "error":
-            if message[2] == "hello" and number:  # a server that was started anew
+            # A server that was started anew, or that cannot write: hello is told so as well.
+            if message[2] in ("hello", "storage") and number:
                 raise _Silence
             if message[1] == number and message[2] not in _OF_TURNS:
                 return message
@@ -372,15 +386,13 @@ class _Line:
         self.socket: zmq.Socket[bytes] | None = None
         self.next = 1  # the number of the next request
         self.ended = False
-        self.is_busy = False  # a thread waits for a reply
+        self._hold = Hold("connection")
         self.process = os.getpid()  # sockets cannot be used by a copy of the process
 
     def check(self, endpoint: str) -> None:
         """Raises RuntimeError if the socket must not be used."""
         if self.ended:
             raise RuntimeError(f"{endpoint}: this connection is closed; make another one")
-        if self.is_busy:
-            raise RuntimeError(f"{endpoint}: another thread waits here; every thread connects")
         if self.process != os.getpid():
             raise RuntimeError(f"{endpoint}: made in another process; connect anew in this one")
 
@@ -395,3 +407,10 @@ class _Line:
             self.socket.send(pack("bye", self.next))
             self.socket.close(linger=200)  # milliseconds for the message to get away
             self.socket = None
+
+    def end_unless_held(self) -> None:
+        """At the exit of Python a thread may still wait here, and use the socket."""
+        with contextlib.suppress(RuntimeError):
+            self.end_alone()
+
+    end_alone = held(end)

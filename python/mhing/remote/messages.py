@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 try:
     import msgpack
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         "endpoint: a server is reached with msgpack and pyzmq: pip install 'mhing[server]'"
     ) from error
-
-if sys.byteorder != "little":
-    raise ImportError("mhing.remote: numbers in messages are little-endian, this machine is not")
 
 SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
 _ARRAY, _MAX_ITEMS = 0x90, 15  # an array of so many items has its count in its first byte
@@ -29,6 +28,17 @@ def pack(*items: Any) -> bytes:
     except OverflowError:
         raise ValueError(f"{items[0]}: a number has more than the 64 bits of messages") from None
     return data
+
+
+def turned(data: bytes | memoryview, width: int) -> bytes | memoryview:
+    """Numbers of `width` bytes in the order of messages, little-endian, from that of this machine.
+
+    It works both ways; where the two are the same, the bytes come back as they are.
+    """
+    if width == 1 or sys.byteorder == "little":
+        return data
+    swapped: bytes = np.frombuffer(data, f"u{width}").byteswap().tobytes()
+    return swapped
 
 
 def unpack(message: bytes | memoryview) -> list[Any]:

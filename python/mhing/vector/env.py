@@ -18,6 +18,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib, bots, spaces
+from mhing._hold import Hold, held
 from mhing.batches import Batches, Endpoint
 from mhing.env import (
     OBS_MODES,
@@ -50,7 +51,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     >>> actions = envs.sample_actions()
     >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
 
-    An object belongs to one thread at a time; its `num_threads` are internal.
+    It takes one call at a time: a call that another thread makes meanwhile raises RuntimeError and
+    changes nothing. Its `num_threads` are internal.
 
     Every step returns arrays with one line per row: observations uint8 (num_envs,
     observation_size), rewards float32, terminations and truncations (all False) bool. Row i after
@@ -190,6 +192,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     # ---- Gymnasium --------------------------------------------------------------------------
 
+    @held
     def reset(
         self,
         *,
@@ -243,27 +246,37 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             TypeError: an action is not a whole number.
         """
         batch = self._batch
-        if self.closed or not self._started:
-            raise self._refusal()
-        terminated = self._terminated
-        if self._disabled and terminated.any():
-            raise self._refusal()
-        if actions is not batch.actions:  # where sample_actions has put them
-            inputs.put_actions(actions, batch.actions, self.game.num_actions)
-        if status := batch.try_step():
-            batch.check(status)
+        hold = batch.hold
+        try:
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            if self.closed or not self._started:
+                raise self._refusal()
+            terminated = self._terminated
+            if self._disabled and terminated.any():
+                raise self._refusal()
+            if actions is not batch.actions:  # where sample_actions has put them
+                inputs.put_actions(actions, batch.actions, self.game.num_actions)
+            if status := batch.try_step():
+                batch.check(status)
 
-        infos = self._infos.of_all(1 in batch.round_ended_bytes)
-        if self._ends is not None and (count := self._final_count[0]):
-            self._ends.add(infos, count)
-        if 1 in batch.illegal_bytes:
-            self._infos.add_illegal(infos, ~terminated if self._same_step else None)
+            infos = self._infos.of_all(1 in batch.round_ended_bytes)
+            if self._ends is not None and (count := self._final_count[0]):
+                self._ends.add(infos, count)
+            if 1 in batch.illegal_bytes:
+                self._infos.add_illegal(infos, ~terminated if self._same_step else None)
 
-        rewards, truncated = batch.rewards, self._nowhere
-        if self.copy:
-            rewards, terminated, truncated = rewards.copy(), terminated.copy(), truncated.copy()
-        return self._observations(), rewards, terminated, truncated, infos
+            rewards, truncated = batch.rewards, self._nowhere
+            if self.copy:
+                rewards, terminated, truncated = rewards.copy(), terminated.copy(), truncated.copy()
+            return self._observations(), rewards, terminated, truncated, infos
+        finally:
+            hold.free = True
 
+    @held
     def render(self) -> tuple[Any, ...] | None:
         """Each row's table as the seat of ``infos["seat"]`` sees it.
 
@@ -279,15 +292,18 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             return None
         seats = self._batch.seats.tolist()
         return tuple(
-            draw(self.state(row), seat, self.render_mode) for row, seat in enumerate(seats)
+            draw(self._state(row), seat, self.render_mode) for row, seat in enumerate(seats)
         )
 
+    @held
     def close_extras(self) -> None:
         """Called by ``close``: gives up what the batch has on a server."""
-        self._batches.close()
+        if hasattr(self, "_batch"):
+            self._batches.close()
 
     # ---- Beyond Gymnasium -------------------------------------------------------------------
 
+    @held
     def sample_actions(
         self, logits: ArrayLike | None = None, probabilities: ArrayLike | None = None
     ) -> NDArray[np.int32]:
@@ -325,11 +341,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.choose(array, _lib.WEIGHTS[name])
         return self._batch.actions.copy() if self.copy else self._batch.actions
 
+    @held
     def action_masks(self) -> NDArray[np.bool_]:
         """(num_envs, num_actions) True for each legal action; all True where a row is over."""
         self._refuse_unless_started()
         return self._batch.masks.astype(np.bool_)
 
+    @held
     def observe(self) -> tuple[Observation, Info]:
         """Observations and ``infos`` of all rows as they are now, such as after :meth:`load`."""
         self._refuse_unless_started()
@@ -341,6 +359,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             observations = observations["observation"]
         return self.game.unpack(observations)
 
+    @held
     def omniscient(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """What is hidden from the seats of every row as it is now, for centralised critics.
 
@@ -368,10 +387,12 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.omniscient(out)
         return out
 
+    @held
     def state(self, row: int) -> State:
         """A copy of a row's state, hidden cards included, for search and tools."""
-        return State(self.game, self._batch.state(self._row(row)))
+        return self._state(row)
 
+    @held
     def save(self, row: int) -> bytes:
         """A snapshot of a row for :meth:`load`: its state and all else that its next steps depend
         on.
@@ -382,6 +403,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """
         return self._batch.save_row(self._row(row))
 
+    @held
     def load(self, row: int, snapshot: bytes) -> None:
         """Continues a row from a snapshot of this batch, or of one with the same options.
 
@@ -398,6 +420,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             raise TypeError(f"snapshot: {snapshot!r} is not bytes; save(row) returns them")
         self._batch.load_row(row, snapshot)
 
+    @held
     def copy_row(self, source: int, target: int) -> None:
         """Continues the row `target` from where the row `source` is, as if saved and loaded."""
         self._batch.copy_row(self._row(source), self._row(target))
@@ -409,6 +432,14 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     # ---- Inside -----------------------------------------------------------------------------
+
+    @property
+    def _hold(self) -> Hold:
+        """The batch's, a new one after an interrupted call; Gymnasium closes unmade ones, too."""
+        return self._batch.hold if hasattr(self, "_batch") else Hold("environment")
+
+    def _state(self, row: int) -> State:
+        return State(self.game, self._batch.state(self._row(row)))
 
     def _untold(self) -> list[str]:
         """The batch's arrays that are never reported; leaving them out saves time."""
