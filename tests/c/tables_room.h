@@ -22,8 +22,10 @@ struct letter {
 struct room {
     struct tables *tables;
     struct tables_options options;
+    struct disk disk;
     int64_t now;
     uint64_t random;
+    int is_drained;                    /* the system gives no random bits */
     int fields, texts;                 /* what hello asked for, of all players */
     struct letter *letters;            /* MAX_LETTERS, which stay where they are */
     int count, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
@@ -72,13 +74,15 @@ static inline void room_publish(void *context, const char *topic, struct wire_me
     room_keep(context, SPECTATOR, message);
 }
 
-static inline uint64_t room_random(void *context)
+static inline int room_random(void *context, void *bytes, size_t size)
 {
     struct room *self = context;
     struct mh_rng rng = {self->random};
-    const uint64_t bits = mh_rng_next(&rng);
+    for (size_t i = 0; i < size; i++) {
+        ((unsigned char *)bytes)[i] = (unsigned char)mh_rng_next(&rng);
+    }
     self->random = rng.state;
-    return bits;
+    return self->is_drained ? -1 : 0;
 }
 
 static inline void room_open(struct room *self)
@@ -92,7 +96,9 @@ static inline void room_open(struct room *self)
         self->options.max_tables = 100;
         self->options.max_seats_per_key = 100;
     }
-    if (tables_new(&self->options, &host, message, &self->tables) != MH_OK) {
+    disk_init(&self->disk, DISK_NEVER, self->options.state, self->options.records);
+    self->options.disk = &self->disk;
+    if (tables_new(&self->options, &host, self->now, message, &self->tables) != MH_OK) {
         fprintf(stderr, "%s\n", message);
         exit(1);
     }

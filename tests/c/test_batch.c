@@ -13,6 +13,7 @@ static void test_order_of_calls(void)
     CHECK_EQUAL(mh_batch_reset(bare, seeds, NULL, message), MH_ERROR_ORDER);
     CHECK(strstr(message, "mh_batch_bind"));
     CHECK_EQUAL(mh_batch_step(bare, message), MH_ERROR_ORDER);
+    CHECK(strstr(message, "reset must come first"));
     CHECK_EQUAL(mh_batch_step(client.batch, message), MH_ERROR_ORDER);
     CHECK(strstr(message, "reset must come first"));
     CHECK_EQUAL(mh_batch_reset(client.batch, NULL, NULL, message), MH_ERROR_ORDER);

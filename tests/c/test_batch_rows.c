@@ -194,6 +194,7 @@ static void test_damaged_rows(void)
     const float impossible = 1.0F / 0.0F;
     memcpy(bad, good, (size_t)client.sizes.row);
     memcpy(bad + REWARDS, &impossible, sizeof impossible);
+    mh_order(bad + REWARDS, 1, sizeof impossible);
     CHECK_EQUAL(load(&client, 0, bad, message), MH_ERROR_SNAPSHOT);
     CHECK(strstr(message, "seat 0 cannot have earned inf"));
     free(good);
@@ -213,6 +214,7 @@ static void test_pending_rewards(void)
     const int seat = (client.seats[0] + 1) % SEATS;
     uint8_t *snapshot = save(&client, 0);
     memcpy(snapshot + REWARDS + (size_t)seat * sizeof earned, &earned, sizeof earned);
+    mh_order(snapshot + REWARDS + (size_t)seat * sizeof earned, 1, sizeof earned);
     CHECK_EQUAL(load(&client, 0, snapshot, message), MH_OK);
     CHECK(client.rewards[0] == 0);
     do {

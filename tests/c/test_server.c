@@ -128,7 +128,15 @@ static void test_hello(void)
     call(&host, THIRD, 2, "ping");
     check_ok(&host, 2, 0);
     call(&host, ME, 3, "ping");
-    check_error(&host, 3, "hello", "say hello first");
+    check_error(&host, 3, "session", "another connection");
+    call(&host, ME, 1, "ping"); /* its reply is remembered, but for others */
+    check_error(&host, 1, "session", "another connection");
+    call(&host, 9, 1, "ping");
+    check_error(&host, 1, "hello", "say hello first");
+    hello_again(&host, ME, "", token, 4); /* was on its way for long */
+    check_error(&host, 0, "session", "connect anew");
+    call(&host, THIRD, 2, "ping");
+    check_ok(&host, 2, 0);
 
     hello_again(&host, ME, "key of somebody else", token, 0);
     check_error(&host, 0, "session", "no session of yours");
@@ -217,13 +225,15 @@ static void test_once(void)
     reset(&host, ME, 2, env, 7);
     check_ok(&host, 2, 6);
     struct wire_message *reply = last(&host);
-    reset(&host, ME, 2, env, 8); /* whatever it asks for, it has been answered */
+    reset(&host, ME, 2, env, 7);
     check_same_message(&host, reply);
+    reset(&host, ME, 2, env, 8);
+    check_error(&host, 2, "sequence", "the next request is 3, and the request with this number was another one");
     send_step(&host, ME, 4, env, 0);
     check_error(&host, 4, "sequence", "the next request is 3");
     send_step(&host, ME, 3, 9, 0);
     check_error(&host, 3, "env", "no environment 9");
-    send_step(&host, ME, 3, env, 0);
+    send_step(&host, ME, 3, 9, 0);
     check_error(&host, 3, "env", "no environment 9");
     reset(&host, ME, 2, env, 7);
     check_error(&host, 2, "sequence", "no longer remembered");
@@ -358,11 +368,28 @@ static void test_refusals(void)
     open_host(&host, &options);
     send_bytes(&host, ME, "", "\x93", 1);
     check_error(&host, 0, "message", "not one msgpack array");
-    send_bytes(&host, ME, "", "\x92\xa4ping\xff", 7);
+    send_bytes(&host, ME, "", "\x92\xa4ping", 6);
     check_error(&host, 0, "message", "not one msgpack array");
+    static const struct {
+        const char *bytes, *words;
+    } starts[] = {
+        {"\x90", "name: missing"},
+        {"\x91\xa4ping", "seq: missing"},
+        {"\x92\xc4\x04ping\x01", "name: not a text"},
+        {"\x92\xc0\x01", "name: not a text"},
+        {"\x92\xa4ping\xff", "seq: not a whole number from 0"},
+        {"\x92\xa4ping\xa1"
+         "2",
+         "seq: not a whole number from 0"},
+        {"\x92\xa4ping\xc0", "seq: not a whole number from 0"},
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        send_bytes(&host, ME, "", starts[i].bytes, strlen(starts[i].bytes));
+        check_error(&host, 0, "message", starts[i].words);
+    }
     hello(&host, ME, "", token);
     call(&host, ME, 1, "dance");
-    check_error(&host, 1, "request", "no request is called 'dance'; there are step, act, ");
+    check_error(&host, 1, "request", "no request is called 'dance'; there are hello, describe, ");
     out = begin_call("make", 2, 1);
     wire_map(&out, 1);
     wire_key_int(&out, "rows", 11);

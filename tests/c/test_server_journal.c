@@ -47,7 +47,7 @@ static int empty_folder(const char *folder)
 /* What the process was writing when it was killed. */
 static void append_torn_entry(const char *folder)
 {
-    static const char torn[] = "\x92\xa7request\xc4\x20half";
+    static const char torn[] = "half an entry";
     char path[512];
     DIR *entries = opendir(folder);
     CHECK(entries);
@@ -230,16 +230,13 @@ static void test_goes_on(const char *autoreset, const char *opponents)
     rmdir(folder);
 }
 
-/* Sessions that have ended leave nothing; a journal that this server cannot read is named and left alone. */
+/* Sessions that have ended leave nothing. */
 static void test_ends(void)
 {
     char folder[64];
-    char path[128];
-    char message[MH_MESSAGE_SIZE];
     unsigned char token[16];
     struct host host;
     struct server_options options = server_defaults();
-    struct server *none = NULL;
     make_folder(folder);
     options.state = folder;
     open_host(&host, &options);
@@ -249,15 +246,6 @@ static void test_ends(void)
     check_ok(&host, 1, 0);
     close_host(&host);
     CHECK_EQUAL(empty_folder(folder), 0);
-
-    (void)snprintf(path, sizeof path, "%s/x.session", folder);
-    FILE *file = fopen(path, "w");
-    CHECK(file && fputs("\x91\xa5hello", file) >= 0);
-    fclose(file);
-    const struct server_host nobody = {NULL, hear, hear_nothing};
-    CHECK_EQUAL(server_new(&options, &nobody, 0, message, &none), -1);
-    CHECK(strstr(message, "x.session") && !none);
-    CHECK_EQUAL(empty_folder(folder), 1);
     rmdir(folder);
 }
 

@@ -130,7 +130,7 @@ static void test_refusals(void)
         {"sit", "[{'table':'123456789012345678901234567890123'}]", "argument"},
         {"sit", "[{'table':'x','game':'chess'}]", "game"},
         {"sit", "[{'table':'x','options':'num_players=9'}]", "option"},
-        {"sit", "[{'table':'x','seat':4}]", "table"},
+        {"sit", "[{'table':'x','seat':4}]", "argument"},
         {"sit", "[{'table':'x','seat':-1}]", "argument"},
         {"sit", "[{'table':'x','bots':['greedy','greedy','greedy','greedy']}]", "argument"},
         {"sit", "[{'table':'x','bots':['deep thought']}]", "argument"},
@@ -442,6 +442,28 @@ static void test_nobody_waits_for_bots(void)
     room_close(&room);
 }
 
+/* Time that jumps forward, as after a long stop that nobody noticed, costs one answer and not those that come after. */
+static void test_a_jump_of_the_clock(void)
+{
+    enum { HOUR = 3600 * 1000, CLOCK = 1000 };
+    struct room room = {.now = 5};
+    room_open(&room);
+    room_done(&room, 1, "sit", "[{'table':'t','seed':2,'clock':1000,'bots':['greedy','greedy','greedy']}]");
+    (void)room_settle(&room);
+    CHECK_EQUAL(object_int(object_item(room_await(&room, 1, "turn"), 1)), 1);
+    room.now += HOUR;
+    CHECK_EQUAL(room_settle(&room), room.now + CLOCK);
+    const msgpack_object *asked = room_await(&room, 1, "turn");
+    CHECK_EQUAL(object_int(object_item(asked, 1)), 2);
+    CHECK_EQUAL(object_int(object_item(asked, 2)), CLOCK);
+    room_quiet(&room, 1);
+    struct mh_rng random = {3};
+    room_act(&room, 1, 2, room_choose(asked, &random));
+    (void)room_settle(&room);
+    CHECK_EQUAL(object_int(object_item(room_await(&room, 1, "turn"), 1)), 3);
+    room_close(&room);
+}
+
 int main(void)
 {
     test_games_as_in_process();
@@ -454,5 +476,6 @@ int main(void)
     test_hello_again();
     test_leaving();
     test_nobody_waits_for_bots();
+    test_a_jump_of_the_clock();
     return 0;
 }

@@ -339,7 +339,8 @@ static void test_record_of_a_game_that_nobody_ends(void)
     struct mh_rng random = {6};
     make_folder(folders[0]);
     make_folder(folders[1]);
-    room.options = (struct tables_options){folders[0], folders[1], 10, 10};
+    room.options = (struct tables_options){
+        .records = folders[0], .state = folders[1], .max_tables = 10, .max_seats_per_key = 10};
     room_open(&room);
     room_done(&room, 1, "play", "[{'options':'num_players=2','games':3,'bots':['greedy']}]");
     for (int games = 0; games < 2;) {
@@ -398,56 +399,9 @@ static void test_record_of_strange_names(void)
     remove_folder(folder);
 }
 
-/* ---- Journals that are not what they should be ----------------------------------------------------------------- */
+/* ---- Tables that wait ----------------------------------------------------------------------------------------- */
 
 static const char *const some = "[{'table':'t','options':'num_players=3 episode=game','bots':['greedy'],'seed':3}]";
-
-/* A journal cut short is one of a process that was killed earlier; one with other bytes is refused by name, or makes
- * sense. */
-static void test_broken_journals(void)
-{
-    char folder[FILES_PATH];
-    char path[FILES_PATH];
-    struct room room = {.now = 5};
-    struct mh_rng random = {5};
-    make_folder(folder);
-    room.options.state = folder;
-    room_open(&room);
-    room_done(&room, 1, "sit", some);
-    room_done(&room, 2, "sit", "[{'table':'t'}]");
-    for (int i = 0; i < 5; i++) { /* nobody answers */
-        room.now = room_settle(&room);
-    }
-    tables_free(&room.tables);
-    CHECK(files_path(folder, "t.table", path) == 0);
-    unsigned char *bytes;
-    size_t size;
-    CHECK(files_read(path, &bytes, &size) == 0);
-    const struct tables_host host = {&room, room_tell, room_publish, room_random};
-    int refused = 0;
-    for (size_t i = 0; i < 2 * size; i++) {
-        char message[MH_MESSAGE_SIZE] = "";
-        const size_t place = i % size;
-        const unsigned char before = bytes[place];
-        bytes[place] ^= i < size ? 0 : (unsigned char)(1 + mh_rng_below(&random, 255));
-        CHECK(files_replace(path, bytes, i < size ? i : size) == 0);
-        bytes[place] = before;
-        if (tables_new(&room.options, &host, message, &room.tables) == MH_OK) {
-            for (int k = 0; k < 3; k++) {
-                (void)tables_tick(room.tables, room.now);
-            }
-        } else {
-            CHECK(strstr(message, path));
-            refused++;
-        }
-        tables_free(&room.tables);
-        CHECK(files_replace(path, bytes, size) == 0);
-    }
-    CHECK(refused > 50);
-    free(bytes);
-    room_close(&room);
-    remove_folder(folder);
-}
 
 /* A table that is closed leaves no journal; one that waits is there again. */
 static void test_waiting_tables(void)
@@ -567,7 +521,6 @@ int main(void)
     }
     test_record_of_a_game_that_nobody_ends();
     test_record_of_strange_names();
-    test_broken_journals();
     test_waiting_tables();
     return 0;
 }

@@ -85,14 +85,16 @@ static const char *with_hints(const char *id)
 static void test_nothing_hidden(const char *id, int fields)
 {
     struct ear ear = {NULL};
-    struct house house = {.host = {&ear, keep_told, keep_shown, NULL}};
+    struct disk disk;
+    struct house house = {.host = {&ear, keep_told, keep_shown, NULL}, .disk = &disk};
     struct wire_error error;
     struct terms terms;
     char json[128];
+    disk_init(&disk, DISK_NEVER, NULL, NULL);
     (void)snprintf(json, sizeof json, "{'game':'%s','options':'%s','seed':6}", id, with_hints(id));
     struct letter wanted = room_json(json);
     CHECK_EQUAL(terms_read(&terms, NULL, &wanted.unpacked.data, &error), 0);
-    struct table *table = table_new(&house, "t", &terms, terms.seed);
+    struct table *table = table_new(&house, "t", &terms);
     CHECK(table);
     for (int i = 0; i < table_seats(table); i++) {
         const struct tables_player who = {
@@ -278,10 +280,39 @@ static void test_watching(void)
     tables_watch(room.tables, "tt:", room.now);
     tables_watch(room.tables, ":", room.now);
     room_quiet(&room, SPECTATOR);
+    room.now += TABLE_SHOW;
     tables_watch(room.tables, "t:", room.now);
+    (void)room_settle(&room);
     const msgpack_object *state = object_item(room_await(&room, SPECTATOR, "state"), 2);
     CHECK(object_is(object_key(state, "table"), "t"));
     CHECK(object_is(object_item(object_key(state, "players"), 1), "random"));
+    room_close(&room);
+}
+
+/* Spectators who subscribe again and again do not make the server send the state to everybody each time. */
+static void test_watching_often(void)
+{
+    struct room room = {.now = 3};
+    room_open(&room);
+    room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','bots':['random']}]");
+    (void)room_settle(&room);
+    int64_t number = object_int(object_item(room_await(&room, SPECTATOR, "state"), 1));
+    while (room_next(&room, SPECTATOR)) {
+        number++;
+    }
+    for (int i = 0; i < 3 * TABLE_SHOW; i++) {
+        room.now += i > 0;
+        tables_watch(room.tables, "t:", room.now);
+        (void)room_settle(&room);
+    }
+    for (int i = 1; i <= 2; i++) {
+        CHECK_EQUAL(object_int(object_item(room_await(&room, SPECTATOR, "state"), 1)), number + i);
+    }
+    room_quiet(&room, SPECTATOR);
+    room.now++; /* who asked last is answered without asking again */
+    (void)room_settle(&room);
+    CHECK_EQUAL(object_int(object_item(room_await(&room, SPECTATOR, "state"), 1)), number + 3);
+    room_quiet(&room, SPECTATOR);
     room_close(&room);
 }
 
@@ -296,5 +327,6 @@ int main(void)
         }
     }
     test_watching();
+    test_watching_often();
     return 0;
 }

@@ -179,6 +179,33 @@ static void test_texts(void)
     CHECK(strstr(error.text, "8 bytes long, at most 7"));
 }
 
+/* msgpack-c gives NULL as the pointer to an empty text or bin at the beginning of a message. */
+static void test_nothing(void)
+{
+    static const char bytes[] = "\x92\xa0\xc4";
+    msgpack_zone zone;
+    msgpack_object message;
+    struct wire_error error;
+    struct wire_out out;
+    char text[8] = "before";
+    size_t size = 7;
+    CHECK(msgpack_zone_init(&zone, MSGPACK_ZONE_CHUNK_SIZE));
+    CHECK_EQUAL(msgpack_unpack(bytes, sizeof bytes, NULL, &zone, &message), MSGPACK_UNPACK_SUCCESS);
+    const msgpack_object *items = message.via.array.ptr;
+    CHECK_EQUAL(wire_read_text(&items[0], "name", text, sizeof text, &error), 0);
+    CHECK(strcmp(text, "") == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(wire_bytes(&items[i], &size));
+        CHECK_EQUAL(size, 0);
+    }
+    wire_begin(&out, 0);
+    wire_object(&out, &message);
+    struct wire_message *written = wire_finish(&out);
+    CHECK(written && written->size == sizeof bytes && memcmp(written->bytes, bytes, sizeof bytes) == 0);
+    wire_release(written);
+    msgpack_zone_destroy(&zone);
+}
+
 static void test_words(void)
 {
     static const char *const words[] = {"ids", "texts"};
@@ -255,6 +282,7 @@ int main(void)
     test_what_is_refused();
     test_random_messages();
     test_texts();
+    test_nothing();
     test_words();
     test_numbers();
     test_json();

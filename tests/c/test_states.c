@@ -216,6 +216,38 @@ static void test_play_outs_that_do_not_fit(struct table *table)
     CHECK(returns[0] == RETURN);
 }
 
+/* A number that stands in two rows would keep another one out of all, and be turned twice. */
+static void test_members(const struct table *table)
+{
+    const struct mh_rules *rules = table->game->rules;
+    uint8_t *rows_of = check_memory((size_t)table->sizes.state);
+    for (int i = 0; i < rules->num_members; i++) {
+        const struct mh_member *member = &rules->members[i];
+        CHECK_EQUAL(member->offset % member->width, 0);
+        for (int byte = 0; byte < member->width * member->count; byte++) {
+            rows_of[member->offset + byte]++;
+        }
+    }
+    for (int byte = 0; byte < table->sizes.state; byte++) {
+        CHECK_EQUAL(rows_of[byte], 1);
+    }
+    free(rows_of);
+}
+
+static void test_snapshots_of_other_versions(struct table *table)
+{
+    enum { VERSION_AT = 4 };
+    char message[MH_MESSAGE_SIZE] = "";
+    mh_state_reset(table->game, table->state, 3, message);
+    mh_state_save(table->game, table->state, table->snapshot);
+    const uint8_t version[4] = {2, 0, 0, 0};
+    CHECK(memcmp(table->snapshot + VERSION_AT, version, sizeof version) == 0);
+    table->snapshot[VERSION_AT] = 1;
+    CHECK_EQUAL(mh_state_load(table->game, table->state, table->snapshot, (size_t)table->sizes.snapshot, message),
+                MH_ERROR_SNAPSHOT);
+    CHECK(strstr(message, "version 1, this build reads version 2"));
+}
+
 static void test_snapshots_that_do_not_fit(struct table *table)
 {
     char message[MH_MESSAGE_SIZE] = "";
@@ -323,6 +355,8 @@ static void test_game(const struct variant *variant)
     }
     test_wrong_arguments(&table);
     test_play_outs_that_do_not_fit(&table);
+    test_members(&table);
+    test_snapshots_of_other_versions(&table);
     test_snapshots_that_do_not_fit(&table);
     close_table(&table);
 }

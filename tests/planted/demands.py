@@ -1,4 +1,5 @@
-"""Leaves out, one after the other, what csrc/mh_contract.h demands; shows what its test says.
+"""Leaves out, one after the other, what csrc/mh_contract.h demands; shows what its test, or the
+compiler, says.
 
     python tests/planted/demands.py                all of them: the demand, and the message
     python tests/planted/demands.py --bug TEXT     those with TEXT in their name
@@ -40,6 +41,12 @@ def lack(test: str, words: str, *changes: str) -> Lack:
 
 
 LACKS = [
+    lack("state", "every further member of the state", TABLE, "MH_MEMBER(winner)", ""),
+    lack(
+        "state", "one by one",
+        HEADER, "uint8_t unused[2];", "uint8_t unused[2]; struct { uint64_t chips; } pot;",
+        TABLE, "MH_MEMBER(unused)", "MH_MEMBER(unused) MH_MEMBER(pot)",
+    ),
     lack("id_and_title", "must be ASCII", HEADER, '"Leduc poker"', '"L\u00e9duc poker"'),
     lack("rows_have_names", "needs a meaning", TABLE, '"folded"', '""'),
     lack(
@@ -63,7 +70,9 @@ LACKS = [
     lack(
         "option_episode", "round|game",
         TABLE, "MH_PRESET(one_bet,",
-        'MH_OPTION(episode, "deal|night", 0, 0, 1, "what is played") MH_PRESET(one_bet,',
+        # Two, so that the state keeps its multiple of 8 bytes.
+        'MH_OPTION(episode, "deal|night", 0, 0, 1, "what is played") '
+        'MH_OPTION(pace, "slow|fast", 0, 0, 1, "how it is played") MH_PRESET(one_bet,',
     ),
     lack("presets", "settings that are refused", TABLE, '"max_raises=1"', '"max_raises=7"'),
     lack(
@@ -183,7 +192,8 @@ def main() -> int:
             try:
                 said = message(scratch.build(f"lack{number}", lack.bug), lack)
             except (Failure, NotFound) as error:
-                said = f"not built: {error}"
+                demand = re.search(r'static assertion failed: "(.+)"', str(error))
+                said = f"not built: {demand[1] if demand else error}"
             is_told = said is not None and lack.words in said
             failed += not is_told
             print(f"{'ok  ' if is_told else 'FAIL'} {lack.test}: {said}", flush=True)

@@ -28,7 +28,7 @@ from pathlib import Path
 from bugs import BUGS, Bug, NotFound
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ("CMakeLists.txt", "pyproject.toml", "csrc", "envs")
+SOURCES = ("CMakeLists.txt", "pyproject.toml", "csrc", "envs", "python/keep_lock.h")
 SECRET, RULE = (f"tests/python/test_every_{name}.py" for name in ("secret", "rule"))
 LIMIT = 180
 """Seconds after which tests of a broken game are taken to hang."""
@@ -65,6 +65,7 @@ class Scratch:
         for name in SOURCES:
             source = ROOT / name
             copy = shutil.copytree if source.is_dir() else shutil.copy2
+            (self.tree / name).parent.mkdir(exist_ok=True)
             copy(source, self.tree / name)
         registered = (ROOT / "envs" / "games.def").read_text(encoding="utf-8")
         extra = sorted(games - set(re.findall(r"^MH_GAME\( *(\w+)", registered, re.MULTILINE)))

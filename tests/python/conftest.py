@@ -1,8 +1,8 @@
 """Shared settings of the Python tests.
 
-pytest                 everything in its short form, a minute and a half or so
+pytest -n auto         everything in its short form on all cores, some ten minutes on two
 pytest --full          also the long runs: a hundred thousand hands against the slow scorer, many
-                       more games before the referee, more corrupted snapshots (some 20 minutes)
+                       more games before the referee, more corrupted snapshots
 pytest --game leduc    only the tests of all games, for this one; with --few in its default variant
                        and the one in which as many options as possible are changed
 """

@@ -11,6 +11,8 @@ Under tests/golden a game has
                                line is its plan, `default.txt` comes by itself where there is none
     spec/GAME.json             the default game as it describes itself
     signature.txt              one line: the hash of a fixed run, compared by ctest
+    bytes.txt                  hashes of what every machine must compute alike: see
+                               tests/platforms/probe.c; compared by ctest
 
 A line that changes is a change of the game: if it is meant, write the files anew and raise the
 game's rules version. In CI every game of envs/games.def must have them all.
@@ -37,6 +39,7 @@ import mhing
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 SIGNATURES = GOLDEN / "signature.txt"
+BYTES = GOLDEN / "bytes.txt"
 SHORT = 60
 """A default playthrough has at least so many decisions, of several episodes if it must."""
 
@@ -200,6 +203,15 @@ def measure_signatures(game_ids: Iterable[str]) -> dict[str, str]:
     return {game: _run(bench, "--signature", game).strip() for game in game_ids}
 
 
+def measure_bytes(game_ids: Iterable[str]) -> list[str]:
+    """What the probe prints for each game, from the build of :func:`measure_signatures`."""
+    build = ROOT / "build" / "golden"
+    _run("cmake", "--build", build, "--config", "Release", "--target", "probe")
+    probe = next(path for path in build.rglob("probe*") if path.suffix in ("", ".exe"))
+    lines = _run(probe).splitlines(keepends=True)
+    return [line for line in lines if line.split()[1] in game_ids]
+
+
 def _run(*words: object) -> str:
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
     if done.returncode:
@@ -221,6 +233,10 @@ def write(game_ids: list[str]) -> None:
     order = [*registered(), *sorted(set(measured) - set(registered()))]
     rows = [f"{measured[game]} {game}\n" for game in order if game in measured]
     _write(SIGNATURES, "".join(row for row in rows if has_folder(row.split()[1])))
+    kept = BYTES.read_text(encoding="utf-8").splitlines(keepends=True) if BYTES.exists() else []
+    hashes = [line for line in kept if line.split()[1] not in game_ids] + measure_bytes(game_ids)
+    hashes.sort(key=lambda line: order.index(line.split()[1]))
+    _write(BYTES, "".join(line for line in hashes if has_folder(line.split()[1])))
 
 
 def add(name: str, settings: dict[str, Any], options: list[str]) -> None:

@@ -47,9 +47,13 @@ class Server:
         self.endpoint = ready[1]
 
     def kill(self) -> None:
-        """As when the power goes: it has no time for anything."""
+        """As when the power goes: it has no time for anything.
+
+        Checks that a sanitizer had nothing to report until then: with a signal for a status, only
+        the words tell.
+        """
         self.process.kill()
-        self._reap()
+        assert self._reap()[1] == ""
 
     def stop(self) -> None:
         """Ends it as a user does, and checks that it ended well."""

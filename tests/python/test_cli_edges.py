@@ -161,6 +161,19 @@ def test_bytes_that_are_no_text(line: str, capsys: Capture) -> None:
     assert "bytes that are no text" in words
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["serve", "--records", "a\0b"],
+        ["serve", "--bind=ipc:///a\0b"],
+        ["train", "--save", "a\0b"],
+        ["describe", "a\0b"],
+    ],
+)
+def test_a_byte_that_no_argument_can_hold(words: list[str], capsys: Capture) -> None:
+    assert "cannot hold a NUL byte" in refused(words, capsys)
+
+
 def test_a_value_that_only_looks_like_one(capsys: Capture) -> None:
     for line in (f"score {WINNER} --melds=--", "describe --players=--"):
         refused(line.split(), capsys)

@@ -72,6 +72,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "signature.txt").write_text(golden.SIGNATURES.read_text())
     monkeypatch.setattr(golden, "GOLDEN", tmp_path)
     monkeypatch.setattr(golden, "SIGNATURES", tmp_path / "signature.txt")
+    monkeypatch.setattr(golden, "BYTES", tmp_path / "bytes.txt")
     return tmp_path
 
 
@@ -86,10 +87,13 @@ def test_the_command_writes_all_golden_files_of_a_game(
     """A game without any gets a playthrough of at least SHORT decisions. The rest stays."""
     kept = golden.signatures()
     monkeypatch.setattr(golden, "measure_signatures", lambda games: dict.fromkeys(games, "0123"))
+    monkeypatch.setattr(golden, "measure_bytes", lambda games: [f"4567 {game}\n" for game in games])
+    golden.BYTES.write_text("1 general_mhing\n2 mhing\n")
     run(monkeypatch, "general_mhing")
     written = (folder / "playthroughs/general_mhing/default.txt").read_text()
     assert len(re.findall("^action ", written, re.MULTILINE)) >= golden.SHORT
     assert golden.signatures() == kept | {"general_mhing": "0123"}
+    assert golden.BYTES.read_text() == "2 mhing\n4567 general_mhing\n"
     spec = json.loads((folder / "spec/general_mhing.json").read_text())
     assert spec == mhing.Game("general_mhing").describe()
     run(monkeypatch, "general_mhing")

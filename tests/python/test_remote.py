@@ -25,7 +25,7 @@ from server_process import Server
 import mhing
 from mhing.cli.serve import find_server
 from mhing.remote import Connection
-from mhing.remote.messages import SMALL, unpack
+from mhing.remote.messages import SMALL, turned, unpack
 
 ID = "mhing:Mhing-v0"
 MODES = ["next_step", "same_step", "disabled"]
@@ -266,6 +266,15 @@ def test_another_process_goes_on_with_a_token(endpoint: str) -> None:
         mhing.connect(endpoint, token=bytes(16))
 
 
+def test_a_connection_that_lost_its_session_to_another(endpoint: str) -> None:
+    first = mhing.connect(endpoint)
+    with mhing.connect(endpoint, token=first.token) as second:
+        for _ in range(2):
+            with pytest.raises(ConnectionError, match="another connection"):
+                first.request("ping")
+        assert second.request("ping") == []
+
+
 def test_a_server_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     here = gym.make_vec(ID, num_envs=3, opponents="random")
     state = ["--state", str(tmp_path / "state")]
@@ -375,10 +384,18 @@ def test_another_process_connects_by_itself(endpoint: str) -> None:
 
 def test_another_thread_does_not_wait_too(endpoint: str) -> None:
     with mhing.connect(endpoint) as connection:
-        connection._line.is_busy = True
-        with pytest.raises(RuntimeError, match="another thread"):
-            connection.request("ping")
-        connection._line.is_busy = False
+        del connection._line._hold.free
+        for call in (
+            lambda: connection.request("ping"),
+            lambda: connection.post("ping"),
+            connection.take,
+            lambda: connection.say("act", 1, 0),
+            lambda: connection.listen(0),
+            connection.close,
+        ):
+            with pytest.raises(RuntimeError, match="this connection is in the middle of a call"):
+                call()
+        connection._line._hold.free = True
         connection.request("ping")
         with pytest.raises(RuntimeError, match="on its way"):
             connection.take()
@@ -459,6 +476,16 @@ def test_long_binary_results_are_not_copied(seq: int, large: int) -> None:
     for blob in found[2 : 2 + len(blobs)] if large else []:
         assert isinstance(blob, memoryview)
         assert blob.obj is message.obj
+
+
+def test_numbers_are_turned_on_machines_of_the_other_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = bytes(range(1, 9))
+    monkeypatch.setattr("sys.byteorder", "little")
+    assert turned(numbers, 4) is numbers
+    monkeypatch.setattr("sys.byteorder", "big")
+    assert turned(numbers, 1) is numbers
+    assert turned(numbers, 4) == bytes([4, 3, 2, 1, 8, 7, 6, 5])
+    assert turned(numbers, 8) == numbers[::-1]
 
 
 def test_long_messages_of_other_kinds() -> None:

@@ -42,7 +42,7 @@ def test_a_value_after_an_equals_sign(tmp_path: Path) -> None:
         (["--"], "no option '--'"),
         (["="], "no option '='"),
         ([""], "no option ''"),
-        (["tcp://127.0.0.1:1"], "no option 'tcp://127.0.0.1:1'"),
+        (["tcp://127.0.0.1:1"], "no option 'tcp://127.0.0.1:1': options begin with --"),
         (["--a\nb"], "no option '--a?b'"),
     ],
 )

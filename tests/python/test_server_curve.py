@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from contextlib import ExitStack
@@ -107,6 +108,101 @@ def test_only_listed_keys(tmp_path: Path) -> None:
         assert a.receive(0.7) is None  # not even over a connection that is still there
 
 
+def pair_of(folder: Path) -> tuple[str, Path]:
+    """The server's public key, and the file with both."""
+    pair = subprocess.check_output([executable(), "--keygen"], text=True)
+    secret = folder / "secret"
+    secret.touch(0o600)
+    secret.write_text(pair)
+    return pair.split()[1], secret
+
+
+def events_of(socket: zmq.Socket[bytes]) -> zmq.Socket[bytes]:
+    """Reports when the socket's connection ends."""
+    return socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+
+
+def test_a_key_that_is_removed(tmp_path: Path) -> None:
+    """Its sessions end as with bye, and its connections; those of others stay as they are."""
+    server_key, secret = pair_of(tmp_path)
+    allow, state = tmp_path / "allow", tmp_path / "state"
+    ann, bob = Keys(), Keys()
+    allow.write_bytes(ann.public + b"\n" + bob.public + b"\n")
+    options = ("--curve-secret", str(secret), "--allow", str(allow), "--state", str(state))
+    with (
+        Server(tmp_path, *options, endpoint="tcp://127.0.0.1:*") as server,
+        Client(server.endpoint, **settings(server_key.encode(), ann)) as a,
+        Client(server.endpoint, **settings(server_key.encode(), bob)) as b,
+    ):
+        watches = []
+        for client, keys in ((a, ann), (b, bob)):
+            client.hello()
+            place = {"table": "t", "bots": ["greedy"] * 2, "clock": 3_600_000, "games": 100}
+            assert client("sit", place)[0] == "ok"
+            watches.append(watch(client.welcome["watch"], settings(server_key.encode(), keys)))
+        a("sit", {"table": "other", "bots": ["greedy"] * 3})
+        for spectator in watches:
+            assert spectator.poll(20_000)
+        gone = [events_of(each) for each in (a.socket, watches[0])]
+        here = [events_of(each) for each in (b.socket, watches[1])]
+        assert len(list(state.glob("*.session"))) == 2
+
+        allow.write_bytes(bob.public)
+        server.process.send_signal(signal.SIGHUP)
+        assert server.process.stdout
+        assert server.process.stdout.readline() == "1 key may connect\n"
+        words = server.process.stdout.readline()
+        assert words == "1 session of keys that are not listed ended\n"
+        for monitor in gone:
+            assert monitor.poll(10_000)
+        assert len(list(state.glob("*.session"))) == 1
+        while (message := b.receive(0.5)) is not None:  # b's turns, with the substitute in a's seat
+            if message[0] == "turn":
+                b.send("act", message[1], message[4].index(1))
+            if message[0] == "end":
+                break
+        assert message is not None
+        while watches[0].poll(0):
+            watches[0].recv_multipart()
+        b.seq += 1
+        b.send("back", b.seq)
+        assert not watches[0].poll(700)
+        assert [monitor.poll(0) for monitor in here] == [0, 0]
+        for each in (a.socket, b.socket, *watches):
+            each.disable_monitor()  # ZeroMQ would wait for a reader of the next event
+        for each in (*gone, *here, *watches):
+            each.close(0)
+        allow.write_bytes(ann.public)
+        server.stop()
+        server.start()
+        assert server.process.stdout
+        assert "1 session of keys that are not listed ended" in server.process.stdout.readline()
+        assert not list(state.glob("*.session"))
+
+
+def test_an_abstract_socket_needs_keys(tmp_path: Path) -> None:
+    """It has no file, and so no mode: everybody on the machine may connect."""
+    name = f"ipc://@mhing-{os.getpid()}"
+    done = subprocess.run(
+        [executable(), "--bind", name], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "so --curve-secret and --allow must be given" in done.stderr
+    server_key, secret = pair_of(tmp_path)
+    ann, allow = Keys(), tmp_path / "allow"
+    allow.write_bytes(ann.public)
+    options = ("--curve-secret", str(secret), "--allow", str(allow))
+    with (
+        Server(tmp_path, *options, endpoint=name) as server,
+        Client(server.endpoint, **settings(server_key.encode(), ann)) as client,
+    ):
+        assert client.hello()[0] == "ok"
+        second = subprocess.run(server.arguments, capture_output=True, text=True, check=False)
+        assert second.returncode == 2
+        assert "another program listens" in second.stderr
+
+
 def test_files_that_are_refused(tmp_path: Path) -> None:
     secret, allow = tmp_path / "secret", tmp_path / "allow"
     pair = subprocess.run([executable(), "--keygen"], capture_output=True, text=True, check=True)
@@ -121,6 +217,11 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     secret.write_text("secret of mine\n")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 'no line "secret KEY"' in done.stderr
+    other = subprocess.check_output([executable(), "--keygen"], text=True)
+    secret.write_text(pair.stdout.splitlines()[0] + "\n" + other.splitlines()[1] + "\n")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "its public key does not belong to its secret key" in done.stderr
 
 
 def test_keys_are_no_options() -> None:

@@ -177,14 +177,17 @@ def test_the_wrong_order(server: Server) -> None:
         (("step", 1, [0, 0, 0]), "argument", "actions: 3 given for 2 rows"),
         (("step", 1, b"\0" * 7), "argument", "actions: 7 bytes given, 2 rows need 8"),
         (("step", 1, [0, None]), "argument", "actions: nil"),
-        (("step", 1, [0, 1 << 40]), "argument", "actions: "),
+        (("step", 1, [0, 1 << 31]), "argument", "no action has such an id; ids are from 0 to 340"),
         (("step", 1, "pass"), "argument", "actions: neither an array nor bin"),
         (("step", 1), "argument", "actions: neither an array nor bin"),
         (("step", "1", [0, 0]), "argument", "env: not a whole number"),
         (("reset", 1, -1), "argument", "seeds: not a whole number"),
         (("reset", 1, [1]), "argument", "seeds: 1 given for 2 rows"),
         (("reset", 1, 1, [1, 0]), "argument", "chosen: neither true nor false"),
-        (("sample", 1, b"\0" * 8), "argument", "weights: 8 bytes given"),
+        (("step", 1, ["pass", 0]), "argument", "a text, which only act takes; ids are from 0 to"),
+        (("step",), "argument", "env: missing"),
+        (("step", None, [0, 0]), "argument", "env: missing"),
+        (("sample", 1, b"\0" * 8), "argument", "8 bytes given, 2 rows of 341 numbers need 2728"),
         (("sample", 1, None, "weights"), "argument", "kind: 'weights' is none of"),
         (("save", 1, 2), "argument", "row: 2 is not from 0 to 1"),
         (("save", 1), "argument", "row: missing"),
@@ -219,6 +222,42 @@ def test_arguments_that_cannot_be(
     assert reply[2] == code
     assert words in reply[3]
     assert two_rows("sample", 1)[0] == "ok"
+
+
+def test_looks_at_rows_that_were_never_reset(two_rows: Client) -> None:
+    """What comes first is a request, and not a function of the core."""
+    env = two_rows("make", {"rows": 2})[2]
+    for refused in (None, ("copy", env, 0, 9), ("copy", env, 0, 1)):
+        if refused:
+            assert two_rows(*refused)[0] == "error"
+        for request in (
+            ("sample", env),
+            ("sample", env, b"\0" * 2728),
+            ("save", env, 0),
+            ("state", env, 0),
+            ("omniscient", env),
+        ):
+            assert two_rows(*request)[2:] == ["order", "reset must come first"]
+    assert two_rows("close", env)[0] == "ok"
+
+
+def test_seats_that_cannot_be(two_rows: Client) -> None:
+    """The options say how many there are, or the table."""
+    for name in ("sit", "play"):
+        for seat in (-1, 4, 9):
+            reply = two_rows(name, {"table": "t", "seat": seat})
+            assert reply[2:] == ["argument", f"seat: {seat} is not from 0 to 3"]
+        reply = two_rows(name, {"table": "t", "options": "num_players=2", "seat": 2})
+        assert reply[2:] == ["argument", "seat: 2 is not from 0 to 1"]
+    assert two_rows("tables")[2] == []
+    with Client(two_rows.endpoint) as other:
+        other.hello()
+        other("sit", {"table": "pair", "options": "num_players=2", "seat": 1})
+        reply = two_rows("sit", {"table": "pair", "seat": 3})
+        assert reply[2:] == ["argument", "seat: 3 is not from 0 to 1"]
+        reply = two_rows("sit", {"table": "pair", "seat": 1})
+        assert reply[2:] == ["table", "that seat is taken at table pair"]
+        other("bye")
 
 
 @pytest.fixture(scope="module")
@@ -406,6 +445,8 @@ def test_limits_of_one_key(tmp_path: Path) -> None:
         (["--bind", "tcp://127.0.0.1"], "neither ipc://PATH nor tcp://"),
         (["--bind", "ipc:///no/such/folder/socket"], "cannot listen at"),
         (["--bind", "ipc:///" + "x" * 200], "the path is too long"),
+        (["--bind", "ipc://@name"], "so --curve-secret and --allow must be given"),
+        (["--bind", "ipc://*"], "ipc:// takes no *, name a path"),
         (["--bind"], "its value is missing"),
         (["--rows", "0"], "--rows: '0' is not a whole number from 1"),
         (["--rows", "many"], "--rows: 'many' is not a whole number"),
@@ -418,11 +459,16 @@ def test_limits_of_one_key(tmp_path: Path) -> None:
         (["--state", "no/such/folder"], "--state: no/such/folder: No such file"),
         (["--records", "no/such/folder"], "--records: no/such/folder: No such file"),
         (["--records", "FILE"], "FILE: Not a directory"),
+        (["--state", "OPEN"], "OPEN: everybody may write there; chmod o-w"),
+        (["--resume", "OPEN"], "OPEN: everybody may write there; chmod o-w"),
+        (["--records", "OPEN"], "OPEN: everybody may write there; chmod o-w"),
     ],
 )
 def test_options_that_cannot_be(tmp_path: Path, options: list[str], words: str) -> None:
     (tmp_path / "EMPTY").mkdir()
     (tmp_path / "FILE").touch()
+    (tmp_path / "OPEN").mkdir()
+    (tmp_path / "OPEN").chmod(0o777)
     arguments = [str(tmp_path / option) if option.isupper() else option for option in options]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     done = subprocess.run(

@@ -37,6 +37,7 @@ class BadLine:
         self.front.bind(self.endpoint)
         self.backs: dict[bytes, zmq.Socket[bytes]] = {}  # by client
         self.late: list[tuple[int, zmq.Socket[bytes], list[bytes]]] = []
+        self.newest = b""  # the client that connected last: ZeroMQ counts them
         self.turn = 0
         self.troubles = 0
         self.stopping = threading.Event()
@@ -57,6 +58,9 @@ class BadLine:
             self._send_late()
             while self.front.poll(0):
                 client, message = self.front.recv_multipart()
+                if client not in self.backs and client < self.newest:
+                    continue  # an older connection cannot be made after a newer one
+                self.newest = max(client, self.newest)
                 self._carry(self._back_of(client), [message])
                 if self.rng.random() < self.luck / 3:
                     self.troubles += 1
@@ -271,7 +275,7 @@ def test_pipelined_requests_are_answered_from_memory(tmp_path: Path) -> None:
         client.connect()
         assert client.hello()[2]["next"] == first + 32
         for seq in reversed(range(first, first + 32)):
-            client.send("ping", seq)  # whatever it asks now
+            client.send("sample" if seq % 2 else "step", seq, 1, *([] if seq % 2 else [[0] * ROWS]))
             assert client.receive() == replies[seq - first]
         assert client.ask("ping", first - 1)[2] == "sequence"
 
@@ -283,3 +287,60 @@ def test_one_hello_twice_is_one_session(tmp_path: Path, window: int) -> None:
         client.socket.send(message)
         client.socket.send(message)
         assert client.receive() == client.receive()
+
+
+def is_robbed(reply: list[Any] | None, seq: int) -> bool:
+    return reply is not None and reply[:3] == ["error", seq, "session"]
+
+
+def test_two_connections_with_one_token(tmp_path: Path) -> None:
+    """The last hello has the session; the other one is told, and hears nothing of it."""
+    with (
+        Server(tmp_path) as server,
+        Client(server.endpoint) as one,
+        Client(server.endpoint) as other,
+    ):
+        one.hello(window=4)
+        one.start_rows(rows=ROWS)
+        first = one("step", 1, [0] * ROWS)
+        other.hello(token=one.token)
+        assert is_robbed(one.ask("step", 3, 1, [0] * ROWS), 3)  # in memory, but for the other
+        assert is_robbed(one.ask("step", 4, 1, [0] * ROWS), 4)
+        assert is_robbed(one.ask("act", 7, 1), 7)
+        assert other.ask("step", 3, 1, [0] * ROWS) == first
+        assert other("step", 1, [1] * ROWS)[0] == "ok"
+        assert is_robbed(one.hello(), 0)
+        # It comes back, and does not know what the other one has asked meanwhile.
+        one.close()
+        one.connect()
+        assert one.hello()[2]["next"] == 5
+        assert one.ask("step", 4, 1, [0] * ROWS)[2] == "sequence"
+        assert one("ping") == ["ok", 5]
+        assert is_robbed(other.ask("ping", 5), 5)
+        assert one.receive(0.1) is None
+        assert other.receive(0.1) is None
+
+
+def test_a_table_speaks_to_the_last_hello(tmp_path: Path) -> None:
+    with (
+        Server(tmp_path) as server,
+        Client(server.endpoint) as one,
+        Client(server.endpoint) as other,
+    ):
+        one.hello()
+        one("play", {"bots": ["random"] * 3, "seed": 2, "clock": 60_000})
+        while (asked := one.receive()) is not None and asked[0] != "turn":
+            pass
+        assert asked is not None
+        other.hello(token=one.token)
+        again = other.receive()
+        assert again is not None
+        assert again[:2] == asked[:2]
+        assert again[3:] == asked[3:]
+        assert is_robbed(one.ask("act", asked[1], -1), asked[1])
+        other.send("act", asked[1], asked[4].index(b"\1"))
+        while (heard := other.receive()) is not None and heard[0] != "turn":
+            assert heard[0] != "error"
+        assert heard is not None
+        assert heard[1] == asked[1] + 1
+        assert one.receive(0.2) is None

@@ -1,0 +1,355 @@
+/* Everything that games compute, in a few hashes for each game, which must be the same on every machine.
+ *
+ *     probe                  prints them, a line each: hash, game, what was hashed
+ *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
+ *
+ * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its default
+ * options, each preset, and each option at other values alone. All numbers are hashed as numbers, least significant byte
+ * first, so that they are the same hash on every machine; saved states and rows are hashed as the bytes they are. */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mh_game.h"
+
+enum {
+    DECISIONS = 80,
+    OFTEN = 10,
+    PLAY_OUTS = 3,
+    ROWS = 6,
+    STEPS = 30,
+    THREADS = 2,
+    TEXT = 65536,
+    OPTIONS_TEXT = 256
+};
+
+enum kind { STATES, OBSERVATIONS, NUMBERS, TEXTS, WORLDS, PLAYED_OUT, DRAWS, SAVED_ROWS, KINDS };
+
+static const char *const kind_names[KINDS] = {"states",    "observations", "numbers", "texts",
+                                              "resampled", "played_out",   "draws",   "rows"};
+
+struct probe {
+    uint64_t hashes[KINDS];
+    struct mh_game *game;
+    struct mh_sizes sizes;
+    void *state, *other;
+    uint8_t *bytes; /* room for any of the arrays below */
+    int64_t *info;
+    char *text;
+};
+
+/* ---- Hashes ---------------------------------------------------------------------------------------------- */
+
+static void add_bytes(struct probe *self, enum kind kind, const void *bytes, size_t size)
+{
+    uint64_t hash = self->hashes[kind];
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001B3u; /* FNV-1a */
+    }
+    self->hashes[kind] = hash;
+}
+
+static void add_number(struct probe *self, enum kind kind, uint64_t number)
+{
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    }
+    add_bytes(self, kind, bytes, sizeof bytes);
+}
+
+static void add_double(struct probe *self, enum kind kind, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    add_number(self, kind, bits);
+}
+
+/* ---- One state ------------------------------------------------------------------------------------------- */
+
+static void add_state(struct probe *self, enum kind kind, const void *state)
+{
+    CHECK_EQUAL(mh_state_save(self->game, state, self->bytes), MH_OK);
+    add_bytes(self, kind, self->bytes, (size_t)self->sizes.snapshot);
+}
+
+static void look(struct probe *self)
+{
+    for (int seat = 0; seat < self->sizes.seats; seat++) {
+        mh_state_observe(self->game, self->state, seat, self->bytes);
+        add_bytes(self, OBSERVATIONS, self->bytes, (size_t)self->sizes.observation);
+    }
+    mh_state_watch(self->game, self->state, self->bytes);
+    add_bytes(self, OBSERVATIONS, self->bytes, (size_t)self->sizes.observation);
+    mh_state_mask(self->game, self->state, (int8_t *)self->bytes);
+    add_bytes(self, OBSERVATIONS, self->bytes, (size_t)self->sizes.actions);
+    mh_state_omniscient(self->game, self->state, self->bytes);
+    add_bytes(self, OBSERVATIONS, self->bytes, (size_t)self->sizes.omniscient);
+}
+
+static void count(struct probe *self)
+{
+    float rewards[MH_MAX_SEATS];
+    double returns[MH_MAX_SEATS];
+    mh_state_rewards(self->game, self->state, rewards);
+    mh_state_returns(self->game, self->state, returns);
+    mh_state_info(self->game, self->state, self->info);
+    for (int seat = 0; seat < self->sizes.seats; seat++) {
+        add_double(self, NUMBERS, (double)rewards[seat]);
+        add_double(self, NUMBERS, returns[seat]);
+    }
+    for (int i = 0; i < self->sizes.info; i++) {
+        add_number(self, NUMBERS, (uint64_t)self->info[i]);
+    }
+}
+
+static void write(struct probe *self)
+{
+    const size_t json = mh_state_json(self->game, self->state, self->text, TEXT);
+    add_bytes(self, TEXTS, self->text, json);
+    const size_t text = mh_state_text(self->game, self->state, self->text, TEXT);
+    add_bytes(self, TEXTS, self->text, text);
+    CHECK(json < TEXT && text < TEXT);
+}
+
+static void imagine(struct probe *self, uint64_t seed)
+{
+    uint64_t seeds[PLAY_OUTS];
+    double returns[PLAY_OUTS * MH_MAX_SEATS];
+    char message[MH_MESSAGE_SIZE];
+    const int seat = (int)(seed % (uint64_t)self->sizes.seats);
+    CHECK_EQUAL(mh_state_resample(self->game, self->state, seat, seed, self->other), MH_OK);
+    add_state(self, WORLDS, self->other);
+    for (int i = 0; i < PLAY_OUTS; i++) {
+        seeds[i] = seed + (uint64_t)i;
+    }
+    CHECK_EQUAL(mh_state_play_outs(self->game, self->state, 0, 0, PLAY_OUTS, seeds, THREADS, returns, message),
+                MH_OK);
+    for (int i = 0; i < PLAY_OUTS * self->sizes.seats; i++) {
+        add_double(self, PLAYED_OUT, returns[i]);
+    }
+}
+
+static void play(struct probe *self, int bot, uint64_t seed)
+{
+    char message[MH_MESSAGE_SIZE];
+    uint64_t random = seed;
+    CHECK_EQUAL(mh_state_reset(self->game, self->state, seed, message), MH_OK);
+    for (int step = 0; step < DECISIONS && mh_state_seat(self->state) >= 0; step++) {
+        int action;
+        uint8_t events[MH_EVENT_TAIL * 4];
+        add_state(self, STATES, self->state);
+        look(self);
+        count(self);
+        write(self);
+        if (step % OFTEN == 0) {
+            imagine(self, seed + (uint64_t)step);
+        }
+        memcpy(self->other, self->state, (size_t)self->sizes.state);
+        mh_state_bot_action(self->game, self->state, bot, &random, &action);
+        CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
+        const int added = mh_state_events(self->game, self->other, self->state, events);
+        add_bytes(self, NUMBERS, events, (size_t)added * 4);
+    }
+    mh_state_play_out(self->game, self->state, 0, seed);
+    add_state(self, STATES, self->state);
+    look(self);
+    count(self);
+    write(self);
+}
+
+/* ---- A batch --------------------------------------------------------------------------------------------- */
+
+/* Logits from -10 to 10, or probabilities, some of which are 0. */
+static void draw_weights(float *weights, int total, int32_t kind, struct mh_rng *rng)
+{
+    for (int i = 0; i < total; i++) {
+        const uint32_t number = mh_rng_below(rng, 1 << 20);
+        weights[i] = kind == MH_LOGITS ? ((float)number - 0x1p19f) * (10 * 0x1p-19f)
+                                       : (number % 8 ? (float)number * 0x1p-20f : 0);
+    }
+    weights[0] = kind == MH_LOGITS ? -INFINITY : weights[0];
+}
+
+static void step(struct probe *self, struct mh_batch *batch, const float *weights, int32_t kind,
+                 const struct mh_buffers *arrays)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    if (mh_batch_choose(batch, weights, kind, arrays->actions, message) != MH_OK) { /* all legal ones have none */
+        CHECK_EQUAL(mh_batch_choose(batch, NULL, kind, arrays->actions, message), MH_OK);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        add_number(self, DRAWS, (uint64_t)arrays->actions[row]);
+    }
+    CHECK_EQUAL(mh_batch_step(batch, message), MH_OK);
+    for (int row = 0; row < ROWS; row++) {
+        add_double(self, DRAWS, (double)arrays->rewards[row]);
+        add_number(self, DRAWS, (uint64_t)arrays->seats[row]);
+        add_number(self, DRAWS, arrays->seeds[row]);
+    }
+    add_bytes(self, DRAWS, arrays->masks, ROWS * (size_t)self->sizes.actions);
+}
+
+static void run_batch(struct probe *self, uint64_t seed)
+{
+    char message[MH_MESSAGE_SIZE];
+    const struct mh_batch_options options = {
+        .rows = ROWS, .seat = -1, .players = {MH_CALLER}, .autoreset = MH_AUTORESET_SAME_STEP, .threads = THREADS};
+    const int total = ROWS * self->sizes.actions;
+    float *weights = check_memory((size_t)total * sizeof *weights);
+    int8_t *masks = check_memory((size_t)total);
+    int32_t actions[ROWS];
+    float rewards[ROWS];
+    int64_t seats[ROWS];
+    uint64_t seeds[ROWS];
+    const struct mh_buffers arrays = {
+        .actions = actions, .masks = masks, .rewards = rewards, .seats = seats, .seeds = seeds};
+    struct mh_rng rng = {seed};
+    struct mh_batch *batch = NULL;
+    for (int row = 0; row < ROWS; row++) {
+        seeds[row] = seed + (uint64_t)row;
+    }
+    CHECK_EQUAL(mh_batch_new(self->game, &options, message, &batch), MH_OK);
+    CHECK_EQUAL(mh_batch_bind(batch, &arrays, message), MH_OK);
+    CHECK_EQUAL(mh_batch_reset(batch, seeds, NULL, message), MH_OK);
+    for (int i = 0; i < STEPS; i++) {
+        const int32_t kind = i % 2 ? MH_LOGITS : MH_PROBABILITIES;
+        draw_weights(weights, total, kind, &rng);
+        step(self, batch, weights, kind, &arrays);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        CHECK_EQUAL(mh_batch_save_row(batch, row, self->bytes, message), MH_OK);
+        add_bytes(self, SAVED_ROWS, self->bytes, (size_t)self->sizes.row);
+    }
+    mh_batch_free(&batch);
+    free(weights);
+    free(masks);
+}
+
+/* ---- All options ----------------------------------------------------------------------------------------- */
+
+/* Options that exclude others are refused in the same words everywhere. */
+static void run_options(struct probe *self, const char *id, const char *options)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    if (mh_game_new(id, options, message, &self->game) != MH_OK) {
+        add_bytes(self, TEXTS, message, strlen(message));
+        return;
+    }
+    mh_game_sizes(self->game, &self->sizes);
+    const struct mh_sizes *sizes = &self->sizes;
+    const size_t most =
+        (size_t)sizes->row + (size_t)sizes->observation + (size_t)sizes->omniscient + (size_t)sizes->actions;
+    self->state = check_memory((size_t)sizes->state);
+    self->other = check_memory((size_t)sizes->state);
+    self->bytes = check_memory(most);
+    self->info = check_memory((size_t)sizes->info * sizeof *self->info);
+    self->text = check_memory(TEXT);
+    const size_t described = mh_game_describe(self->game, NULL, 0);
+    char *description = check_memory(described + 1);
+    mh_game_describe(self->game, description, described + 1);
+    add_bytes(self, TEXTS, description, described);
+    for (int bot = 0; bot < self->game->rules->spec->num_bots; bot++) {
+        play(self, bot, 1 + (uint64_t)bot);
+    }
+    run_batch(self, 7);
+    free(description);
+    free(self->state);
+    free(self->other);
+    free(self->bytes);
+    free(self->info);
+    free(self->text);
+    mh_game_free(&self->game);
+}
+
+/* Every choice, or both ends of a range of numbers. */
+static void run_option(struct probe *self, const struct mh_spec *spec, const struct mh_option *option)
+{
+    char text[OPTIONS_TEXT];
+    if (!option->choices[0]) {
+        (void)snprintf(text, sizeof text, "%s=%d", option->name, (int)option->low);
+        run_options(self, spec->id, text);
+        (void)snprintf(text, sizeof text, "%s=%d", option->name, (int)option->high);
+        run_options(self, spec->id, text);
+    }
+    for (const char *choice = option->choices; *choice;) {
+        const int length = (int)strcspn(choice, "|");
+        (void)snprintf(text, sizeof text, "%s=%.*s", option->name, length, choice);
+        run_options(self, spec->id, text);
+        choice += length + (choice[length] == '|');
+    }
+}
+
+static struct probe run_game(const struct mh_spec *spec)
+{
+    struct probe self = {.hashes = {0}};
+    for (int kind = 0; kind < KINDS; kind++) {
+        self.hashes[kind] = 0xCBF29CE484222325u;
+    }
+    run_options(&self, spec->id, "");
+    for (int i = 0; i < spec->num_presets; i++) {
+        char text[OPTIONS_TEXT];
+        (void)snprintf(text, sizeof text, "rules=%s", spec->presets[i].name);
+        run_options(&self, spec->id, text);
+    }
+    for (int i = 0; i < spec->num_options; i++) {
+        run_option(&self, spec, &spec->options[i]);
+    }
+    return self;
+}
+
+/* ---- The program ----------------------------------------------------------------------------------------- */
+
+/* Whether a file has the line; games without any line there are new ones, and left out. Returns the lines that differ. */
+static int compare(const char *golden, const struct mh_spec *spec, const struct probe *probe)
+{
+    char line[OPTIONS_TEXT];
+    int differ = 0;
+    (void)snprintf(line, sizeof line, " %s ", spec->id);
+    if (!strstr(golden, line)) {
+        printf("%s: the file has no lines; python tests/python/golden.py %s\n", spec->id, spec->id);
+        return 0;
+    }
+    for (int kind = 0; kind < KINDS; kind++) {
+        (void)snprintf(line, sizeof line, "%016llx %s %s\n", (unsigned long long)probe->hashes[kind], spec->id,
+                       kind_names[kind]);
+        if (!strstr(golden, line)) {
+            printf("differs: %s", line);
+            differ++;
+        }
+    }
+    return differ;
+}
+
+static char *read_golden(const char *path)
+{
+    enum { SIZE = 1 << 16 };
+    char *golden = check_memory(SIZE);
+    FILE *file = fopen(path, "rb");
+    if (!file || fread(golden, 1, SIZE - 1, file) == 0) {
+        fprintf(stderr, "probe: %s cannot be read\n", path);
+        exit(2);
+    }
+    (void)fclose(file);
+    return golden;
+}
+
+int main(int argc, char **argv)
+{
+    char *golden = argc > 1 ? read_golden(argv[1]) : NULL;
+    int differ = 0;
+    for (int i = 0; i < mh_registry_size; i++) {
+        const struct mh_spec *spec = mh_registry[i]->spec;
+        const struct probe probe = run_game(spec);
+        if (golden) {
+            differ += compare(golden, spec, &probe);
+            continue;
+        }
+        for (int kind = 0; kind < KINDS; kind++) {
+            printf("%016llx %s %s\n", (unsigned long long)probe.hashes[kind], spec->id, kind_names[kind]);
+        }
+    }
+    free(golden);
+    return differ > 0;
+}

@@ -1,0 +1,460 @@
+"""Two threads, or a call inside another one, never get into the same object; and Ctrl-C gets out.
+
+A call that comes second raises RuntimeError and changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import mhing
+from mhing import _hold, _lib
+
+SECONDS = 1.0
+THREADS = 4
+ILLEGAL = -1  # with illegal_action="random": the game goes on, the same way whoever steps
+
+
+@pytest.fixture(autouse=True)
+def frequent_switches() -> Iterator[None]:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def hammer(call: Callable[[], bytes]) -> tuple[Counter[bytes], int]:
+    """Makes the call on many threads at once: what it returned, and how often it was refused."""
+    returned: list[bytes] = []
+    refused: list[str] = []
+    odd: list[BaseException] = []
+    end = time.monotonic() + SECONDS
+
+    def work() -> None:
+        while time.monotonic() < end and not odd:
+            try:
+                returned.append(call())
+            except RuntimeError as error:
+                refused.append(str(error))
+            except BaseException as error:
+                odd.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not odd
+    assert all("give each thread its own" in text for text in refused)
+    return Counter(returned), len(refused)
+
+
+def single_step(env: gym.Env[Any, Any]) -> bytes:
+    observation, reward, *_, info = env.step(ILLEGAL)
+    return bytes(observation) + bytes(info["action_mask"]) + repr(reward).encode()
+
+
+def rows_step(envs: Any) -> bytes:
+    observations, rewards, *_, infos = envs.step(np.full(envs.num_envs, ILLEGAL))
+    seeds = infos["seed"].tobytes()
+    return bytes(observations) + bytes(infos["action_mask"]) + rewards.tobytes() + seeds
+
+
+def pass_on(observation: Any, mask: Any, info: Any) -> int:
+    return int(mask.argmax())
+
+
+# A game of many rounds does not end during the test.
+SINGLE: dict[str, dict[str, Any]] = {
+    "greedy": {"opponents": "greedy"},
+    "callables": {"opponents": pass_on},
+}
+
+
+@pytest.mark.parametrize("keywords", SINGLE.values(), ids=SINGLE)
+def test_an_environment_under_many_threads(keywords: dict[str, Any]) -> None:
+    def make() -> gym.Env[Any, Any]:
+        env = gym.make("Mhing-v0", illegal_action="random", episode="game", **keywords).unwrapped
+        env.reset(seed=1)
+        return env
+
+    env, other = make(), make()
+    over = threading.Event()
+
+    def step() -> bytes:
+        if over.is_set():
+            return b""
+        try:
+            return single_step(env)
+        except gym.error.ResetNeeded:
+            over.set()
+            return b""
+
+    returned, refused = hammer(step)
+    del returned[b""]
+    assert refused
+    assert returned == Counter(single_step(other) for _ in range(returned.total()))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_rows_under_many_threads(threads: int) -> None:
+    def make() -> Any:
+        envs = gym.make_vec(
+            "Mhing-v0", num_envs=64, num_threads=threads, illegal_action="random"
+        ).unwrapped
+        envs.reset(seed=1)
+        return envs
+
+    envs, other = make(), make()
+    returned, refused = hammer(lambda: rows_step(envs))
+    assert refused
+    assert returned == Counter(rows_step(other) for _ in range(returned.total()))
+
+
+def test_every_call_of_rows_is_refused_inside_another() -> None:
+    envs = gym.make_vec("Mhing-v0", num_envs=2, render_mode="ansi").unwrapped
+    envs.reset(seed=1)
+    saved = envs.save(0)
+    calls: list[Callable[[], object]] = [
+        lambda: envs.reset(seed=2),
+        lambda: envs.step(np.zeros(2, int)),
+        envs.render,
+        envs.sample_actions,
+        envs.action_masks,
+        envs.observe,
+        envs.omniscient,
+        lambda: envs.state(0),
+        lambda: envs.save(0),
+        lambda: envs.load(0, saved),
+        lambda: envs.copy_row(0, 1),
+        envs.close,
+    ]
+    hold = envs._batch.hold
+    del hold.free
+    for call in calls:
+        with pytest.raises(RuntimeError, match="in the middle of a call"):
+            call()
+    hold.free = True
+    assert envs.save(0) == saved
+    assert not envs.closed
+
+
+def test_an_opponent_may_look_at_the_environment_that_asks_it_and_no_more() -> None:
+    refused = []
+
+    def reenter(observation: Any, mask: Any, info: Any) -> int:
+        for call in (lambda: env.step(0), lambda: env.reset(seed=5), env.close):
+            with pytest.raises(RuntimeError, match="asking you now"):
+                call()
+            refused.append(call)
+        assert env.state.seat == info["seat"]
+        assert env.action_masks().any()
+        assert str(env.render())
+        looked: list[object] = []
+
+        def look() -> None:
+            with pytest.raises(RuntimeError, match="another thread's"):
+                looked.append(env.state)
+
+        other = threading.Thread(target=look)
+        other.start()
+        other.join()
+        assert not looked
+        return int(mask.argmax())
+
+    env = gym.make("Mhing-v0", opponents=reenter, render_mode="ansi").unwrapped
+    other = gym.make("Mhing-v0", opponents=pass_on, render_mode="ansi").unwrapped
+    for each in (env, other):
+        each.reset(seed=1)
+    for _ in range(5):
+        action = int(other.legal_actions()[0])
+        seen, expected = env.step(action), other.step(action)
+        np.testing.assert_array_equal(seen[0], expected[0])
+        if seen[2]:
+            break
+    assert refused
+
+
+def test_agents_under_many_threads() -> None:
+    pytest.importorskip("pettingzoo")
+    from mhing import mhing_v0
+
+    def make() -> Any:
+        env = mhing_v0.parallel_env(episode="game")
+        env.reset(seed=1)
+        return env
+
+    env, other = make(), make()
+
+    def step(env: Any) -> bytes:
+        state = env.game_state
+        if state.is_terminal:
+            return b""
+        waiting = dict.fromkeys(env.agents, env.wait)
+        waiting[env.agents[state.seat]] = int(state.legal_actions()[0])
+        observations, rewards, *_ = env.step(waiting)
+        seen = b"".join(bytes(each["observation"]) for each in observations.values())
+        return seen + repr(rewards).encode()
+
+    peeked: list[bytes] = []
+    over = threading.Event()
+
+    def peek() -> None:
+        while not over.is_set():
+            with contextlib.suppress(RuntimeError):
+                peeked.append(bytes(env.state()))
+
+    peeker = threading.Thread(target=peek)
+    peeker.start()
+    returned: list[bytes] = []
+    refused: list[str] = []
+    end = time.monotonic() + SECONDS
+    try:
+        while time.monotonic() < end:
+            try:
+                returned.append(step(env))
+            except RuntimeError as error:
+                refused.append(str(error))
+    finally:
+        over.set()
+        peeker.join()
+    assert all("in the middle of a call" in text for text in refused)
+    known = {bytes(other.state())}
+    for expected in returned:
+        assert step(other) == expected
+        known.add(bytes(other.state()))
+    assert known.issuperset(peeked)
+
+
+def test_a_state_is_read_whole_while_it_changes() -> None:
+    state = mhing.Game(episode="game").new_state(1)
+    other = state.clone()
+    known = {state.to_bytes()}
+    seen: list[bytes] = []
+    over = threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            seen.append(state.to_bytes())
+            state.observation(0), state.legal_actions(), str(state), state.clone()
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    end, count = time.monotonic() + SECONDS, 0
+    while time.monotonic() < end and not state.is_terminal:
+        state.apply(int(state.legal_actions()[0]))
+        count += 1
+    over.set()
+    for reader in readers:
+        reader.join()
+    for _ in range(count):
+        other.apply(int(other.legal_actions()[0]))
+        known.add(other.to_bytes())
+    assert known.issuperset(seen)
+
+
+def test_play_outs_of_a_state_that_another_thread_changes() -> None:
+    state = mhing.Game().new_state(1)
+    expected = state.play_outs("random", 20000, seed=1)
+    found: list[Any] = []
+    worker = threading.Thread(
+        target=lambda: found.append(state.play_outs("random", 20000, seed=1, num_threads=2))
+    )
+    worker.start()
+    time.sleep(0.05)
+    while worker.is_alive() and not state.is_terminal:
+        state.apply(int(state.legal_actions()[0]))
+    worker.join()
+    np.testing.assert_array_equal(found[0], expected)
+
+
+# ---- Ctrl-C -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def interrupts() -> Iterator[Callable[[float], threading.Timer]]:
+    """Sends this process what Ctrl-C sends, after so many seconds."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timers = []
+
+    def send(seconds: float) -> threading.Timer:
+        timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+        timers.append(timer)
+        timer.start()
+        return timer
+
+    yield send
+    for timer in timers:
+        timer.cancel()
+        timer.join()
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Gets the end of each part that C is asked for."""
+    ends: list[int] = []
+
+    def slices(count: int, first: int) -> Iterator[tuple[int, int]]:
+        for begin, end in _hold.slices(count, first):
+            ends.append(end)
+            yield begin, end
+
+    monkeypatch.setattr(_lib, "slices", slices)
+    return ends
+
+
+def test_an_interrupt_ends_play_outs(
+    interrupts: Callable[[float], threading.Timer], parts: list[int]
+) -> None:
+    state = mhing.Game().new_state(1)
+    before = state.to_bytes()
+    interrupts(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        state.play_outs("greedy", 1_000_000, seed=1)
+    assert 0 < parts[-1] < 1_000_000
+    assert state.to_bytes() == before
+    assert state.play_outs("random", 3, seed=1).shape == (3, 4)
+
+
+@pytest.mark.parametrize("work", [mhing.score_hands, mhing.distances])
+def test_an_interrupt_ends_work_on_many_hands(
+    interrupts: Callable[[float], threading.Timer],
+    parts: list[int],
+    work: Callable[[Any], Any],
+) -> None:
+    hands = np.repeat(mhing.hands_array(["123s456p789m113sJJ"]), 3_000_000)
+    interrupts(0.02)
+    with pytest.raises(KeyboardInterrupt):
+        work(hands)
+    assert 0 < parts[-1] < len(hands)
+
+
+def test_slices_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = mhing.Game().new_state(1)
+    hands = mhing.hands_array(["567s567s678s789s99s", "567s567s678s789s9s9p"] * 500)
+    first = 2**64 - 300  # seeds go on from 0
+
+    def results() -> list[Any]:
+        return [
+            state.play_outs("random", 1000, observer=0, seed=first, num_threads=2),
+            mhing.distances(hands),
+            *mhing.score_hands(hands),
+        ]
+
+    expected = results()
+    for step in (1, 7, 1000):
+        monkeypatch.setattr(
+            _lib,
+            "slices",
+            lambda count, _, step=step: (
+                (begin, min(begin + step, count)) for begin in range(0, count, step)
+            ),
+        )
+        for found, known in zip(results(), expected, strict=True):
+            np.testing.assert_array_equal(found, known)
+    hands[700]["count"][0] = 99
+    with pytest.raises(ValueError, match="row 700 is"):
+        mhing.distances(hands)
+    one = state.resample(0, first + 5).play_out("random", first + 5).returns()
+    np.testing.assert_array_equal(expected[0][5], one)
+
+
+@pytest.mark.parametrize(("count", "first"), [(1, 4), (1000, 4), (5, 5), (100_000, 1000)])
+def test_slices_cover_all(count: int, first: int) -> None:
+    parts = list(_hold.slices(count, first))
+    assert [begin for begin, _ in parts] == [0, *(end for _, end in parts[:-1])]
+    assert parts[0] == (0, min(first, count))
+    assert parts[-1][1] == count
+
+
+def make_long(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(_lib, "_LONG", 64)
+    envs = gym.make_vec("Mhing-v0", num_envs=64, illegal_action="random").unwrapped
+    envs.reset(seed=1)
+    return envs
+
+
+def test_an_interrupt_does_not_wait_for_a_step_of_many_rows(
+    interrupts: Callable[[float], threading.Timer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    envs, other = make_long(monkeypatch), make_long(monkeypatch)
+    begun, go_on = threading.Event(), threading.Event()
+    step = envs._batch._step
+
+    def wait_and_step() -> int:
+        begun.set()
+        assert go_on.wait(60)
+        return int(step())
+
+    actions = np.full(envs.num_envs, ILLEGAL)
+    envs._batch._step = wait_and_step
+    interrupts(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(actions)
+    assert begun.is_set()
+    envs._batch._step = step
+    threading.Timer(0.2, go_on.set).start()
+    other.step(actions)
+    seen, expected = envs.observe()[0], other.observe()[0]  # waits for the rest of the step
+    np.testing.assert_array_equal(seen, expected)
+    assert rows_step(envs) == rows_step(other)
+
+
+def test_a_step_of_many_rows_on_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    envs, other = make_long(monkeypatch), make_long(monkeypatch)
+    found: list[bytes] = []
+    thread = threading.Thread(target=lambda: found.append(rows_step(envs)))
+    thread.start()
+    thread.join()
+    assert found == [rows_step(other)]
+
+
+def test_exceptions_from_signals_leave_nothing_held() -> None:
+    """Wherever between two instructions they come."""
+    envs = gym.make_vec("Mhing-v0", num_envs=2, illegal_action="random").unwrapped
+    env = gym.make("Mhing-v0", illegal_action="random").unwrapped
+    env.reset(seed=1)
+    envs.reset(seed=1)
+
+    class Alarm(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Alarm
+
+    handler = signal.signal(signal.SIGALRM, ring)
+    rang = 0
+    actions = np.full(2, ILLEGAL)
+    try:
+        for microseconds in range(300):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 2e-4 + microseconds * 1e-6)
+                while True:
+                    envs.step(actions)
+                    envs.observe()
+                    if env.step(ILLEGAL)[2]:
+                        env.reset()
+            except Alarm:
+                rang += 1
+            except gym.error.ResetNeeded:  # it came after the last step of an episode
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            env.reset()
+            envs.reset()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert rang > 200

@@ -1,0 +1,292 @@
+"""The server when the system refuses: a full disk, no descriptors, no processor for a while."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_process import Client, Server
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="limits and times of another process are Linux's"
+)
+
+ROWS = 3
+PATIENCE = 20  # seconds in which something must happen
+
+
+# ---- The disk is full ----------------------------------------------------------------------------
+
+
+def limit_files(server: Server, size: int) -> None:
+    """From now on no file can become larger than `size` bytes: writes fail as on a full disk."""
+    limit = (size, resource.RLIM_INFINITY)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limit)
+
+
+def fill_disk(server: Server, state: Path) -> None:
+    """Leaves the largest file half a kilobyte."""
+    limit_files(server, max(path.stat().st_size for path in state.iterdir()) + 512)
+
+
+def end(server: Server, number: signal.Signals) -> tuple[str, str]:
+    """Ends a server that had something to say; returns what it printed on both streams."""
+    server.process.send_signal(number)
+    words, complaints = server.process.communicate(timeout=30)
+    assert server.process.returncode == (0 if number == signal.SIGTERM else -number), complaints
+    return words, complaints
+
+
+class Twins:
+    """A client of two servers, of which the second keeps nothing and so is never short of disk."""
+
+    def __init__(self, server: Server, reference: Server, stack: ExitStack) -> None:
+        self.one = stack.enter_context(Client(server.endpoint))
+        self.other = stack.enter_context(Client(reference.endpoint))
+        for each in (self.one, self.other):
+            assert each.hello()[0] == "ok"
+            each.start_rows(rows=ROWS, autoreset="next_step", opponents="random")
+        self.request: list[Any] = []
+        self.expected: list[Any] = []
+
+    def step(self) -> list[Any]:
+        """A new step; the reply must be what the second server says, or the error `storage`."""
+        self.expected = self.other("step", 1, [0] * ROWS)
+        self.request = ["step", self.other.seq, 1, [0] * ROWS]
+        return self.again()
+
+    def again(self) -> list[Any]:
+        """The last step once more."""
+        reply = self.one.ask(*self.request)
+        refused = reply[:3] == ["error", self.request[1], "storage"]
+        assert refused or reply == self.expected, reply[:4]
+        return reply
+
+    def step_on(self, steps: int = 20) -> None:
+        for _ in range(steps):
+            assert self.step()[0] == "ok"
+
+
+@contextmanager
+def twins(folder: Path, sync: str) -> Iterator[tuple[Server, Twins]]:
+    for name in ("one", "other"):
+        (folder / name).mkdir()
+    files = ("--state", f"{folder}/state", "--records", f"{folder}/records")
+    with ExitStack() as stack:
+        server = Server(folder / "one", *files, "--sync", sync, "--figures", "1")
+        stack.enter_context(server)
+        reference = stack.enter_context(Server(folder / "other"))
+        yield server, Twins(server, reference, stack)
+
+
+def step_until_refused(pair: Twins) -> list[Any]:
+    for _ in range(10_000):
+        reply = pair.step()
+        if reply[0] == "error":
+            return reply
+    raise AssertionError("the server wrote more than there was room for")
+
+
+def repeat_until_done(pair: Twins) -> None:
+    until = time.monotonic() + PATIENCE
+    while pair.again()[0] == "error":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_a_full_disk_refuses_and_goes_on(tmp_path: Path) -> None:
+    """With `always`, requests that cannot be kept are refused until there is room again."""
+    with twins(tmp_path, "always") as (server, pair):
+        fill_disk(server, tmp_path / "state")
+        refused = step_until_refused(pair)
+        assert "File too large" in refused[3]
+        time.sleep(0.5)  # it tries to write again meanwhile
+        assert pair.again() == refused
+        with Client(server.endpoint) as somebody:
+            assert somebody.hello()[2] == "storage"
+        limit_files(server, resource.RLIM_INFINITY)
+        repeat_until_done(pair)
+        pair.step_on()
+        complaints = end(server, signal.SIGTERM)[1].splitlines()
+        assert "cannot write: File too large" in complaints[0]
+        assert "all is written again" in complaints[-1]
+
+
+def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
+    with twins(tmp_path, "always") as (server, pair):
+        fill_disk(server, tmp_path / "state")
+        step_until_refused(pair)
+        end(server, signal.SIGKILL)
+        server.start()
+        pair.one.close()
+        pair.one.connect()
+        assert pair.one.hello()[2]["next"] == pair.request[1]  # all but the refused one
+        assert pair.again() == pair.expected
+        pair.step_on()
+        assert "left out" in end(server, signal.SIGTERM)[1]  # the refused one was cut short
+
+
+def test_a_full_disk_stops_nobody(tmp_path: Path) -> None:
+    """With `second`, all go on; what could not be written is counted, and written later."""
+    with twins(tmp_path, "second") as (server, pair):
+        fill_disk(server, tmp_path / "state")
+        pair.step_on(30)
+        go_on_after_a_full_disk(server)
+        pair.one.close()
+        pair.one.connect()
+        assert pair.one.hello()[2]["next"] == pair.request[1] + 1
+        assert pair.again() == pair.expected
+        pair.step_on()
+
+
+@pytest.mark.xfail(reason="now and then the last answers at a table are not in its journal")
+def test_a_full_disk_loses_no_answer(tmp_path: Path) -> None:
+    """The same for a table, whose records are whole after a kill."""
+    with twins(tmp_path, "second") as (server, pair), Client(server.endpoint) as player:
+        player.hello()
+        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 2})
+        fill_disk(server, tmp_path / "state")
+        pair.step_on(30)
+        finish_series(player)
+        go_on_after_a_full_disk(server)
+        records = list((tmp_path / "records").iterdir())
+        assert len(records) == 2
+        for record in records:
+            until = time.monotonic() + PATIENCE / 2  # a table that goes on writes its record anew
+            while "returns" not in record.read_text().splitlines()[-1]:
+                assert time.monotonic() < until, record.read_text()
+                time.sleep(0.05)
+            assert json.loads(record.read_text().splitlines()[0])["game"] == "mhing"
+
+
+def go_on_after_a_full_disk(server: Server) -> None:
+    """There is room again; then the server is killed and started."""
+    time.sleep(1.5)  # for a line of figures
+    limit_files(server, resource.RLIM_INFINITY)
+    time.sleep(1)  # it tries five times a second
+    words, complaints = end(server, signal.SIGKILL)
+    assert max(int(count) for count in re.findall(r"not written (\d+)", words)) > 0
+    assert "all is written again" in complaints.splitlines()[-1]
+    server.start()
+
+
+def finish_series(player: Client) -> None:
+    while (heard := player.receive()) is not None:
+        if heard[0] == "turn":
+            player.send("act", heard[1], heard[4].index(b"\1"))
+        elif heard[0] == "end" and heard[2]["over"]:
+            return
+    raise AssertionError("the table has stopped")
+
+
+# ---- No descriptors ------------------------------------------------------------------------------
+
+
+class FewFiles(Server):
+    """A server with 64 descriptors."""
+
+    def start(self) -> None:
+        limited = ["sh", "-c", 'ulimit -n 64 && exec "$0" "$@"']
+        if self.arguments[:3] != limited:
+            self.arguments = [*limited, *self.arguments]
+        super().start()
+
+
+def cpu_seconds(server: Server) -> float:
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
+def test_more_connections_than_descriptors(tmp_path: Path, endpoint: str | None) -> None:
+    """Those who came first play on, files are written, and who leaves makes room."""
+    state = tmp_path / "state"
+    with (
+        FewFiles(tmp_path, "--state", str(state), "--sync", "always", endpoint=endpoint) as server,
+        Client(server.endpoint) as first,
+        ExitStack() as crowd,
+    ):
+        first.hello()
+        first.start_rows(rows=ROWS, autoreset="next_step")
+        clients = [crowd.enter_context(Client(server.endpoint)) for _ in range(100)]
+        for client in clients:
+            client.send("hello", 0, {})
+        for _ in range(20):
+            assert first("step", 1, [0] * ROWS)[0] == "ok"
+        served = [client for client in clients if client.receive(0.02) is not None]
+        assert 0 < len(served) < 64
+        before = cpu_seconds(server)
+        time.sleep(1)
+        assert cpu_seconds(server) - before < 0.7
+        for _ in range(20):
+            assert first("step", 1, [0] * ROWS)[0] == "ok"
+        before_kill = first("step", 1, [0] * ROWS)
+        crowd.close()
+        with Client(server.endpoint) as late:
+            assert late.hello()[0] == "ok"
+        server.kill()
+        server.start()
+        first.close()
+        first.endpoint = server.endpoint
+        first.connect()
+        assert first.hello()[2]["next"] == first.seq + 1
+        assert first.ask("step", first.seq, 1, [0] * ROWS) == before_kill
+
+
+# ---- No processor for a while --------------------------------------------------------------------
+
+
+@contextmanager
+def stopped(server: Server, seconds: float) -> Iterator[None]:
+    """The process stands still while the body runs, and for that long afterwards."""
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+        time.sleep(seconds)
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
+def await_turn(player: Client) -> list[Any]:
+    while (heard := player.receive()) is not None:
+        assert heard[0] != "error", heard
+        if heard[0] == "turn":
+            return heard
+    raise AssertionError("nobody was asked")
+
+
+def test_an_answer_to_a_server_that_stands_still_is_in_time(tmp_path: Path) -> None:
+    """Nobody is late, and no session ends, because the server was stopped."""
+    clock = 1000
+    with (
+        Server(tmp_path, "--expire", "2") as server,
+        Client(server.endpoint) as player,
+        Client(server.endpoint) as silent,
+    ):
+        player.hello()
+        player("play", {"bots": ["greedy"] * 3, "seed": 2, "clock": clock})
+        for _ in range(3):
+            asked = await_turn(player)
+            silent.hello()
+            with stopped(server, 2.2):
+                player.send("act", asked[1], asked[4].index(b"\1"))
+            silent.send("ping", silent.seq + 1)
+            answer = await_turn(player)  # an answer that is late is an error
+            assert answer[1] == asked[1] + 1
+            assert silent.receive() == ["ok", silent.seq + 1]
+            silent.seq += 1
+            player.send("act", answer[1], answer[4].index(b"\1"))
+        asked = await_turn(player)
+        asked_at = time.monotonic()
+        assert await_turn(player)[1] == asked[1] + 1  # the clock still runs out
+        assert time.monotonic() - asked_at > clock / 1000 * 0.9

@@ -1,0 +1,189 @@
+"""The server's memory stays bounded whatever peers send, and is given back when they are gone."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import pytest
+from server_process import Client, Server, executable
+
+MIB = 1 << 20
+MESSAGE = 2 * MIB  # what the server allows by default
+
+
+class Peer:
+    """A peer that writes the frames of ZMTP 3.0 itself, and so can write what no library would."""
+
+    def __init__(self, port: int, kind: bytes = b"DEALER") -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.settimeout(20)
+        self.socket.sendall(b"\xff" + bytes(8) + b"\x7f\3\0" + b"NULL".ljust(20, b"\0") + bytes(32))
+        self.read(64)
+        ready = b"\5READY\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind
+        self.socket.sendall(bytes([4, len(ready)]) + ready)
+        self.read(self.read(2)[1])
+
+    def __enter__(self) -> Peer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            data += (part := self.socket.recv(size - len(data)))
+            assert part, "the server has closed the connection"
+        return data
+
+    def send(self, data: bytes, times: int = 1) -> bool:
+        """Sends the same bytes again and again; returns whether the server took them."""
+        try:
+            for _ in range(times):
+                self.socket.sendall(data)
+        except ConnectionError:
+            return False
+        return True
+
+    def receive(self) -> list[Any]:
+        """The next message of one frame."""
+        is_long = self.read(1)[0] & 2
+        message: list[Any] = msgpack.unpackb(
+            self.read(int.from_bytes(self.read(8 if is_long else 1), "big"))
+        )
+        return message
+
+    def is_dropped(self) -> bool:
+        try:
+            while self.socket.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+        except TimeoutError:
+            return False
+        return True
+
+
+def frame(body: bytes, more: bool = True) -> bytes:
+    if len(body) < 256:
+        return bytes([more, len(body)]) + body
+    return bytes([2 + more]) + len(body).to_bytes(8, "big") + body
+
+
+@contextmanager
+def largest(server: Server) -> Iterator[Callable[[], int]]:
+    """How much more memory the server has had than at the beginning."""
+    before, most, over = server.memory(), 0, threading.Event()
+
+    def measure() -> None:
+        nonlocal most
+        while not over.wait(0.002):
+            most = max(most, server.memory() - before)
+
+    measuring = threading.Thread(target=measure)
+    measuring.start()
+    try:
+        yield lambda: most
+    finally:
+        over.set()
+        measuring.join()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "peers", "mib"),
+    [
+        (b"DEALER", bytes(MESSAGE), 10, 100),
+        (b"DEALER", bytes(1000), 10, 100),
+        (b"DEALER", b"", 4, 16),  # an empty frame takes 64 bytes in the server
+        (b"SUB", b"\1" + bytes(100), 10, 100),
+    ],
+)
+def test_messages_that_never_end(
+    tmp_path: Path, kind: bytes, body: bytes, peers: int, mib: int
+) -> None:
+    with (
+        Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server,
+        Client(server.endpoint) as honest,
+    ):
+        watch = honest.hello()[2]["watch"]
+        endpoint = watch if kind == b"SUB" else server.endpoint
+        port = int(endpoint.rsplit(":", 1)[1])
+        before = server.memory()
+        frames = frame(body) * max(1, MIB // len(frame(body)))
+        dropped = []
+
+        def attack() -> None:
+            with Peer(port, kind) as peer:
+                peer.send(frames, mib * MIB // len(frames))
+                dropped.append(peer.is_dropped())
+
+        attackers = [threading.Thread(target=attack) for _ in range(peers)]
+        with largest(server) as more:
+            for attacker in attackers:
+                attacker.start()
+            while any(attacker.is_alive() for attacker in attackers):
+                reply = honest("ping")
+                assert reply[0] == "ok", reply
+        assert dropped == [True] * peers
+        assert more() < 512 * MIB
+        deadline = time.monotonic() + 20
+        while server.memory() - before > 40 * MIB:
+            assert time.monotonic() < deadline, "the memory was not given back"
+            time.sleep(0.1)
+
+
+def test_a_large_message_may_come_slowly(tmp_path: Path) -> None:
+    """What is within the limit is no attack, however it arrives."""
+    with (
+        Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server,
+        Peer(int(server.endpoint.rsplit(":", 1)[1])) as peer,
+    ):
+        peer.send(frame(msgpack.packb(["hello", 0]), more=False))
+        assert peer.receive()[2]["protocol"] == 1
+        for seq in range(1, 20):
+            ping = frame(msgpack.packb(["ping", seq, bytes(MESSAGE - 100)]), more=False)
+            for start in range(0, len(ping), MESSAGE // 8):
+                assert peer.send(ping[start : start + MESSAGE // 8])
+                time.sleep(0.05 if seq == 1 else 0)
+            assert peer.receive() == ["ok", seq]
+
+
+def curve(folder: Path) -> tuple[list[str], dict[str, bytes]]:
+    """Options of a server with one allowed client, and that client's settings."""
+    pairs = []
+    for _ in range(2):
+        pair = subprocess.check_output([executable(), "--keygen"], text=True)
+        pairs.append((pair, dict(line.split(" ", 1) for line in pair.splitlines())))
+    (server_pair, server_keys), (_, keys) = pairs
+    secret, allow = folder / "secret", folder / "allow"
+    secret.touch(0o600)
+    secret.write_text(server_pair)
+    allow.write_text(keys["public"] + "\n")
+    return ["--curve-secret", str(secret), "--allow", str(allow)], {
+        "curve_serverkey": server_keys["public"].encode(),
+        "curve_publickey": keys["public"].encode(),
+        "curve_secretkey": keys["secret"].encode(),
+    }
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_large_messages_in_a_row(tmp_path: Path, encrypted: bool) -> None:
+    options, settings = curve(tmp_path) if encrypted else ([], {})
+    with (
+        Server(tmp_path, *options, endpoint="tcp://127.0.0.1:*") as server,
+        Client(server.endpoint, **settings) as client,
+    ):
+        client.hello(window=32)
+        for first in (1, 33, 65):
+            for seq in range(first, first + 32):
+                client.send("ping", seq, bytes(MESSAGE - 100))
+            for seq in range(first, first + 32):
+                assert client.receive() == ["ok", seq]
