@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if defined(_WIN32)
+#include <windows.h>
+#endif
 
 #include "mh.h"
 #include "mhing_api.h"
@@ -26,6 +29,31 @@ static double cpu_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
+
+#if defined(_WIN32)
+
+static double wall_ns(void)
+{
+    LARGE_INTEGER ticks;
+    LARGE_INTEGER ticks_a_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&ticks_a_second);
+    return (double)ticks.QuadPart / (double)ticks_a_second.QuadPart * 1e9;
+}
+
+#else
+
+/* From the second of the first call on, so that a double holds nanoseconds. */
+static double wall_ns(void)
+{
+    static time_t first;
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    first = first ? first : now.tv_sec;
+    return (double)(now.tv_sec - first) * 1e9 + (double)now.tv_nsec;
+}
+
+#endif
 
 static void fail(const char *message)
 {
@@ -219,6 +247,19 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
+/* Least significant byte first, whatever the machine's order. */
+static uint64_t hash_rewards(uint64_t hash, const float *rewards, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &rewards[i], sizeof bits);
+        const unsigned char bytes[4] = {(unsigned char)bits, (unsigned char)(bits >> 8),
+                                        (unsigned char)(bits >> 16), (unsigned char)(bits >> 24)};
+        hash = hash_bytes(hash, bytes, sizeof bytes);
+    }
+    return hash;
+}
+
 static uint64_t signature(const char *id)
 {
     enum { ROWS = 16, STEPS = 2000 };
@@ -228,7 +269,7 @@ static uint64_t signature(const char *id)
         step(&run);
         hash = hash_bytes(hash, run.observations, (size_t)ROWS * (size_t)run.sizes.observation);
         hash = hash_bytes(hash, run.masks, (size_t)ROWS * (size_t)run.sizes.actions);
-        hash = hash_bytes(hash, run.rewards, ROWS * sizeof *run.rewards);
+        hash = hash_rewards(hash, run.rewards, ROWS);
         for (int row = 0; row < ROWS; row++) {
             const unsigned char seat = (unsigned char)run.seats[row];
             hash = hash_bytes(hash, &seat, 1);
@@ -397,12 +438,9 @@ static double worst_score_ns(const struct hands *hands)
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < hands->count; i++) {
             struct mhing_score score;
-            struct timespec begin;
-            struct timespec end;
-            timespec_get(&begin, TIME_UTC);
+            const double begin = wall_ns();
             mhing_score_hand(&hands->cards[i], 0, &score);
-            timespec_get(&end, TIME_UTC);
-            const double ns = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+            const double ns = wall_ns() - begin;
             fastest[i] = round == 0 || ns < fastest[i] ? ns : fastest[i];
         }
     }
