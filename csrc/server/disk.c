@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -31,13 +33,6 @@ static void close_files(struct disk *self)
         (void)close(self->files[i]);
     }
     self->count = 0;
-}
-
-void disk_close(struct disk *self)
-{
-    if (self->count > 0 || self->names) {
-        (void)disk_sync(self);
-    }
 }
 
 int disk_refuse(struct disk *self)
@@ -86,6 +81,60 @@ int disk_write(struct disk *self, struct disk_ticket *ticket, const char *path, 
     }
     return failed ? disk_refuse(self) : 0;
 }
+
+/* ---- Writes that wait --------------------------------------------------------------------------------------- */
+
+struct disk_deferred {
+    struct disk_deferred *next;
+    size_t at, size;
+    char path[FILES_PATH];
+    unsigned char bytes[];
+};
+
+int disk_defer(struct disk *self, const char *path, size_t at, const void *bytes, size_t size)
+{
+    const size_t whole = sizeof(struct disk_deferred) + size;
+    struct disk_deferred *write = whole <= DISK_WAITING - self->waiting_bytes ? malloc(whole) : NULL;
+    if (!write) {
+        self->failures++;
+        return -1;
+    }
+    *write = (struct disk_deferred){.at = at, .size = size};
+    memcpy(write->path, path, strlen(path) + 1);
+    memcpy(write->bytes, bytes, size);
+    if (self->last) {
+        self->last->next = write;
+    } else {
+        self->waiting = write;
+    }
+    self->last = write;
+    self->waiting_bytes += whole;
+    return 0;
+}
+
+static void drop_first(struct disk *self)
+{
+    struct disk_deferred *write = self->waiting;
+    self->waiting = write->next;
+    self->last = self->waiting ? self->last : NULL;
+    self->waiting_bytes -= sizeof *write + write->size;
+    free(write);
+}
+
+int disk_mend(struct disk *self)
+{
+    while (self->waiting) {
+        const struct disk_deferred *write = self->waiting;
+        struct disk_ticket ticket = {0, 0};
+        if (disk_write(self, &ticket, write->path, write->at, write->bytes, write->size) != 0) {
+            return -1;
+        }
+        drop_first(self);
+    }
+    return 0;
+}
+
+/* ---- Whole files -------------------------------------------------------------------------------------------- */
 
 int disk_replace(struct disk *self, struct disk_ticket *ticket, const char *path, const void *bytes, size_t size,
                  int is_new)
@@ -176,4 +225,15 @@ int disk_sync(struct disk *self)
     self->names = 0;
     self->due = -1;
     return failed;
+}
+
+void disk_close(struct disk *self)
+{
+    (void)disk_mend(self);
+    while (self->waiting) {
+        drop_first(self);
+    }
+    if (self->count > 0 || self->names) {
+        (void)disk_sync(self);
+    }
 }

@@ -22,16 +22,23 @@
 
 enum disk_sync { DISK_SECOND, DISK_ALWAYS, DISK_NEVER };
 
-enum { DISK_FILES = 128 /* open at once; when there are more they are synced early */ };
+enum {
+    DISK_FILES = 128,      /* open at once; when there are more they are synced early */
+    DISK_WAITING = 1 << 25 /* bytes that disk_defer holds at most */
+};
+
+struct disk_deferred;
 
 struct disk {
     enum disk_sync sync;
     const char *state, *records; /* folders, or NULL */
     uint64_t round;              /* one more with every sync; never 0 */
     int files[DISK_FILES], count, most;
-    int names;        /* names have changed since the last sync */
-    uint64_t lost;    /* the first round whose sync has failed; 0: what was lost is written again */
-    int is_late;      /* something must be written again */
+    int names;     /* names have changed since the last sync */
+    uint64_t lost; /* the first round whose sync has failed; 0: what was lost is written again */
+    int is_late;   /* something must be written again */
+    struct disk_deferred *waiting, *last; /* refused writes, oldest first */
+    size_t waiting_bytes;
     int64_t due;      /* of the next sync; -1: nothing waits for one */
     int64_t failures; /* of writes and syncs */
     int error;        /* errno of the last one */
@@ -44,6 +51,8 @@ struct disk_ticket {
 };
 
 void disk_init(struct disk *self, enum disk_sync sync, const char *state, const char *records);
+
+/* Tries once to write what waits, syncs, and frees. */
 void disk_close(struct disk *self);
 
 /* The next functions return -1 when the system refuses, count that in `failures` and set `is_late`. */
@@ -51,6 +60,13 @@ void disk_close(struct disk *self);
 /* Writes into a file that is there, from byte `at` on. */
 int disk_write(struct disk *self, struct disk_ticket *ticket, const char *path, size_t at, const void *bytes,
                size_t size);
+
+/* Takes a copy of what disk_write has refused, whose owner will not try again, for disk_mend. -1: there is no memory, or
+ * DISK_WAITING bytes wait already; the bytes are lost, which `failures` counts. */
+int disk_defer(struct disk *self, const char *path, size_t at, const void *bytes, size_t size);
+
+/* Writes what waits, in order. -1: the disk still refuses. */
+int disk_mend(struct disk *self);
 
 /* Replaces a file in one step; `is_new`: none is there that counts. */
 int disk_replace(struct disk *self, struct disk_ticket *ticket, const char *path, const void *bytes, size_t size,

@@ -4,6 +4,15 @@
 
 #include "answer.h"
 
+void letter_send(const struct letter *self, const struct server_host *host)
+{
+    if (self->topic[0]) {
+        host->publish(host->context, self->topic, self->message);
+    } else {
+        host->send(host->context, self->connection, self->message);
+    }
+}
+
 void outbox_add(struct outbox *self, const struct letter *letter)
 {
     if (self->count == self->space) {
@@ -19,19 +28,10 @@ void outbox_add(struct outbox *self, const struct letter *letter)
     self->letters[self->count++].message = wire_hold(letter->message);
 }
 
-static void send_letter(const struct letter *letter, const struct server_host *host)
-{
-    if (letter->topic[0]) {
-        host->publish(host->context, letter->topic, letter->message);
-    } else {
-        host->send(host->context, letter->connection, letter->message);
-    }
-}
-
 void outbox_send(struct outbox *self, const struct server_host *host)
 {
     for (int i = 0; i < self->count; i++) {
-        send_letter(&self->letters[i], host);
+        letter_send(&self->letters[i], host);
         wire_release(self->letters[i].message);
     }
     self->count = 0;

@@ -1,4 +1,4 @@
-/* Messages that wait until what they tell is on the disk, see disk.h. */
+/* Messages that wait until what they report is on the disk, see disk.h. */
 #ifndef OUTBOX_H
 #define OUTBOX_H
 
@@ -12,6 +12,9 @@ struct letter {
     char topic[64]; /* of spectators; "": a connection's */
     struct wire_message *message;
 };
+
+/* Sends it now. */
+void letter_send(const struct letter *self, const struct server_host *host);
 
 struct outbox {
     struct letter *letters;

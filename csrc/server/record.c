@@ -59,11 +59,25 @@ void record_flush(struct table *table)
 {
     struct record *self = &table->record;
     char path[FILES_PATH];
-    if (self->used > 0 && path_of(table->house, table->name, self->number, path) == 0 &&
+    if (self->used > 0 && !table->house->disk->waiting &&
+        path_of(table->house, table->name, self->number, path) == 0 &&
         disk_write(table->house->disk, &self->ticket, path, self->written, self->lines, self->used) == 0) {
         self->written += self->used;
         self->used = 0;
     }
+}
+
+/* The same, but what the disk refuses it gets for later. */
+static void hand_over(struct table *table)
+{
+    struct record *self = &table->record;
+    char path[FILES_PATH];
+    record_flush(table);
+    if (self->used > 0 && path_of(table->house, table->name, self->number, path) == 0 &&
+        disk_defer(table->house->disk, path, self->written, self->lines, self->used) == 0) {
+        self->written += self->used;
+    }
+    self->used = 0;
 }
 
 /* After a failed sync the lines that were written before are written again, into a new file. */
@@ -107,9 +121,9 @@ static void end_line(struct table *table, struct mh_text *line)
     mh_json_close(line, '}');
     mh_text_add(line, "\n");
     if (line->length > RECORD_LINES - self->used) {
-        record_flush(table);
+        hand_over(table);
     }
-    if (line->length < line->size && line->length <= RECORD_LINES - self->used) {
+    if (line->length < line->size) {
         memcpy(self->lines + self->used, line->text, line->length);
         self->used += line->length;
     } else {
@@ -248,6 +262,7 @@ void record_end(struct table *table)
     add_substituted(&line, table);
     add_numbers(&line, table);
     end_line(table, &line);
+    hand_over(table);
 }
 
 void record_abandon(struct table *table)
@@ -261,4 +276,5 @@ void record_abandon(struct table *table)
     mh_json_key(&line, "abandoned");
     mh_json_bool(&line, 1);
     end_line(table, &line);
+    hand_over(table);
 }

@@ -17,10 +17,8 @@ static void post(struct server *self, const struct letter *letter)
 {
     if (self->disk.sync == DISK_ALWAYS && (self->disk.state || self->disk.records)) {
         outbox_add(&self->outbox, letter);
-    } else if (letter->topic[0]) {
-        self->host.publish(self->host.context, letter->topic, letter->message);
     } else {
-        self->host.send(self->host.context, letter->connection, letter->message);
+        letter_send(letter, &self->host);
     }
 }
 
@@ -331,7 +329,7 @@ static int64_t expire(struct server *self, int64_t now_ms)
 static void mend(struct server *self, int64_t now_ms)
 {
     enum { OFTEN_MS = 200 };
-    int failed = 0;
+    int failed = disk_mend(&self->disk) != 0;
     for (struct session *session = self->sessions.newest; session; session = session->older) {
         failed |= session_journal_mend(&self->disk, session) != 0;
     }
@@ -384,11 +382,6 @@ static void sync(struct server *self, int64_t now_ms)
     }
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-    return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
 int64_t server_tick(struct server *self, int64_t now_ms)
 {
     int64_t due = -1;
@@ -397,13 +390,13 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     }
     if (!disk_is_stuck(&self->disk)) {
         due = expire(self, now_ms);
-        due = sooner(due, tables_tick(self->tables, now_ms));
+        due = tables_earlier(due, tables_tick(self->tables, now_ms));
         sync(self, now_ms);
-        due = sooner(due, self->disk.due);
+        due = tables_earlier(due, self->disk.due);
     }
     if (self->disk.is_late) {
         note_late(self, now_ms);
-        due = sooner(due, self->mend_at > now_ms ? self->mend_at : now_ms);
+        due = tables_earlier(due, self->mend_at > now_ms ? self->mend_at : now_ms);
     }
     if (!disk_is_stuck(&self->disk)) {
         outbox_send(&self->outbox, &self->host);

@@ -46,7 +46,6 @@ void table_abandon(struct table *self)
 {
     self->phase = TABLE_OVER;
     record_abandon(self);
-    record_flush(self);
     show_end(self);
 }
 
@@ -183,7 +182,6 @@ static void end_game(struct table *self)
     double returns[MH_MAX_SEATS];
     (void)mh_state_returns(self->terms.game, self->state, returns);
     record_end(self);
-    record_flush(self);
     for (int seat = 0; seat < table_seats(self); seat++) {
         struct player *it = &self->players[table_player_at(self, seat)];
         struct totals *totals = &it->totals;
@@ -280,8 +278,7 @@ static int open_game(struct table *self)
 {
     struct disk *disk = self->house->disk;
     const int is_strict = disk->sync == DISK_ALWAYS && self->house->records;
-    record_flush(self); /* the last game's, if the disk has refused its end */
-    if (is_strict && (self->record.used > 0 || disk_sync(disk) != 0)) {
+    if (is_strict && disk_sync(disk) != 0) {
         return 0;
     }
     const int64_t record = record_create(self->house, self->name);

@@ -237,11 +237,6 @@ static int64_t show_again(struct table *table, int64_t now)
     return table->is_watched ? table->shown + TABLE_SHOW : -1;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
 /* Plays at a table and sends its messages. Returns its next deadline, or -1. */
 static int64_t serve(struct table *table, int64_t now, int *steps)
 {
@@ -257,7 +252,7 @@ static int64_t serve(struct table *table, int64_t now, int *steps)
     if (table->phase == TABLE_OVER && table->due < 0) {
         table->due = now + TABLE_LINGER;
     }
-    return earlier(table->phase == TABLE_OVER || table->asked >= 0 ? table->due : -1, show_due);
+    return tables_earlier(table->phase == TABLE_OVER || table->asked >= 0 ? table->due : -1, show_due);
 }
 
 int64_t tables_tick(struct tables *self, int64_t now_ms)
@@ -271,7 +266,7 @@ int64_t tables_tick(struct tables *self, int64_t now_ms)
     for (struct table *table = NULL; table != last && steps > 0;) {
         table = lobby_next(self);
         const int64_t due = serve(table, now_ms, &steps);
-        self->due = earlier(self->due, due);
+        self->due = tables_earlier(self->due, due);
         if (table->phase == TABLE_PLAYING && table->asked < 0) {
             lobby_wake(self, table);
         }

@@ -6,7 +6,7 @@
 #include "server_client.h"
 #include "shim.h"
 
-enum { ME = 1, YOU = 2, GUEST = 3, MOST_REPLIES = 64, MOST_TURNS = 400, TRIES = 60 };
+enum { ME = 1, YOU = 2, GUEST = 3, MOST_REPLIES = 64, MOST_TURNS = 1000, TRIES = 60 };
 
 /* Bytes that were said. */
 struct spoken {
@@ -286,11 +286,15 @@ static inline void scene_steps(struct scene *self, int steps)
     }
 }
 
-static inline void scene_sit(struct scene *self)
+/* At a table "t" for two games; `rules` are its options. */
+static inline void scene_sit(struct scene *self, const char *rules)
 {
+    char terms[256];
     struct wire_out out;
-    wire_begin(&out, 256);
-    wire_json(&out, "{\"table\":\"t\",\"options\":\"num_players=2\",\"bots\":[\"greedy\"],\"games\":2,\"seed\":5}");
+    (void)snprintf(terms, sizeof terms,
+                   "{\"table\":\"t\",\"options\":\"%s\",\"bots\":[\"greedy\"],\"games\":2,\"seed\":5}", rules);
+    wire_begin(&out, sizeof terms);
+    wire_json(&out, terms);
     struct wire_message *arguments = wire_finish(&out);
     const struct spoken reply = scene_ask(self, &self->you, "sit", arguments, 1);
     free(reply.bytes);
@@ -413,6 +417,19 @@ static inline void scene_repeat(struct scene *self)
     free(reply.bytes);
 }
 
+/* Removes the files of a folder. */
+static inline void scene_empty(const char *folder)
+{
+    char path[512];
+    DIR *entries = __real_opendir(folder);
+    CHECK(entries);
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        CHECK(entry->d_name[0] == '.' || __real_unlink(path) == 0);
+    }
+    closedir(entries);
+}
+
 static inline void scene_begin(struct scene *self, const struct server_options *options, const struct scene *wanted)
 {
     *self = (struct scene){.options = *options, .wanted = wanted, .host = {.now_ms = 1000}};
@@ -432,7 +449,7 @@ static inline void scene_run(struct scene *self)
     scene_do(self, "reset", "[1,7]", 2);
     scene_steps(self, 3);
     scene_hello(self, &self->you);
-    scene_sit(self);
+    scene_sit(self, "num_players=2");
     struct client guest = {.connection = GUEST};
     scene_hello(self, &guest);
     free(scene_ask(self, &guest, "bye", NULL, 0).bytes);

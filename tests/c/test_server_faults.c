@@ -2,7 +2,10 @@
  * answered is still answered after a restart, and what is said is what is said without failures.
  *
  *   test_server_faults [all]      all: every call, which takes minutes, and not a sample of those that are many */
+#include <limits.h>
+
 #include "server_scene.h"
+#include "table.h"
 
 enum { SAMPLE = 12 /* calls of each kind */, LONG = 40 /* failures in a row, as when the disk is full */ };
 
@@ -10,18 +13,6 @@ static char root[64];
 static char state[96];
 static char records[96];
 static long injected[SHIM_CALLS];
-
-static void empty(const char *folder)
-{
-    char path[512];
-    DIR *entries = __real_opendir(folder);
-    CHECK(entries);
-    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        CHECK(entry->d_name[0] == '.' || __real_unlink(path) == 0);
-    }
-    closedir(entries);
-}
 
 /* How long the player took may differ, because it was not asked at once. */
 static void drop_times(struct spoken *text)
@@ -57,8 +48,8 @@ static struct spoken read_records(void)
 /* One run with one failure. Afterwards the folders hold what was said, and nothing else. */
 static void run(const struct server_options *options, struct scene *scene, const struct scene *wanted)
 {
-    empty(state);
-    empty(records);
+    scene_empty(state);
+    scene_empty(records);
     scene_begin(scene, options, wanted);
     shim.count = shim.failures = 0;
     scene_run(scene);
@@ -124,6 +115,64 @@ static void fail_each(const struct server_options *options, int is_all)
     }
     free(expected.bytes);
     scene_forget(&wanted);
+}
+
+/* ---- A full disk ------------------------------------------------------------------------------------------------ */
+
+/* Plays until so many games are over. */
+static void play_games(struct scene *scene, int64_t games)
+{
+    while (scene->games < games) {
+        scene_play(scene, scene->turn + 1);
+    }
+}
+
+/* Two games, with an end and a beginning while nothing can be written. Returns the records as a process that is killed
+ * afterwards leaves them. */
+static struct spoken play_two(const struct server_options *options, const char *rules, int is_full)
+{
+    static struct scene scene;
+    scene_empty(state);
+    scene_empty(records);
+    scene_begin(&scene, options, NULL);
+    shim.which = shim.fail_at = 0;
+    scene_open(&scene);
+    scene_hello(&scene, &scene.you);
+    scene_sit(&scene, rules);
+    scene_play(&scene, 5);
+    shim.which = is_full ? 1u << SHIM_WRITE : 0;
+    shim.count = shim.failures = 0;
+    shim.fail_at = 1;
+    shim.fail_for = LONG_MAX / 2;
+    play_games(&scene, 1);
+    scene_play(&scene, scene.turn + 5);
+    CHECK_EQUAL(shim.failures > 0, is_full);
+    shim.which = 0;
+    play_games(&scene, 2);
+    struct spoken found = read_records();
+    CHECK(!memchr(found.bytes, 0, found.size)); /* no later line has overtaken those that wait */
+    free(found.bytes);
+    scene_wait(&scene);
+    found = read_records();
+    scene_close(&scene);
+    scene_forget(&scene);
+    shim.fail_for = 1;
+    return found;
+}
+
+/* Games whose ends were refused are whole, and so are those that are longer than the memory for their lines. */
+static void keep_records_of_full_disk(const struct server_options *options)
+{
+    static const char *const rules[] = {"num_players=2", "num_players=2 episode=game rounds=24"};
+    static const size_t least[] = {1000, 2 * RECORD_LINES};
+    for (int i = 0; i < 2; i++) {
+        const struct spoken expected = play_two(options, rules[i], 0);
+        const struct spoken found = play_two(options, rules[i], 1);
+        CHECK(expected.size > least[i]);
+        CHECK(found.size == expected.size && memcmp(found.bytes, expected.bytes, found.size) == 0);
+        free(expected.bytes);
+        free(found.bytes);
+    }
 }
 
 /* ---- The core in process ---------------------------------------------------------------------------------------- */
@@ -195,14 +244,17 @@ int main(int count, char **arguments)
     fail_each(&options, is_all);
     options.sync = DISK_NEVER;
     fail_each(&options, is_all);
+    keep_records_of_full_disk(&options);
+    options.sync = DISK_SECOND;
+    keep_records_of_full_disk(&options);
     long sum = 0;
     for (int call = 0; call < SHIM_CALLS; call++) {
         printf("%s%s %ld", call ? ", " : "failures: ", shim_names[call], injected[call]);
         sum += injected[call];
     }
     printf("; %ld in all\n", sum);
-    empty(state);
-    empty(records);
+    scene_empty(state);
+    scene_empty(records);
     CHECK(rmdir(state) == 0 && rmdir(records) == 0 && rmdir(root) == 0);
     return 0;
 }

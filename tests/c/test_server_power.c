@@ -45,18 +45,6 @@ static void note_told(void *context, struct scene *scene)
     tolds[num_told++] = told;
 }
 
-static void empty(const char *folder)
-{
-    char path[512];
-    DIR *entries = __real_opendir(folder);
-    CHECK(entries);
-    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        CHECK(entry->d_name[0] == '.' || __real_unlink(path) == 0);
-    }
-    closedir(entries);
-}
-
 /* ---- Disks ------------------------------------------------------------------------------------------------------ */
 
 /* A disk as it may be after `end` operations. Whether each operation that was not synced reached it, `keeps` says: 0 no,
@@ -160,8 +148,8 @@ static void write_disk(int end, int way, const int *synced, struct mh_rng *rando
             apply(&disk, note, synced[i] < end ? 1 : keep);
         }
     }
-    empty(state);
-    empty(records);
+    scene_empty(state);
+    scene_empty(records);
     for (int i = 0; i < disk.num_names; i++) {
         const int file = disk.names[i].file;
         CHECK_EQUAL(files_make(disk.names[i].path, disk.files[file].bytes, disk.files[file].size), 0);
@@ -237,8 +225,8 @@ static void lose_power(struct server_options *options, int is_all, int *points, 
     static struct scene wanted;
     struct mh_rng random = {9};
     int told = -1;
-    empty(state);
-    empty(records);
+    scene_empty(state);
+    scene_empty(records);
     num_told = 0;
     scene_begin(&wanted, options, NULL);
     wanted.told = note_told;
@@ -292,8 +280,8 @@ int main(int count, char **arguments)
         lose_power(&options, is_all, &points, &disks);
     }
     printf("%d points of a loss of power, %d disks\n", points, disks);
-    empty(state);
-    empty(records);
+    scene_empty(state);
+    scene_empty(records);
     CHECK(rmdir(state) == 0 && rmdir(records) == 0 && rmdir(root) == 0);
     return 0;
 }
