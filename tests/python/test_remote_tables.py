@@ -721,9 +721,9 @@ def test_serve_ends_when_nobody_reads_it(tmp_path: Path) -> None:
     with mhing_serve(*bind) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("serving at")
-        process.stdout.close()
         with mhing.connect(f"ipc://{tmp_path}/socket") as connection:
             connection.request("ping")
+            process.stdout.close()
             assert process.wait(20) == 0
 
 
