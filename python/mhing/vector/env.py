@@ -110,6 +110,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         TypeError: there is no such argument or option, or a value is of the wrong type.
     """
 
+    closed = True
+    """Until it is made: Gymnasium closes what is deleted, also what could not be made."""
+
     def __init__(
         self,
         num_envs: int = 1,
@@ -189,6 +192,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._nowhere = np.zeros(self.num_envs, np.bool_)
         self._nowhere.flags.writeable = False
         self._started = False
+        self.closed = False
 
     # ---- Gymnasium --------------------------------------------------------------------------
 
@@ -298,8 +302,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     @held
     def close_extras(self) -> None:
         """Called by ``close``: gives up what the batch has on a server."""
-        if hasattr(self, "_batch"):
-            self._batches.close()
+        self._batches.close()
 
     # ---- Beyond Gymnasium -------------------------------------------------------------------
 
@@ -435,8 +438,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def _hold(self) -> Hold:
-        """The batch's, a new one after an interrupted call; Gymnasium closes unmade ones, too."""
-        return self._batch.hold if hasattr(self, "_batch") else Hold("environment")
+        """The batch's, a new one after an interrupted call."""
+        return self._batch.hold
 
     def _state(self, row: int) -> State:
         return State(self.game, self._batch.state(self._row(row)))
