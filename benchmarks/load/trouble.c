@@ -93,21 +93,27 @@ static void half(struct bad *bad)
     read_all(bad);
 }
 
+/* Environments in which the bad one plays against these bots. */
+static void make(struct bad *bad, int rows, const char *opponents)
+{
+    struct wire_out out = begin(bad, "make", 1);
+    wire_map(&out, 3);
+    wire_key_int(&out, "rows", rows);
+    wire_key_text(&out, "opponents", opponents);
+    wire_key_text(&out, "autoreset", "next_step");
+    say(bad, &out);
+    out = begin(bad, "reset", 2);
+    wire_uint(&out, 1);
+    wire_uint(&out, 1);
+    say(bad, &out);
+}
+
 /* Steps 64 rows, 32 times ahead, and never reads. */
 static void slow(struct bad *bad)
 {
     if (bad->line.file < 0) {
         greet(bad, 32);
-        struct wire_out out = begin(bad, "make", 1);
-        wire_map(&out, 3);
-        wire_key_int(&out, "rows", 64);
-        wire_key_text(&out, "opponents", "random");
-        wire_key_text(&out, "autoreset", "next_step");
-        say(bad, &out);
-        out = begin(bad, "reset", 2);
-        wire_uint(&out, 1);
-        wire_uint(&out, 1);
-        say(bad, &out);
+        make(bad, 64, "random");
     }
     for (int i = 0; i < 8 && has_room(bad); i++) {
         static const unsigned char actions[4 * 64];
@@ -170,16 +176,7 @@ static void heavy(struct bad *bad)
     enum { ROWS = 4096 };
     if (bad->line.file < 0) {
         greet(bad, 2);
-        struct wire_out out = begin(bad, "make", 1);
-        wire_map(&out, 3);
-        wire_key_int(&out, "rows", ROWS);
-        wire_key_text(&out, "opponents", "greedy");
-        wire_key_text(&out, "autoreset", "next_step");
-        say(bad, &out);
-        out = begin(bad, "reset", 2);
-        wire_uint(&out, 1);
-        wire_uint(&out, 1);
-        say(bad, &out);
+        make(bad, ROWS, "greedy");
     }
     if (has_room(bad)) {
         static const unsigned char actions[4 * ROWS];

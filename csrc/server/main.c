@@ -72,14 +72,14 @@ static void say(void *context, const char *text)
     (void)complain(text);
 }
 
-/* Tells once a second how far the server is with the files of --state. `context` is when it told last. */
-static void tell_progress(void *context, int done, int all)
+/* Reports once a second how far the server is with the files of --state. `context` is when it did so last. */
+static void report_progress(void *context, int done, int all)
 {
     enum { OFTEN_MS = 1000 };
-    int64_t *told = context;
+    int64_t *last = context;
     const int64_t now = net_now();
-    if (now >= *told + OFTEN_MS) {
-        *told = now;
+    if (now >= *last + OFTEN_MS) {
+        *last = now;
         (void)fprintf(stderr, "mhing-server: %d of %d files read\n", done, all);
     }
 }
@@ -531,8 +531,8 @@ static int run(struct setup *setup, char *message)
         return -1;
     }
     const struct server_host host = net_host(net);
-    int64_t told = net_now();
-    setup->server.log = (struct files_log){&told, say, tell_progress};
+    int64_t reported = net_now();
+    setup->server.log = (struct files_log){&reported, say, report_progress};
     if (server_new(&setup->server, &host, net_time(net), message, &server) != 0) {
         net_free(&net);
         return -1;

@@ -27,7 +27,7 @@ struct net {
     int subscriptions;                     /* of spectators */
     int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
     int router_used, watch_used, zap_used;
-    int64_t seen, worked, told, still; /* see net_time */
+    int64_t seen, worked, given, still; /* see net_time */
 };
 
 int64_t net_now(void)
@@ -55,14 +55,14 @@ int64_t net_time(struct net *self)
     const int64_t worked = work_done();
     const int64_t idle = seen - self->seen - (worked - self->worked);
     if (idle >= STILL_MS) {
-        self->still = seen + READ_MS - self->told;
+        self->still = seen + READ_MS - self->given;
     }
     self->seen = seen;
     self->worked = worked;
-    if (seen - self->still > self->told) {
-        self->told = seen - self->still;
+    if (seen - self->still > self->given) {
+        self->given = seen - self->still;
     }
-    return self->told;
+    return self->given;
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
@@ -199,7 +199,7 @@ int net_new(const struct net_options *options, char *message, struct net **net)
         return -1;
     }
     self->options = *options;
-    self->seen = self->told = net_now();
+    self->seen = self->given = net_now();
     self->worked = work_done();
     if (open_sockets(self, message) != 0) {
         net_free(&self);

@@ -32,7 +32,7 @@
  *   session           what a client has on the server
  *   session_journal   how sessions go on after a kill
  *   server_options    what the server is started with
- *   outbox            messages that wait until the disk has what they tell
+ *   outbox            messages that wait until the disk has what they report
  *   server_inside     sessions and tables together
  *   hello             how sessions begin and go on
  *   requests          the table of all requests

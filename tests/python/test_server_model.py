@@ -153,6 +153,16 @@ class Machine(RuleBasedStateMachine):
     def _connection(self, pick: int) -> Connection:
         return self.connections[pick % len(self.connections)]
 
+    def hand_over(self, session: Session, connection: Connection) -> None:
+        """Hello: of several connections with one token the last one has the session."""
+        for other in self.connections:
+            if other is not connection and other.session is session:
+                other.session, other.is_robbed = None, True
+        if connection.session is not None and connection.session is not session:
+            connection.session.holder = 0
+        connection.session, connection.is_robbed = session, False
+        session.holder = connection.number
+
     def greet(self, connection: Connection, session: Session | None, window: int | None) -> None:
         """Says hello, with the token of a session or without."""
         terms: dict[str, Any] = {} if window is None else {"window": window}
@@ -168,13 +178,7 @@ class Machine(RuleBasedStateMachine):
         if session is None:
             session = Session(reply[2]["token"])
             self.sessions.append(session)
-        for other in self.connections:
-            if other is not connection and other.session is session:
-                other.session, other.is_robbed = None, True
-        if connection.session is not None and connection.session is not session:
-            connection.session.holder = 0
-        connection.session, connection.is_robbed = session, False
-        session.holder = connection.number
+        self.hand_over(session, connection)
         session.set_window(window)
         assert reply[2]["token"] == session.token
         assert reply[2]["next"] == session.next
@@ -278,13 +282,7 @@ class Machine(RuleBasedStateMachine):
         assert reply[:2] == ["ok", 0], reply
         reached = reply[2]["next"]
         assert first <= reached <= last
-        for other in self.connections:
-            if other is not connection and other.session is session:
-                other.session, other.is_robbed = None, True
-        if connection.session is not None and connection.session is not session:
-            connection.session.holder = 0
-        connection.session, connection.is_robbed = session, False
-        session.holder = connection.number
+        self.hand_over(session, connection)
         for seq in range(first, last):
             connection.send(session.sent[seq])
         for seq in range(first, last):
