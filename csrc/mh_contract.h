@@ -24,7 +24,8 @@
  *        mhing.env.CardGameEnv. Defaults are accepted together.
  *   C6   Presets, if there are any, hold settings that are accepted.
  *   C7   Action ids are dense, in the order of the rows, and mean the same under all options.
- *   C8   The first bot is MH_BOT(random, ...), which the runtime plays. The last one plays where none is named.
+ *   C8   The first bot is MH_BOT(random, ...), which the runtime plays. The second one plays where none is
+ *        named, or the first where it is alone: it should be fast. Others may be as strong and as slow as they like.
  *   C9   MH_LABELS(cards, ...) gives the texts of the numbers in a deck, one word each. Further labels name other
  *        numbers: those of a field or public number x are called x or xs. Pictures show them for public numbers, and
  *        for fields whose meaning has the encoding (C4).

@@ -245,6 +245,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
         mh_json_close(&out, '}');
     }
     mh_json_close(&out, ']');
+    mh_json_key_string(&out, "default_bot", spec->bots[mh_default_bot(game)].name);
     mh_json_close(&out, '}');
     return out.length;
 }

@@ -98,10 +98,10 @@ struct mh_game {
     int32_t options[MH_MAX_OPTIONS];
 };
 
-/* The bot that plays where none is named: the game's last one. */
+/* The bot that plays where none is named: the game's second one, if there is one. */
 static inline int mh_default_bot(const struct mh_game *game)
 {
-    return game->rules->spec->num_bots - 1;
+    return game->rules->spec->num_bots > 1;
 }
 
 static inline const uint64_t *mh_legal(const struct mh_rules *rules, const void *state)

@@ -21,7 +21,7 @@ def picture(game_id: str) -> str:
     game = mhing.Game(game_id)
     states = [game.new_state(SEED)]
     random = SEED
-    bot = game.bots[-1].name
+    bot = game.default_bot
     while not states[-1].is_terminal:
         state = states[-1].clone()
         action, random = state.bot_action(bot, random)

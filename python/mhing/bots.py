@@ -92,11 +92,6 @@ class OnnxPolicy:
         return int(np.where(mask, logits[0], -np.inf).argmax())
 
 
-def default(game: Game) -> str:
-    """The bot that plays where none is named: the game's last one."""
-    return game.bots[-1].name
-
-
 def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list[int | Policy]:
     """The players that `opponents` names, for each seat clockwise from the learner's.
 
@@ -135,7 +130,7 @@ def resolve_seats(game: Game, opponents: str | Sequence[str] | None) -> list[int
 def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
     others = game.num_seats - 1
     if opponents is None:
-        opponents = default(game)
+        opponents = game.default_bot
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
         return [opponents] * others
     if len(opponents) != others:

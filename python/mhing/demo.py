@@ -1,6 +1,6 @@
 """The main job: bots play a game through Gymnasium's interface, and what came of it.
 
-One seat belongs to a learner, the others to the last of the game's bots. The learner is that bot
+One seat belongs to a learner, the others to the game's default bot. The learner is that bot
 itself, then, for contrast, the first one, which plays at random. Same seed, same table of results,
 on every machine; only the speeds differ. Run it with ``mhing demo`` or ``python -m mhing.demo``.
 """
@@ -19,7 +19,7 @@ from typing import Any
 import gymnasium as gym
 
 import mhing
-from mhing import bots, by_game
+from mhing import by_game
 from mhing.by_game import Notes
 from mhing.cli import bench, doors
 from mhing.cli.common import (
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     game = make_game(args)
     own = by_game.showcase(game.id)
-    learners = dict.fromkeys((bots.default(game), game.bots[0].name))
+    learners = dict.fromkeys((game.default_bot, game.bots[0].name))
     plays = [
         play(game, Play(learner, own.notes() if own else NoNotes()), args.rounds, args.seed)
         for learner in learners
@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> None:
 def opponents(game: mhing.Game) -> str:
     """Who plays the other seats, in words: "three greedy bots"."""
     others = game.num_seats - 1
-    return f"{NUMBERS[others]} {bots.default(game)} bot{'' if others == 1 else 's'}"
+    return f"{NUMBERS[others]} {game.default_bot} bot{'' if others == 1 else 's'}"
 
 
 def unit(game: mhing.Game) -> str:

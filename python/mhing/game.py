@@ -238,6 +238,11 @@ class Game:
         """The built-in bots."""
         return _rows(Bot, self._table["bots"])
 
+    @property
+    def default_bot(self) -> str:
+        """The name of the bot that plays where none is named."""
+        return str(self._table["default_bot"])
+
     @cached_property
     def labels(self) -> dict[str, list[str]]:
         """Names for the numbers of the game, such as ``labels["cards"][card_type]``."""

@@ -102,8 +102,8 @@ class Plan:
 
 
 def default_plan(game_id: str) -> Plan:
-    """The plan of a game that nobody has made one for: its last bot, the cleverest."""
-    return Plan(game_id, bot=mhing.Game(game_id).bots[-1].name, decisions=SHORT)
+    """The plan of a game that nobody has made one for: its default bot."""
+    return Plan(game_id, bot=mhing.Game(game_id).default_bot, decisions=SHORT)
 
 
 def plan_of(path: Path) -> Plan:
@@ -284,7 +284,7 @@ def main() -> None:
     parser.add_argument("games", metavar="GAME", nargs="*", help="all of envs/games.def")
     parser.add_argument("--add", metavar="GAME/NAME", help="one more playthrough")
     parser.add_argument("--seed", metavar="N", type=int, help="of its first episode (1)")
-    parser.add_argument("--bot", help="which plays all seats (the last one)")
+    parser.add_argument("--bot", help="which plays all seats (the default one)")
     parser.add_argument("--odd", metavar="N", type=int, help="every N-th choice is random (3)")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[])
     given = parser.parse_args()

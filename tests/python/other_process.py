@@ -82,7 +82,7 @@ def _use(state: mhing.State, rng: Random) -> None:
     check_state(state)
     assert str(state)
     seat = rng.randrange(game.num_seats)
-    assert state.resample(seat, 3).play_out(game.bots[-1].name, 3).is_terminal
+    assert state.resample(seat, 3).play_out(game.default_bot, 3).is_terminal
     for _ in range(10):
         if state.is_terminal:
             break

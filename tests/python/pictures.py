@@ -18,7 +18,7 @@ Edges = tuple[float, float, float, float]
 
 
 def states(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[State]:
-    """States of play by the best bot, the last ones of episodes among them.
+    """States of play by the default bot, the last ones of episodes among them.
 
     One in `every` decisions is given, and one in `mistakes` made at random.
     """
@@ -30,7 +30,7 @@ def states(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[State]
                 yield state.clone()
             if state.is_terminal:
                 break
-            bot = game.bots[0 if decision % mistakes == 0 else -1].name
+            bot = game.bots[0].name if decision % mistakes == 0 else game.default_bot
             action, bot_random = state.bot_action(bot, bot_random)
             state.apply(action)
 

@@ -403,9 +403,7 @@ def test_demo_of_every_game(game: str, capsys: Capture, monkeypatch: pytest.Monk
     report = json.loads(capsys.readouterr().out)
     assert report["game"] == game
     best, worst = report["learners"]
-    assert [best["learner"], worst["learner"]] == [
-        bot["name"] for bot in mhing.Game(game).describe()["bots"][::-1]
-    ]
+    assert [best["learner"], worst["learner"]] == [mhing.Game(game).default_bot, "random"]
     unit = mhing.Game(game).options.get("reward", "reward")
     assert best["interval"] > 0
     assert best[unit] != worst[unit]

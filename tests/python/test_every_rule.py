@@ -137,13 +137,13 @@ class Stretch:
 
 
 def stretches(game: mhing.Game) -> Iterator[Stretch]:
-    """The rounds of some episodes, most of them played by the last bot."""
+    """The rounds of some episodes, most of them played by the default bot."""
     for seed in range(8):
         state = game.new_state(seed)
         random = seed
         rounds, before, returns = 0, state.info(), state.returns()
         for _ in range(1_000):
-            bot = game.bots[0 if seed % 4 == 3 else -1].name
+            bot = game.bots[0].name if seed % 4 == 3 else game.default_bot
             action, random = state.bot_action(bot, random)
             state.apply(action)
             if state.is_terminal or state.rounds_over != rounds:
@@ -157,7 +157,7 @@ def whole_episodes(game: mhing.Game) -> Iterator[Stretch]:
     """Episodes as one stretch each, for rewards that only their end pays."""
     for seed in range(6):
         state = game.new_state(seed)
-        yield Stretch(state.play_out(game.bots[-1].name, seed), state.info(), state.returns())
+        yield Stretch(state.play_out(game.default_bot, seed), state.info(), state.returns())
 
 
 def reward_rules(game: mhing.Game) -> dict[str, Callable[[Stretch], Paid]]:

@@ -245,7 +245,7 @@ def test_the_rest_of_the_game_is_drawn_anew(game_id: str, options: Options) -> N
         state = game.new_state(SEED).resample(0, seed)
         before = state.rounds_over
         while not state.is_terminal and state.rounds_over == before:
-            state.apply(state.bot_action(game.bots[-1].name, 0)[0])
+            state.apply(state.bot_action(game.default_bot, 0)[0])
         if not state.is_terminal:
             deals.append(frozenset(tuple(sorted(hand)) for hand in state.to_dict()["hands"]))
     assert len(set(deals)) == len(deals)

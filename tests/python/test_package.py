@@ -240,7 +240,7 @@ def test_public_numbers_change_when_a_round_is_over(game_id: str) -> None:
     assert state.rounds_over == 0
     while not state.is_terminal:
         before = state.rounds_over
-        action, bot_random = state.bot_action(game.bots[-1].name, bot_random)
+        action, bot_random = state.bot_action(game.default_bot, bot_random)
         state.apply(action)
         if state.rounds_over == before:
             assert str(state.info()) == numbers

@@ -94,7 +94,7 @@ class Cutting(First):
 @pytest.mark.parametrize("game", mhing.games())
 @pytest.mark.parametrize("episode", ["round", "game"])
 def test_a_seeded_game_is_the_one_in_process(endpoint: str, game: str, episode: str) -> None:
-    others = [mhing.Game(game).bots[-1].name] * (mhing.Game(game).num_seats - 1)
+    others = [mhing.Game(game).default_bot] * (mhing.Game(game).num_seats - 1)
     options = known(game, episode=episode)
     words = " ".join(f"{name}={value}" for name, value in options.items())
     bot = First()

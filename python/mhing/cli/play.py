@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from mhing import bots, render
+from mhing import render
 from mhing.cli.common import (
     INT,
     SEED,
@@ -54,7 +54,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--opponents",
         metavar="BOT[,BOT...]",
-        help="a bot for all other seats, or one for each, by seat (the game's last bot)",
+        help="a bot for all other seats, or one for each, by seat (the game's default bot)",
     )
     parser.add_argument("--seed", metavar="N", type=SEED, help="the same seed deals the same game")
     parser.add_argument(
@@ -91,7 +91,7 @@ class Table:
 
     def _seat_bots(self, given: str | None) -> dict[int, str]:
         """The bot of each seat that is not yours."""
-        names = (bots.default(self.game) if given is None else given).split(",")
+        names = (self.game.default_bot if given is None else given).split(",")
         seats = [seat for seat in range(self.game.num_seats) if seat != self.seat]
         known = [bot["name"] for bot in self.game.describe()["bots"]]
         for name in names:

@@ -93,8 +93,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
             the member of Gymnasium's ``AutoresetMode``.
         opponents: the players of the other seats of a row: a built-in bot's name, or ``"self"`` for
-            the caller; or a list, one for each seat clockwise from `seat`. None: the game's last
-            bot, ``"greedy"`` in most games.
+            the caller; or a list, one for each seat clockwise from `seat`. None:
+            ``game.default_bot``, ``"greedy"`` in most games.
         seat: the caller's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the row's episode ends, reward -1), ``"raise"``
             (ValueError, all rows are as they were) or ``"random"`` (a random legal action is
