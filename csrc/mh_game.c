@@ -269,6 +269,10 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
     rules->layout(made.options, &made.sizes, &made.layout);
     made.sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + made.sizes.state;
     made.sizes.row = (int32_t)MH_ROW_HEADER + made.sizes.snapshot;
+    made.sizes.tally = 1;
+    while (mh_spec_role(rules->spec, MH_ROLE_TOTAL, made.sizes.tally - 1)) {
+        made.sizes.tally++;
+    }
     made.legal_words = (made.sizes.actions + 63) / 64;
     made.layout_hash = layout_hash(&made);
     *game = malloc(sizeof **game);

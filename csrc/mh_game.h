@@ -18,6 +18,7 @@
  *   mh_batch.inc mh_rules.inc            the batch loop, and the game as struct mh_rules, compiled into each game
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
+ *   mh_play.c                            episodes that built-in bots play to the end
  *   mh_buffers.c                         the table of a batch's arrays
  *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded
  *
@@ -123,6 +124,9 @@ static inline void mh_apply(const struct mh_rules *rules, void *state, int actio
 
 /* Refuses a deck that does not have the game's cards, each as often as it has them. */
 int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, char *message);
+
+/* Refuses a game or a state that is NULL, and a state that is not aligned. */
+int mh_check_state(const struct mh_game *game, const void *state, char *message);
 
 /* The registry: envs/registry.c, from envs/games.def. */
 extern const struct mh_rules *const mh_registry[];

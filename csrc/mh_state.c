@@ -1,9 +1,7 @@
 /* States from outside: every argument is looked at before the game sees it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "mh_game.h"
-#include "mh_pool.h"
 
 /* ---- Snapshots: header, then the state's bytes, with the same bytes on every machine ------------------------ */
 
@@ -40,7 +38,7 @@ static void order_header(struct snapshot_header *header)
 
 /* ---- Checks ---------------------------------------------------------------------------------------------- */
 
-static int check_state(const struct mh_game *game, const void *state, char *message)
+int mh_check_state(const struct mh_game *game, const void *state, char *message)
 {
     if (!game || !state) {
         mh_message(message, "game and state must not be NULL");
@@ -62,7 +60,7 @@ static int check_seat(const struct mh_game *game, int seat)
 
 int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char *message)
 {
-    const int status = check_state(game, state, message);
+    const int status = mh_check_state(game, state, message);
     if (status == MH_OK) {
         memset(state, 0, (size_t)game->sizes.state);
         game->rules->reset(state, game->options, seed, NULL);
@@ -73,7 +71,7 @@ int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char 
 int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
                   char *message)
 {
-    int status = check_state(game, state, message);
+    int status = mh_check_state(game, state, message);
     if (status == MH_OK) {
         status = mh_check_deck(game, deck, count, message);
     }
@@ -96,7 +94,7 @@ int32_t mh_state_rounds(const void *state)
 
 int mh_state_apply(const struct mh_game *game, void *state, int action, char *message)
 {
-    const int status = check_state(game, state, message);
+    const int status = mh_check_state(game, state, message);
     if (status != MH_OK) {
         return status;
     }
@@ -122,7 +120,7 @@ int mh_state_apply(const struct mh_game *game, void *state, int action, char *me
 
 int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask)
 {
-    const int status = check_state(game, state, NULL);
+    const int status = mh_check_state(game, state, NULL);
     if (status != MH_OK || !mask) {
         return MH_ERROR_ARGUMENT;
     }
@@ -136,7 +134,7 @@ int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask)
 
 int mh_state_rewards(const struct mh_game *game, const void *state, float *rewards)
 {
-    const int status = check_state(game, state, NULL);
+    const int status = mh_check_state(game, state, NULL);
     if (status == MH_OK) {
         memcpy(rewards, mh_head(state)->rewards, sizeof(float) * (size_t)game->sizes.seats);
     }
@@ -145,7 +143,7 @@ int mh_state_rewards(const struct mh_game *game, const void *state, float *rewar
 
 int mh_state_returns(const struct mh_game *game, const void *state, double *returns)
 {
-    const int status = check_state(game, state, NULL);
+    const int status = mh_check_state(game, state, NULL);
     if (status == MH_OK) {
         memcpy(returns, mh_head(state)->returns, sizeof(double) * (size_t)game->sizes.seats);
     }
@@ -154,7 +152,7 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
 
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation)
 {
-    if (check_state(game, state, NULL) != MH_OK || check_seat(game, seat) != MH_OK || !observation) {
+    if (mh_check_state(game, state, NULL) != MH_OK || check_seat(game, seat) != MH_OK || !observation) {
         return MH_ERROR_ARGUMENT;
     }
     game->rules->observe(state, seat, observation);
@@ -185,7 +183,7 @@ int mh_state_watch(const struct mh_game *game, const void *state, uint8_t *obser
 
 int mh_state_events(const struct mh_game *game, const void *before, const void *after, uint8_t *events)
 {
-    if (check_state(game, before, NULL) != MH_OK || check_state(game, after, NULL) != MH_OK || !events) {
+    if (mh_check_state(game, before, NULL) != MH_OK || mh_check_state(game, after, NULL) != MH_OK || !events) {
         return MH_ERROR_ARGUMENT;
     }
     const struct mh_events *log = mh_events_of(game->rules, after);
@@ -200,7 +198,7 @@ int mh_state_events(const struct mh_game *game, const void *before, const void *
 
 int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *omniscient)
 {
-    const int status = check_state(game, state, NULL);
+    const int status = mh_check_state(game, state, NULL);
     if (status == MH_OK) {
         game->rules->omniscient(state, omniscient);
     }
@@ -209,7 +207,7 @@ int mh_state_omniscient(const struct mh_game *game, const void *state, uint8_t *
 
 int mh_state_info(const struct mh_game *game, const void *state, int64_t *info)
 {
-    const int status = check_state(game, state, NULL);
+    const int status = mh_check_state(game, state, NULL);
     if (status == MH_OK) {
         game->rules->info(state, info);
     }
@@ -220,7 +218,7 @@ size_t mh_state_json(const struct mh_game *game, const void *state, char *text, 
 {
     struct mh_text out;
     mh_text_begin(&out, text, text ? size : 0);
-    if (check_state(game, state, NULL) == MH_OK) {
+    if (mh_check_state(game, state, NULL) == MH_OK) {
         game->rules->json(state, &out);
     }
     return out.length;
@@ -230,7 +228,7 @@ size_t mh_state_text(const struct mh_game *game, const void *state, char *text, 
 {
     struct mh_text out;
     mh_text_begin(&out, text, text ? size : 0);
-    if (check_state(game, state, NULL) == MH_OK) {
+    if (mh_check_state(game, state, NULL) == MH_OK) {
         game->rules->text(state, &out);
     }
     return out.length;
@@ -240,7 +238,7 @@ size_t mh_state_text(const struct mh_game *game, const void *state, char *text, 
 
 int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot)
 {
-    const int status = check_state(game, state, NULL);
+    const int status = mh_check_state(game, state, NULL);
     if (status == MH_OK) {
         struct snapshot_header header = make_header(game);
         order_header(&header);
@@ -271,7 +269,7 @@ static int check_header(const struct mh_game *game, const struct snapshot_header
 
 int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message)
 {
-    int status = check_state(game, state, message);
+    int status = mh_check_state(game, state, message);
     if (status != MH_OK) {
         return status;
     }
@@ -311,7 +309,7 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
 
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out)
 {
-    if (check_state(game, state, NULL) != MH_OK || check_state(game, out, NULL) != MH_OK ||
+    if (mh_check_state(game, state, NULL) != MH_OK || mh_check_state(game, out, NULL) != MH_OK ||
         check_seat(game, seat) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
@@ -322,7 +320,7 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
 
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action)
 {
-    if (check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= game->rules->spec->num_bots || !random ||
+    if (mh_check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= game->rules->spec->num_bots || !random ||
         !action) {
         return MH_ERROR_ARGUMENT;
     }
@@ -337,98 +335,12 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
 
 int mh_state_idle_action(const struct mh_game *game, const void *state, int *action)
 {
-    if (check_state(game, state, NULL) != MH_OK || !action) {
+    if (mh_check_state(game, state, NULL) != MH_OK || !action) {
         return MH_ERROR_ARGUMENT;
     }
     if (mh_head(state)->seat < 0) {
         return MH_ERROR_OVER;
     }
     *action = game->rules->idle(state);
-    return MH_OK;
-}
-
-int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed)
-{
-    if (check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= game->rules->spec->num_bots) {
-        return MH_ERROR_ARGUMENT;
-    }
-    struct mh_rng rng = mh_rng_stream(seed, 'P');
-    while (mh_head(state)->seat >= 0) {
-        mh_apply(game->rules, state, game->rules->bots[bot](state, &rng));
-    }
-    return MH_OK;
-}
-
-struct play_outs {
-    const struct mh_game *game;
-    const void *state;
-    int observer;
-    int bot;
-    int count;
-    const uint64_t *seeds;
-    double *returns;
-    unsigned char *copies; /* one state a part, `stride` bytes apart */
-    size_t stride;
-};
-
-static void play_out_part(void *context, int part, int first, int last)
-{
-    const struct play_outs *all = context;
-    const size_t seats = (size_t)all->game->sizes.seats;
-    void *copy = all->copies + (size_t)part * all->stride;
-    for (int i = first; i < last; i++) {
-        memcpy(copy, all->state, (size_t)all->game->sizes.state);
-        if (all->observer >= 0) {
-            all->game->rules->resample(copy, all->observer, all->seeds[i]);
-        }
-        mh_state_play_out(all->game, copy, all->bot, all->seeds[i]);
-        memcpy(all->returns + (size_t)i * seats, mh_head(copy)->returns, seats * sizeof *all->returns);
-    }
-}
-
-static int check_play_outs(const struct play_outs *all, int threads, char *message)
-{
-    const int seats = all->game->sizes.seats;
-    const int bots = all->game->rules->spec->num_bots;
-    if (all->observer < -1 || all->observer >= seats) {
-        mh_message(message, "observer: %d is not in 0..%d, nor -1 for none", all->observer, seats - 1);
-    } else if (all->bot < 0 || all->bot >= bots) {
-        mh_message(message, "bot: %d is not in 0..%d", all->bot, bots - 1);
-    } else if (all->count < 1) {
-        mh_message(message, "count: %d is not at least 1", all->count);
-    } else if (threads < 1) {
-        mh_message(message, "threads: %d is not at least 1", threads);
-    } else if (!all->seeds || !all->returns) {
-        mh_message(message, "seeds and returns must not be NULL");
-    } else {
-        return MH_OK;
-    }
-    return MH_ERROR_ARGUMENT;
-}
-
-int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, int bot, int count,
-                       const uint64_t *seeds, int threads, double *returns, char *message)
-{
-    int status = check_state(game, state, message);
-    if (status != MH_OK) {
-        return status;
-    }
-    struct play_outs all = {game, state, observer, bot, count, seeds, returns, NULL, 0};
-    status = check_play_outs(&all, threads, message);
-    if (status != MH_OK) {
-        return status;
-    }
-    const int parts = mh_pool_threads(threads, count);
-    all.stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
-    all.copies = malloc((size_t)parts * all.stride);
-    struct mh_pool *pool = NULL;
-    if (!all.copies || mh_pool_new(parts, &pool) != MH_OK) {
-        free(all.copies);
-        mh_message(message, "threads: the system does not give %d of them", parts);
-        return MH_ERROR_MEMORY;
-    }
-    mh_pool_run(pool, count, play_out_part, &all);
-    mh_pool_free(&pool);
-    free(all.copies);
     return MH_OK;
 }

@@ -60,6 +60,7 @@ struct mh_sizes {
     int32_t omniscient;  /* bytes of the all-seeing observation */
     int32_t info;        /* numbers that mh_state_info writes */
     int32_t deck;        /* cards in the deck, as mh_state_deal takes them */
+    int32_t tally;       /* numbers of a seat in a tally, see mh_state_add_round */
 };
 
 /* The registered games, in the registry's order. mh_game_id returns NULL when there is no such index. */
@@ -155,14 +156,33 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
  * pass, or to discard the card just drawn. */
 int mh_state_idle_action(const struct mh_game *game, const void *state, int *action);
 
-/* Plays the state to the end of the episode, every seat by the same bot. */
-int mh_state_play_out(const struct mh_game *game, void *state, int bot, uint64_t seed);
+/* Adds to tally[mh_sizes.seats][mh_sizes.tally] what the round finished last has brought each seat: 1 for a win, then
+ * the totals that mh_game_describe lists with the role `total`, in its order. To be called whenever mh_state_rounds has
+ * gone up. `numbers` is room for mh_sizes.info numbers. */
+int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *numbers, int64_t *tally);
+
+/* ---- Episodes played by bots ----------------------------------------------------------------------------- */
+
+/* Plays the state to the end of the episode, each seat by the built-in bot whose number is bots[seat]. */
+int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed);
 
 /* Plays `count` copies of the state to the end of the episode and writes what each seat earned since its start:
  * returns[count][mh_sizes.seats]. Copy k is first resampled with seeds[k] for `observer` (-1: not resampled), then
- * played by mh_state_play_out with the same seed. `threads` is at least 1. */
-int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, int bot, int count,
+ * played by mh_state_play_out with the same bots and that seed. `threads` is at least 1. */
+int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
                        const uint64_t *seeds, int threads, double *returns, char *message);
+
+/* What came of episodes, one entry or line for each. Any pointer may be NULL. */
+struct mh_outcomes {
+    double *returns; /* [count][mh_sizes.seats] what each seat earned */
+    int64_t *rounds; /* [count] rounds played */
+    int64_t *tally;  /* [count][mh_sizes.seats][mh_sizes.tally] wins and totals, added up over these rounds */
+};
+
+/* Plays `count` episodes: episode k starts as mh_state_reset with seeds[k], and mh_state_play_out plays it with the
+ * bots[k][mh_sizes.seats] and the same seed. `threads` is at least 1. */
+int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, const int32_t *bots, int threads,
+                 const struct mh_outcomes *outcomes, char *message);
 
 /* ---- Batches --------------------------------------------------------------------------------------------- */
 

@@ -113,23 +113,21 @@ static void spread_events(struct table *self)
 
 /* ---- Rounds and games --------------------------------------------------------------------------------------- */
 
-/* Adds what the round brought: each seat has its own number, or the only one is the winner's. */
+/* Adds what the round has brought each seat to the totals of the player who sits there. */
 static void count_round(struct table *self)
 {
-    const struct mh_spec *spec = terms_spec(&self->terms);
-    const struct mh_info_field *winner_at = mh_spec_role(spec, MH_ROLE_WINNER, 0);
-    (void)mh_state_info(self->terms.game, self->state, self->info);
-    const int64_t winner = winner_at ? self->info[winner_at->offset] : -1;
+    const int size = self->terms.game->sizes.tally;
+    int64_t tally[MH_MAX_SEATS * (1 + MH_MAX_TOTALS)] = {0};
+    (void)mh_state_add_round(self->terms.game, self->state, self->info, tally);
     for (int seat = 0; seat < table_seats(self); seat++) {
+        const int64_t *brought = tally + (ptrdiff_t)seat * size;
         struct player *it = &self->players[table_player_at(self, seat)];
         struct totals *totals = &it->totals;
-        const struct mh_info_field *field;
-        totals->wins += seat == winner;
+        totals->wins += brought[0];
         totals->rounds_of_bots += it->substituted_in_round > 0;
         it->substituted_in_round = 0;
-        for (int i = 0; (field = mh_spec_role(spec, MH_ROLE_TOTAL, i)); i++) {
-            const int64_t *numbers = self->info + field->offset;
-            totals->sums[i] += field->per_seat ? numbers[seat] : seat == winner ? numbers[0] : 0;
+        for (int i = 1; i < size; i++) {
+            totals->sums[i - 1] += brought[i];
         }
     }
 }

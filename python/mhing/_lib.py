@@ -338,12 +338,27 @@ class StateMemory:
         idle: int = action[0]
         return idle
 
-    def play_out(self, bot: int, seed: int) -> None:
-        """Plays on to the end of the episode."""
-        _check(lib.mh_state_play_out(self._game, self.pointer, bot, seed))
+    def add_round(self, tally: NDArray[np.int64]) -> None:
+        """Adds what the round finished last brought to `tally` (seats, sizes.tally)."""
+        numbers = ffi.new("int64_t[]", self.handle.sizes.info)
+        target = ffi.from_buffer("int64_t[]", tally, require_writable=True)
+        _check(lib.mh_state_add_round(self._game, self.pointer, numbers, target))
+
+    def events(self, before: StateMemory) -> list[list[int]]:
+        """Public events of the one action that led here: [seat + 1, kind, detail, extra]."""
+        events = np.empty((lib.MH_EVENT_TAIL, 4), np.uint8)
+        target = ffi.from_buffer("uint8_t[]", events)
+        count = lib.mh_state_events(self._game, before.pointer, self.pointer, target)
+        _check(count)
+        found: list[list[int]] = events[:count].tolist()
+        return found
+
+    def play_out(self, bots: Sequence[int], seed: int) -> None:
+        """Plays on to the end of the episode, each seat by its bot."""
+        _check(lib.mh_state_play_out(self._game, self.pointer, bots, seed))
 
     def play_outs(
-        self, bot: int, observer: int, count: int, seed: int, threads: int
+        self, bots: Sequence[int], observer: int, count: int, seed: int, threads: int
     ) -> NDArray[np.float64]:
         """Plays `count` copies on to the end, with seeds from `seed` on; returns of each by seat.
 
@@ -356,11 +371,51 @@ class StateMemory:
             c_seeds = ffi.from_buffer("uint64_t[]", seeds)
             c_returns = ffi.from_buffer("double[]", returns[begin:end])
             status = lib.mh_state_play_outs(
-                self._game, pointer, observer, bot, end - begin, c_seeds, threads, c_returns,
+                self._game, pointer, observer, bots, end - begin, c_seeds, threads, c_returns,
                 message,
             )  # fmt: skip
             _check(status, message)
         return returns
+
+
+class Outcomes(NamedTuple):
+    """What came of episodes, one entry or line for each."""
+
+    returns: NDArray[np.float64]
+    """(count, seats)"""
+    rounds: NDArray[np.int64]
+    """(count,)"""
+    tally: NDArray[np.int64]
+    """(count, seats, sizes.tally): wins and the game's totals, added up over the rounds."""
+
+
+def play(
+    handle: GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
+) -> Outcomes:
+    """Plays an episode from each seed, its seats by the `bots` (count, seats) of its line.
+
+    It does not hold Python's lock.
+    """
+    count, message, sizes = len(seeds), _new_message(), handle.sizes
+    played = Outcomes(
+        np.empty((count, sizes.seats)),
+        np.empty(count, np.int64),
+        np.empty((count, sizes.seats, sizes.tally), np.int64),
+    )
+    c_outcomes = ffi.new("struct mh_outcomes *")
+    for begin, end in slices(count, 4 * min(threads, max_threads())):
+        c_seeds = ffi.from_buffer("uint64_t[]", seeds[begin:end])
+        c_bots = ffi.from_buffer("int32_t[]", bots[begin:end])
+        part = [
+            ffi.from_buffer(kind, array[begin:end])
+            for kind, array in zip(("double[]", "int64_t[]", "int64_t[]"), played, strict=True)
+        ]
+        c_outcomes.returns, c_outcomes.rounds, c_outcomes.tally = part
+        status = lib.mh_game_play(
+            handle.pointer, end - begin, c_seeds, c_bots, threads, c_outcomes, message
+        )
+        _check(status, message)
+    return played
 
 
 class Buffer(NamedTuple):

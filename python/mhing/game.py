@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
@@ -490,28 +490,51 @@ class State:
         """
         return self._memory.idle_action()
 
-    def play_out(self, bot: str, seed: int | None = None) -> State:
-        """A copy played to the end of the episode, every seat by the same built-in bot."""
+    def play_out(self, bots: str | Sequence[str], seed: int | None = None) -> State:
+        """A copy played to the end of the episode by built-in bots.
+
+        Args:
+            bots: the name of the bot that plays every seat, or one name for each seat.
+            seed: of the bots, 0 to 2**64 - 1; None: fresh entropy.
+
+        Raises:
+            ValueError: no such bot, not one for each seat, or a seed out of range.
+
+        >>> state = Game("mhing").new_state(seed=1)
+        >>> state.play_out(["greedy", "random", "random", "random"], seed=1).is_terminal
+        True
+        """
         finished = self.clone()
-        finished._memory.play_out(self.game.bot_index(bot), _lib.seed64(seed))
+        finished._memory.play_out(self._bots(bots), _lib.seed64(seed))
         return finished
+
+    def _bots(self, bots: str | Sequence[str]) -> list[int]:
+        """The numbers of the bots that play the seats."""
+        seats = self.game.num_seats
+        if isinstance(bots, str) or not isinstance(bots, Sequence):
+            return [self.game.bot_index(bots)] * seats
+        if len(bots) != seats:
+            raise ValueError(
+                f"bots: {len(bots)} given for {seats} seats; give one name, or {seats}"
+            )
+        return [self.game.bot_index(bot) for bot in bots]
 
     def play_outs(
         self,
-        bot: str,
+        bots: str | Sequence[str],
         count: int,
         observer: int | None = None,
         seed: int | None = None,
         num_threads: int = 1,
     ) -> NDArray[np.float64]:
-        """The returns of `count` copies that a built-in bot plays to the end.
+        """The returns of `count` copies that built-in bots play to the end.
 
-        Row k is ``resample(observer, seed + k).play_out(bot, seed + k).returns()``, or the same
+        Row k is ``resample(observer, seed + k).play_out(bots, seed + k).returns()``, or the same
         without resampling if there is no observer; after 2**64 - 1 seeds continue from 0. The
         number of threads changes the time only.
 
         Args:
-            bot: the bot's name.
+            bots: the name of the bot that plays every seat, or one name for each seat.
             count: how many copies, 1 or more.
             observer: the seat that searches; each copy deals anew what it cannot know. None: every
                 copy has the cards of this state, hidden ones included.
@@ -523,7 +546,7 @@ class State:
             (count, num_seats) each seat's rewards since the start of the episode.
 
         Raises:
-            ValueError: no such bot, or a number is out of range.
+            ValueError: no such bot, not one for each seat, or a number is out of range.
             IndexError: there is no such seat.
             TypeError: a number is not whole.
 
@@ -533,7 +556,7 @@ class State:
         """
         first = _lib.seed64(seed)
         return self._memory.play_outs(
-            self.game.bot_index(bot),
+            self._bots(bots),
             -1 if observer is None else self._seat(observer),
             _lib.positive(count, "count"),
             first,

@@ -99,6 +99,7 @@ static void test_play_outs(int observer)
     struct mh_sizes sizes;
     double expected[COUNT][SEATS];
     double returns[COUNT][SEATS];
+    const int32_t bots[SEATS] = {1, 0, 1, 1};
     uint64_t seeds[COUNT];
     CHECK_EQUAL(mh_game_new("mhing", "reward=points", message, &game), MH_OK);
     mh_game_sizes(game, &sizes);
@@ -112,13 +113,13 @@ static void test_play_outs(int observer)
         if (observer >= 0) {
             CHECK_EQUAL(mh_state_resample(game, copy, observer, seeds[i], copy), MH_OK);
         }
-        CHECK_EQUAL(mh_state_play_out(game, copy, 1, seeds[i]), MH_OK);
+        CHECK_EQUAL(mh_state_play_out(game, copy, bots, seeds[i]), MH_OK);
         CHECK_EQUAL(mh_state_returns(game, copy, expected[i]), MH_OK);
     }
     for (int i = 0; i < COUNTS; i++) {
         memset(returns, 0xAB, sizeof returns);
         CHECK_EQUAL(
-            mh_state_play_outs(game, state, observer, 1, COUNT, seeds, counts[i], (double *)returns, message),
+            mh_state_play_outs(game, state, observer, bots, COUNT, seeds, counts[i], (double *)returns, message),
             MH_OK);
         CHECK(memcmp(returns, expected, sizeof returns) == 0);
     }

@@ -186,6 +186,7 @@ static int play_core(double *sum)
     char message[MH_MESSAGE_SIZE] = "";
     double returns[COUNT * MH_MAX_SEATS];
     uint64_t seeds[COUNT] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const int32_t bots[MH_MAX_SEATS] = {0};
     struct mh_sizes sizes;
     int status = mh_game_new("mhing", "num_players=3", message, &game);
     *sum = 0;
@@ -193,7 +194,8 @@ static int play_core(double *sum)
         mh_game_sizes(game, &sizes);
         void *one = __real_calloc(1, (size_t)sizes.state);
         status = mh_state_reset(game, one, 3, message);
-        status = status == MH_OK ? mh_state_play_outs(game, one, 0, 0, COUNT, seeds, 3, returns, message) : status;
+        status =
+            status == MH_OK ? mh_state_play_outs(game, one, 0, bots, COUNT, seeds, 3, returns, message) : status;
         for (int i = 0; status == MH_OK && i < COUNT * sizes.seats; i++) {
             *sum += (i + 1) * returns[i];
         }

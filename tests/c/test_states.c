@@ -182,7 +182,9 @@ static void test_wrong_arguments(struct table *table)
     CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck, message),
                 MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_resample(game, table->state, 9, 0, table->other), MH_ERROR_ARGUMENT);
-    CHECK_EQUAL(mh_state_play_out(game, table->state, 99, 0), MH_ERROR_ARGUMENT);
+    const int32_t strangers[MH_MAX_SEATS] = {0, 99};
+    CHECK_EQUAL(mh_state_play_out(game, table->state, strangers, 0), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_out(game, table->state, NULL, 0), MH_ERROR_ARGUMENT);
     CHECK(mh_bot_index(game, "nobody", message) < 0 && strstr(message, "random"));
     CHECK(mh_action_id(game, "nonsense") < 0);
     CHECK(mh_action_text(game, table->sizes.actions, message) < 0);
@@ -197,22 +199,24 @@ static void test_play_outs_that_do_not_fit(struct table *table)
     char message[MH_MESSAGE_SIZE] = "";
     const struct mh_game *game = table->game;
     const void *state = table->state;
+    const int32_t bots[MH_MAX_SEATS] = {0};
+    const int32_t strangers[MH_MAX_SEATS] = {0, 99};
     const uint64_t seed = 1;
     double returns[MH_MAX_SEATS] = {RETURN};
     mh_state_reset(game, table->state, 3, message);
-    CHECK_EQUAL(mh_state_play_outs(game, NULL, 0, 0, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
-    CHECK_EQUAL(mh_state_play_outs(game, state, -2, 0, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, NULL, 0, bots, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, -2, bots, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "observer: -2"));
-    CHECK_EQUAL(mh_state_play_outs(game, state, table->sizes.seats, 0, 1, &seed, 1, returns, message),
+    CHECK_EQUAL(mh_state_play_outs(game, state, table->sizes.seats, bots, 1, &seed, 1, returns, message),
                 MH_ERROR_ARGUMENT);
-    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 99, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
-    CHECK(strstr(message, "bot: 99"));
-    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 0, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, strangers, 1, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "bots: 99 of seat 1"));
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, bots, 0, &seed, 1, returns, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "count: 0"));
-    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 1, &seed, 0, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, bots, 1, &seed, 0, returns, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "threads: 0"));
-    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 1, NULL, 1, returns, message), MH_ERROR_ARGUMENT);
-    CHECK_EQUAL(mh_state_play_outs(game, state, 0, 0, 1, &seed, 1, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, bots, 1, NULL, 1, returns, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_play_outs(game, state, 0, bots, 1, &seed, 1, NULL, message), MH_ERROR_ARGUMENT);
     CHECK(returns[0] == RETURN);
 }
 

@@ -74,7 +74,7 @@ static void deal(const struct mh_game *game, uint64_t seed, const uint8_t *data,
     const int status = mh_state_deal(game, state, seed, deck, count, message);
     require(status == MH_OK || size == 1);
     if (status == MH_OK) {
-        require(mh_state_play_out(game, state, 0, seed) == MH_OK);
+        require(mh_state_play_out(game, state, (const int32_t[MH_MAX_SEATS]){0}, seed) == MH_OK);
     } else {
         require_words(message);
     }

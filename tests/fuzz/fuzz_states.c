@@ -110,7 +110,7 @@ static void damage(struct fuzz *fuzz, const uint8_t *data, size_t size)
     if (mh_state_load(fuzz->game, fuzz->state, fuzz->bytes, snapshot, NULL) == MH_OK) {
         require(mh_state_resample(fuzz->game, fuzz->state, 0, 1, fuzz->state) == MH_OK);
         play(fuzz, some_actions, sizeof some_actions);
-        require(mh_state_play_out(fuzz->game, fuzz->state, 0, 1) == MH_OK);
+        require(mh_state_play_out(fuzz->game, fuzz->state, (const int32_t[MH_MAX_SEATS]){0}, 1) == MH_OK);
     }
 }
 

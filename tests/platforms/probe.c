@@ -117,6 +117,7 @@ static void imagine(struct probe *self, uint64_t seed)
 {
     uint64_t seeds[PLAY_OUTS];
     double returns[PLAY_OUTS * MH_MAX_SEATS];
+    const int32_t bots[MH_MAX_SEATS] = {0};
     char message[MH_MESSAGE_SIZE];
     const int seat = (int)(seed % (uint64_t)self->sizes.seats);
     CHECK_EQUAL(mh_state_resample(self->game, self->state, seat, seed, self->other), MH_OK);
@@ -124,7 +125,7 @@ static void imagine(struct probe *self, uint64_t seed)
     for (int i = 0; i < PLAY_OUTS; i++) {
         seeds[i] = seed + (uint64_t)i;
     }
-    CHECK_EQUAL(mh_state_play_outs(self->game, self->state, 0, 0, PLAY_OUTS, seeds, THREADS, returns, message),
+    CHECK_EQUAL(mh_state_play_outs(self->game, self->state, 0, bots, PLAY_OUTS, seeds, THREADS, returns, message),
                 MH_OK);
     for (int i = 0; i < PLAY_OUTS * self->sizes.seats; i++) {
         add_double(self, PLAYED_OUT, returns[i]);
@@ -152,7 +153,7 @@ static void play(struct probe *self, int bot, uint64_t seed)
         const int added = mh_state_events(self->game, self->other, self->state, events);
         add_bytes(self, NUMBERS, events, (size_t)added * 4);
     }
-    mh_state_play_out(self->game, self->state, 0, seed);
+    mh_state_play_out(self->game, self->state, (const int32_t[MH_MAX_SEATS]){0}, seed);
     add_state(self, STATES, self->state);
     look(self);
     count(self);

@@ -36,7 +36,7 @@ int main(void)
     for (uint64_t seed = 0; seed < 50; seed++) {
         double returns[MH_MAX_SEATS];
         mh_state_reset(game, state, seed, message);
-        mh_state_play_out(game, state, 0, seed);
+        mh_state_play_out(game, state, (const int32_t[MH_MAX_SEATS]){0}, seed);
         mh_state_returns(game, state, returns);
         printf("%g %g\\n", returns[0], returns[1]);
     }

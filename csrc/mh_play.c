@@ -1,0 +1,196 @@
+/* Episodes that built-in bots play to the end: one, many from the same state, and many from their deals. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mh_game.h"
+#include "mh_pool.h"
+
+/* ---- What rounds bring --------------------------------------------------------------------------------------- */
+
+/* Each seat has its own number, or the only one is the winner's. */
+int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *numbers, int64_t *tally)
+{
+    if (mh_check_state(game, state, NULL) != MH_OK || !numbers || !tally) {
+        return MH_ERROR_ARGUMENT;
+    }
+    const struct mh_spec *spec = game->rules->spec;
+    const struct mh_info_field *winner_at = mh_spec_role(spec, MH_ROLE_WINNER, 0);
+    game->rules->info(state, numbers);
+    const int64_t winner = winner_at ? numbers[winner_at->offset] : -1;
+    for (int seat = 0; seat < game->sizes.seats; seat++) {
+        int64_t *sums = tally + (size_t)seat * (size_t)game->sizes.tally;
+        const struct mh_info_field *field;
+        sums[0] += seat == winner;
+        for (int i = 0; (field = mh_spec_role(spec, MH_ROLE_TOTAL, i)); i++) {
+            const int64_t *brought = numbers + field->offset;
+            sums[i + 1] += field->per_seat ? brought[seat] : seat == winner ? brought[0] : 0;
+        }
+    }
+    return MH_OK;
+}
+
+/* ---- One episode --------------------------------------------------------------------------------------------- */
+
+static int check_bots(const struct mh_game *game, const int32_t *bots, char *message)
+{
+    const int known = game->rules->spec->num_bots;
+    if (!bots) {
+        mh_message(message, "bots must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    for (int seat = 0; seat < game->sizes.seats; seat++) {
+        if (bots[seat] < 0 || bots[seat] >= known) {
+            mh_message(message, "bots: %d of seat %d is not in 0..%d", (int)bots[seat], seat, known - 1);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
+/* Plays to the end. The rounds that end meanwhile are added to `tally`, unless it is NULL. */
+static void play(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed, int64_t *numbers,
+                 int64_t *tally)
+{
+    const struct mh_head *head = mh_head(state);
+    struct mh_rng rng = mh_rng_stream(seed, 'P');
+    int32_t rounds = head->rounds;
+    while (head->seat >= 0) {
+        mh_apply(game->rules, state, game->rules->bots[bots[head->seat]](state, &rng));
+        if (head->rounds != rounds) {
+            rounds = head->rounds;
+            if (tally) {
+                (void)mh_state_add_round(game, state, numbers, tally);
+            }
+        }
+    }
+}
+
+int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed)
+{
+    if (mh_check_state(game, state, NULL) != MH_OK || check_bots(game, bots, NULL) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    play(game, state, bots, seed, NULL, NULL);
+    return MH_OK;
+}
+
+/* ---- Many, by several threads -------------------------------------------------------------------------------- */
+
+/* Episodes to be played, and memory for each part of them: a state, then public numbers. */
+struct episodes {
+    const struct mh_game *game;
+    const uint64_t *seeds;
+    const int32_t *bots;
+    const void *state; /* that all of them go on from, as `observer` may see it; NULL: each begins with its deal */
+    int observer;
+    struct mh_outcomes outcomes;
+    unsigned char *memory;
+    size_t stride;
+};
+
+static void begin(const struct episodes *all, int index, void *state)
+{
+    const struct mh_game *game = all->game;
+    if (!all->state) {
+        memset(state, 0, (size_t)game->sizes.state);
+        game->rules->reset(state, game->options, all->seeds[index], NULL);
+        return;
+    }
+    memcpy(state, all->state, (size_t)game->sizes.state);
+    if (all->observer >= 0) {
+        game->rules->resample(state, all->observer, all->seeds[index]);
+    }
+}
+
+static void play_part(void *context, int part, int first, int last)
+{
+    const struct episodes *all = context;
+    const struct mh_outcomes *out = &all->outcomes;
+    const struct mh_game *game = all->game;
+    const size_t seats = (size_t)game->sizes.seats;
+    const size_t tally = seats * (size_t)game->sizes.tally;
+    void *state = all->memory + (size_t)part * all->stride;
+    int64_t *numbers = (int64_t *)(void *)(all->memory + (size_t)part * all->stride + game->sizes.state);
+    for (int i = first; i < last; i++) {
+        const size_t at = (size_t)i;
+        int64_t *sums = out->tally ? out->tally + at * tally : NULL;
+        if (sums) {
+            memset(sums, 0, tally * sizeof *sums);
+        }
+        begin(all, i, state);
+        play(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], numbers, sums);
+        if (out->returns) {
+            memcpy(out->returns + at * seats, mh_head(state)->returns, seats * sizeof *out->returns);
+        }
+        if (out->rounds) {
+            out->rounds[i] = mh_head(state)->rounds;
+        }
+    }
+}
+
+static int check_count(const struct episodes *all, int count, int threads, char *message)
+{
+    if (count < 1) {
+        mh_message(message, "count: %d is not at least 1", count);
+    } else if (threads < 1) {
+        mh_message(message, "threads: %d is not at least 1", threads);
+    } else if (!all->seeds) {
+        mh_message(message, "seeds must not be NULL");
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_ARGUMENT;
+}
+
+static int play_all(struct episodes *all, int count, int threads, char *message)
+{
+    const struct mh_sizes *sizes = &all->game->sizes;
+    const size_t size = (size_t)sizes->state + (size_t)sizes->info * sizeof(int64_t);
+    const int parts = mh_pool_threads(threads, count);
+    struct mh_pool *pool = NULL;
+    all->stride = (size + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
+    all->memory = malloc((size_t)parts * all->stride);
+    if (!all->memory || mh_pool_new(parts, &pool) != MH_OK) {
+        free(all->memory);
+        mh_message(message, "threads: the system does not give %d of them", parts);
+        return MH_ERROR_MEMORY;
+    }
+    mh_pool_run(pool, count, play_part, all);
+    mh_pool_free(&pool);
+    free(all->memory);
+    return MH_OK;
+}
+
+int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
+                       const uint64_t *seeds, int threads, double *returns, char *message)
+{
+    struct episodes all = {
+        .game = game, .seeds = seeds, .bots = bots, .state = state, .observer = observer, .outcomes = {returns}};
+    int status = mh_check_state(game, state, message);
+    if (status == MH_OK && (observer < -1 || observer >= game->sizes.seats)) {
+        mh_message(message, "observer: %d is not in 0..%d, nor -1 for none", observer, (int)game->sizes.seats - 1);
+        status = MH_ERROR_ARGUMENT;
+    }
+    if (status == MH_OK && !returns) {
+        mh_message(message, "returns must not be NULL");
+        status = MH_ERROR_ARGUMENT;
+    }
+    status = status == MH_OK ? check_bots(game, bots, message) : status;
+    status = status == MH_OK ? check_count(&all, count, threads, message) : status;
+    return status == MH_OK ? play_all(&all, count, threads, message) : status;
+}
+
+int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, const int32_t *bots, int threads,
+                 const struct mh_outcomes *outcomes, char *message)
+{
+    if (!game || !bots || !outcomes) {
+        mh_message(message, "game, bots and outcomes must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct episodes all = {.game = game, .seeds = seeds, .bots = bots, .outcomes = *outcomes};
+    int status = check_count(&all, count, threads, message);
+    for (int i = 0; status == MH_OK && i < count; i++) {
+        status = check_bots(game, bots + (size_t)i * (size_t)game->sizes.seats, message);
+    }
+    return status == MH_OK ? play_all(&all, count, threads, message) : status;
+}
