@@ -411,7 +411,7 @@ static inline void scene_repeat(struct scene *self)
             scene_wait(self);
         }
     }
-    CHECK(strcmp(code, "ok") == 0);
+    CHECK(reply.bytes && strcmp(code, "ok") == 0);
     scene_keep(&self->replies[self->count - 1], &self->replies[self->count - 1], reply.bytes + HEAD,
                reply.size - HEAD, "the repeated reply", self->count - 1);
     free(reply.bytes);

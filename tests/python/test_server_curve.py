@@ -184,7 +184,7 @@ def test_an_abstract_socket_needs_keys(tmp_path: Path) -> None:
     """It has no file, and so no mode: everybody on the machine may connect."""
     name = f"ipc://@mhing-{os.getpid()}"
     done = subprocess.run(
-        [executable(), "--bind", name], capture_output=True, text=True, check=False
+        [executable(), "--bind", name], capture_output=True, text=True, timeout=20, check=False
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
@@ -198,7 +198,9 @@ def test_an_abstract_socket_needs_keys(tmp_path: Path) -> None:
         Client(server.endpoint, **settings(server_key.encode(), ann)) as client,
     ):
         assert client.hello()[0] == "ok"
-        second = subprocess.run(server.arguments, capture_output=True, text=True, check=False)
+        second = subprocess.run(
+            server.arguments, capture_output=True, text=True, timeout=20, check=False
+        )
         assert second.returncode == 2
         assert "another program listens" in second.stderr
 
@@ -211,15 +213,15 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     command = [executable(), "--curve-secret", str(secret), "--allow", str(allow)]
     for mode, words in ((0o644, "chmod 600"), (0o600, "line 1 does not begin with a public key")):
         secret.chmod(mode)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
         assert done.returncode == 2
         assert words in done.stderr
     secret.write_text("secret of mine\n")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     assert 'no line "secret KEY"' in done.stderr
     other = subprocess.check_output([executable(), "--keygen"], text=True)
     secret.write_text(pair.stdout.splitlines()[0] + "\n" + other.splitlines()[1] + "\n")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     assert done.returncode == 2
     assert "its public key does not belong to its secret key" in done.stderr
 

@@ -472,7 +472,12 @@ def test_options_that_cannot_be(tmp_path: Path, options: list[str], words: str) 
     arguments = [str(tmp_path / option) if option.isupper() else option for option in options]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     done = subprocess.run(
-        [executable(), *arguments], capture_output=True, text=True, env=environment, check=False
+        [executable(), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=20,
+        check=False,
     )
     assert done.returncode == 2
     assert done.stdout == ""
@@ -499,7 +504,7 @@ def test_where_it_listens_by_itself(tmp_path: Path) -> None:
     assert (tmp_path / "mhing").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "mhing" / "server").stat().st_mode & 0o077 == 0
     second = subprocess.run(
-        [executable()], capture_output=True, text=True, env=environment, check=False
+        [executable()], capture_output=True, text=True, env=environment, timeout=20, check=False
     )
     assert second.returncode == 2
     assert "another program listens" in second.stderr
@@ -511,7 +516,7 @@ def test_where_it_listens_by_itself(tmp_path: Path) -> None:
     assert not list((tmp_path / "mhing").iterdir())
     (tmp_path / "mhing").chmod(0o755)
     open_to_all = subprocess.run(
-        [executable()], capture_output=True, text=True, env=environment, check=False
+        [executable()], capture_output=True, text=True, env=environment, timeout=20, check=False
     )
     assert open_to_all.returncode == 2
     assert "mode 0700" in open_to_all.stderr
