@@ -164,8 +164,12 @@ static int play_all(struct episodes *all, int count, int threads, char *message)
 int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
                        const uint64_t *seeds, int threads, double *returns, char *message)
 {
-    struct episodes all = {
-        .game = game, .seeds = seeds, .bots = bots, .state = state, .observer = observer, .outcomes = {returns}};
+    struct episodes all = {.game = game,
+                           .seeds = seeds,
+                           .bots = bots,
+                           .state = state,
+                           .observer = observer,
+                           .outcomes = {.returns = returns}};
     int status = mh_check_state(game, state, message);
     if (status == MH_OK && (observer < -1 || observer >= game->sizes.seats)) {
         mh_message(message, "observer: %d is not in 0..%d, nor -1 for none", observer, (int)game->sizes.seats - 1);
