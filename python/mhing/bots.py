@@ -1,8 +1,10 @@
-"""Opponents: built-in bots by name, ONNX policies by file, and callables."""
+"""Players by name: built-in bots, ONNX policies by file, and callables."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,14 @@ from mhing import _lib
 from mhing.game import Game
 
 Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
-"""Chooses for one seat: (observation, mask, info) -> a legal action."""
+"""Chooses for one seat: (observation, mask, info) -> a legal action.
+
+One that also has a method ``choose_rows(observations, masks)`` is asked once for many rows, where
+they wait at the same time: (rows, observation_size) and (rows, num_actions) -> (rows,) actions.
+"""
 
 Opponent = str | Policy
-"""A built-in bot's name, ``"onnx:FILE"``, or a policy."""
+"""A built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, or a policy."""
 
 _NUMBER_TYPES: dict[str, type] = {
     "tensor(float)": np.float32,
@@ -26,6 +32,7 @@ _NUMBER_TYPES: dict[str, type] = {
     "tensor(bool)": np.bool_,
 }
 _ONNX = "onnx:"
+_IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 _SELF = "self"
 
 
@@ -33,39 +40,46 @@ class OnnxPolicy:
     """Plays the legal action with the highest logit of a network in an ONNX file.
 
     The network takes ``observation`` (1, observation_size) and ``action_mask`` (1, num_actions), in
-    the number types that it declares. Its first output is the logits (1, num_actions).
+    the number types that it declares. Its first output is the logits (1, num_actions). If it does
+    not fix the first dimension at 1, it takes many rows at once.
+
+    Args:
+        path: the file.
+        argument: what errors call the argument that named it.
 
     Raises:
         ModuleNotFoundError: onnxruntime is not installed (extra ``mhing[onnx]``).
         ValueError: the file cannot be read, or its inputs have other names.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, argument: str = "opponents") -> None:
         try:
             import onnxruntime  # noqa: PLC0415  an extra, and slow to import
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                "opponents: ONNX policies need onnxruntime: pip install 'mhing[onnx]'"
+                f"{argument}: ONNX policies need onnxruntime: pip install 'mhing[onnx]'"
             ) from error
         try:
             self._session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime has a class of its own for every kind of failure
             reason = str(error).splitlines()[0]
-            raise ValueError(f"opponents: {path!r} cannot be loaded: {reason}") from error
-        self._path = path
-        inputs = {node.name: node.type for node in self._session.get_inputs()}
+            raise ValueError(f"{argument}: {path!r} cannot be loaded: {reason}") from error
+        self._name = f"{argument}: {path!r}"
+        nodes = self._session.get_inputs()
+        inputs = {node.name: node.type for node in nodes}
         if set(inputs) - {"observation", "action_mask"} or "observation" not in inputs:
             raise ValueError(
-                f"opponents: {path!r} has the inputs {sorted(inputs)}; "
+                f"{self._name} has the inputs {sorted(inputs)}; "
                 "expected 'observation' and, if it uses it, 'action_mask'"
             )
         for name, kind in inputs.items():
             if kind not in _NUMBER_TYPES:
                 raise ValueError(
-                    f"opponents: {path!r} declares {name} as {kind}; expected one of "
+                    f"{self._name} declares {name} as {kind}; expected one of "
                     f"{', '.join(_NUMBER_TYPES)}"
                 )
         self._types = {name: _NUMBER_TYPES[kind] for name, kind in inputs.items()}
+        self._one_by_one = any(node.shape and isinstance(node.shape[0], int) for node in nodes)
 
     def __call__(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
@@ -75,21 +89,37 @@ class OnnxPolicy:
         Raises:
             ValueError: the network cannot be run on this game, or what it puts out is no logits.
         """
-        arrays: dict[str, NDArray[Any]] = {"observation": observation, "action_mask": mask}
+        return int(self._choose(observation[None], mask[None])[0])
+
+    def choose_rows(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """Chooses an action for each row; raises as a call does."""
+        step = 1 if self._one_by_one else len(masks)
+        parts = range(0, len(masks), step)
+        return np.concatenate(
+            [self._choose(observations[i : i + step], masks[i : i + step]) for i in parts]
+        )
+
+    def _choose(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        arrays: dict[str, NDArray[Any]] = {"observation": observations, "action_mask": masks}
         feed: dict[str, NDArray[Any]] = {
-            name: arrays[name][None].astype(kind) for name, kind in self._types.items()
+            name: arrays[name].astype(kind) for name, kind in self._types.items()
         }
         try:
             logits = np.asarray(self._session.run(None, feed)[0])
         except Exception as error:  # as above
             reason = str(error).splitlines()[0]
-            raise ValueError(f"opponents: {self._path!r} cannot be run: {reason}") from error
-        if logits.shape != (1, len(mask)) or logits.dtype.kind not in "iuf":
+            raise ValueError(f"{self._name} cannot be run: {reason}") from error
+        if logits.shape != masks.shape or logits.dtype.kind not in "iuf":
             raise ValueError(
-                f"opponents: {self._path!r} puts out {logits.dtype} {logits.shape}; "
-                f"expected numbers (1, {len(mask)}), one for each action"
+                f"{self._name} puts out {logits.dtype} {logits.shape}; "
+                f"expected numbers {masks.shape}, one for each action"
             )
-        return int(np.where(mask, logits[0], -np.inf).argmax())
+        actions: NDArray[np.int64] = np.where(masks, logits, -np.inf).argmax(1)
+        return actions
 
 
 def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list[int | Policy]:
@@ -106,7 +136,7 @@ def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list
         ValueError: no such bot, a list of the wrong length, or a file that cannot be used.
         TypeError: an entry is neither text nor callable.
     """
-    return [_policy(game, opponent) for opponent in _one_per_seat(game, opponents)]
+    return [named(game, opponent) for opponent in _one_per_seat(game, opponents)]
 
 
 def resolve_seats(game: Game, opponents: str | Sequence[str] | None) -> list[int]:
@@ -141,19 +171,49 @@ def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
     return opponents
 
 
-def _policy(game: Game, opponent: Opponent) -> int | Policy:
-    if callable(opponent):
-        return opponent
-    if not isinstance(opponent, str):
+def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Policy:
+    """The player that a name stands for: a built-in bot's number, or a policy to be called.
+
+    Args:
+        game: the game that it plays.
+        player: its name, or the policy itself.
+        argument: what errors call the argument.
+
+    Raises:
+        ValueError: no such bot, or a file or a module that cannot be used.
+        TypeError: it is neither text nor callable.
+    """
+    if callable(player):
+        return player
+    if not isinstance(player, str):
         raise TypeError(
-            f"opponents: {opponent!r} is neither a bot's name, nor 'onnx:FILE', nor callable"
+            f"{argument}: {player!r} is neither a bot's name, nor 'onnx:FILE', nor callable"
         )
-    if opponent.startswith(_ONNX):
-        return OnnxPolicy(opponent.removeprefix(_ONNX))
+    if player.startswith(_ONNX):
+        return OnnxPolicy(player.removeprefix(_ONNX), argument)
+    if found := _IMPORTED.fullmatch(player):
+        return _imported(found[1], found[2], argument)
     try:
-        return game.bot_index(opponent)
+        return game.bot_index(player)
     except ValueError as error:
-        raise ValueError(f"opponents: {error}; or 'onnx:FILE', or a callable") from None
+        raise ValueError(
+            f"{argument}: {error}; or 'onnx:FILE', 'module:function', or a callable"
+        ) from None
+
+
+def _imported(module: str, name: str, argument: str) -> Policy:
+    """The callable of that name in a module."""
+    try:
+        found: Any = import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # whatever its code raises
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{argument}: {module}:{name} cannot be imported: {reason}") from error
+    if not callable(found):
+        raise ValueError(f"{argument}: {module}:{name} is no function but {found!r}")
+    policy: Policy = found
+    return policy
 
 
 def _player(game: Game, opponent: str) -> int:
@@ -179,9 +239,19 @@ def ask(policy: Policy, observation: NDArray[np.uint8], info: dict[str, Any]) ->
         ValueError: the action is not legal.
         TypeError: it is not a whole number.
     """
-    name = f"opponent at seat {info['seat']}"
     mask = info["action_mask"]
-    action = _lib.whole(policy(observation, mask.copy(), info), name)
-    if not 0 <= action < len(mask) or not mask[action]:
-        raise ValueError(f"{name}: action {action} is not legal now")
-    return action
+    action = policy(observation, mask.copy(), info)
+    return legal(action, mask, f"opponent at seat {info['seat']}")
+
+
+def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:
+    """The action that a player has answered with.
+
+    Raises:
+        ValueError: it is not legal.
+        TypeError: it is not a whole number.
+    """
+    number = _lib.whole(action, player)
+    if not 0 <= number < len(mask) or not mask[number]:
+        raise ValueError(f"{player}: action {number} is not legal now")
+    return number

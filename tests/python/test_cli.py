@@ -19,7 +19,7 @@ from mhing.by_game.mhing import hand
 from mhing.cli import common, main, make_parser, play
 
 COMMANDS = (
-    "play", "score", "describe", "serve", "connect", "replay", "bench", "train", "demo",
+    "play", "score", "describe", "serve", "connect", "arena", "replay", "bench", "train", "demo",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 
@@ -107,6 +107,24 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("play --seed -1", "--seed: '-1'"),
         ("play --episode match", "'match'"),
         ("play --option scoring=chips --players 5", "chips"),
+        ("arena greedy", "players: 1 given; give at least 2, or 1 and a field"),
+        ("arena greedy gready", "players: no bot 'gready' for mhing; there is random, greedy"),
+        ("arena greedy random --field gready", "field: no bot 'gready'"),
+        ("arena greedy random --deals 0", "--deals: '0' is not a whole number from 1 to"),
+        ("arena greedy random --deals many", "--deals: 'many'"),
+        ("arena greedy random --seed -1", "--seed: '-1'"),
+        ("arena greedy random --clock 0", "--clock: '0'"),
+        ("arena greedy random --clock nan", "--clock: 'nan'"),
+        ("arena greedy random --threads 0", "--threads: '0'"),
+        ("arena greedy random --game chess", "'chess'"),
+        ("arena greedy random --option colour=red", "'colour'"),
+        ("arena greedy random --log nowhere/log.jsonl", "--log: 'nowhere/log.jsonl'"),
+        ("arena greedy random --csv nowhere/a.csv", "--csv: 'nowhere/a.csv'"),
+        ("arena greedy random --svg .", "--svg: '.'"),
+        ("arena greedy onnx:nowhere.onnx", "players: "),
+        ("arena greedy nowhere:play", "players: nowhere:play cannot be imported"),
+        ("arena greedy exec:./nobody", "players: ./nobody cannot be started"),
+        ("arena", "PLAYER"),
         ("bench --seconds 0", "--seconds"),
         ("bench --seconds soon", "--seconds"),
         ("train --opponents clever", "choose from random, greedy"),

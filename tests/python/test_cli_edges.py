@@ -66,6 +66,8 @@ def shell(line: str, **variables: str) -> tuple[int, str, str]:
         "connect tcp://127.0.0.1:1 --exec cat --games",
         "connect tcp://127.0.0.1:1 --exec cat --seat",
         "connect tcp://127.0.0.1:1 --exec cat --clock",
+        "arena greedy random --deals",
+        "arena greedy random --threads",
         "play --seat",
         "describe --players",
         "describe --option target",
@@ -86,14 +88,18 @@ def test_numbers_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize("value", [BEYOND[2], "-1", "", "nan"])
-@pytest.mark.parametrize("line", ["play", "connect tcp://127.0.0.1:1 --exec cat", "demo"])
+@pytest.mark.parametrize(
+    "line", ["play", "connect tcp://127.0.0.1:1 --exec cat", "demo", "arena greedy random"]
+)
 def test_seeds_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
     words = refused([*line.split(), "--seed", value], capsys)
     assert "from 0 to 18446744073709551615" in words
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1", "1e300", "", "soon"])
-@pytest.mark.parametrize("line", ["play --delay", "bench --seconds", "train --minutes"])
+@pytest.mark.parametrize(
+    "line", ["play --delay", "bench --seconds", "train --minutes", "arena a b --clock"]
+)
 def test_times_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
     refused([*line.split(), value], capsys)
 

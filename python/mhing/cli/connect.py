@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
-import shlex
-import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +24,7 @@ from mhing.cli.common import (
     user_input,
     whole,
 )
+from mhing.remote.bridge import Program, command_words
 
 _KEY_FILE = 4096  # characters that are looked at
 
@@ -95,18 +94,12 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     try:
-        command = shlex.split(args.command)
+        command = command_words(args.command)
     except ValueError as error:
-        raise BadInput(f"--exec: {args.command}: {error}") from error
-    if not command:
-        raise BadInput('--exec: give a program, such as --exec "./bot"')
-    if shutil.which(command[0]) is None:
-        raise BadInput(f"--exec: {command[0]} cannot be started: there is no such program")
+        raise BadInput(f"--exec: {error}") from error
     logging.basicConfig(format="%(message)s", level=logging.INFO)  # what is refused, who waits
     name = Path(command[0]).name if args.name is None else args.name
     with _one_line_errors(command[0]):
-        from mhing.remote.bridge import Program  # noqa: PLC0415  needs an extra
-
         terms = _terms(args)
         keys = {"server_key": args.server_key, "secret_key": _secret_key(args.key)}
         with (

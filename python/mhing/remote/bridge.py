@@ -6,6 +6,8 @@ import contextlib
 import json
 import logging
 import queue
+import shlex
+import shutil
 import subprocess
 import threading
 import time
@@ -135,6 +137,19 @@ class Program(Bot):
         except subprocess.TimeoutExpired:
             how = "closed its output before the series was over"
         return RuntimeError(f"{self._program}: it has {how}")
+
+
+def command_words(command: str) -> list[str]:
+    """A command line's words, as a shell reads them; ValueError unless they name a program."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"{command}: {error}") from None
+    if not words:
+        raise ValueError("there is no command, such as ./bot")
+    if shutil.which(words[0]) is None:
+        raise ValueError(f"{words[0]} cannot be started: there is no such program")
+    return words
 
 
 def _answer(line: str) -> tuple[int | None, int | str | None]:

@@ -1,0 +1,17 @@
+"""Who is better, and by how much: tournaments with the same deals in every seat.
+
+>>> from mhing import arena
+>>> result = arena.play(["greedy", "random"], deals=100, seed=1)
+>>> result.pairs[0].decided
+True
+
+Modules: :mod:`mhing.arena.players` (names, callables, programs), :mod:`mhing.arena.schedule` (who
+sits where), :mod:`mhing.arena.figures` (paired statistics), :mod:`mhing.arena.tables` (how games
+are played), :mod:`mhing.arena.log` (how a tournament goes on after a kill),
+:mod:`mhing.arena.result`.
+"""
+
+from mhing.arena.result import Mean, Pair, Result, Standing
+from mhing.arena.tournament import play
+
+__all__ = ["Mean", "Pair", "Result", "Standing", "play"]

@@ -1,0 +1,110 @@
+"""The log of a tournament: JSON lines, from which it goes on after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mhing.arena.deals import Deal, Forfeit
+
+
+class Log:
+    """A file with a line for each deal, after one that says which tournament it is.
+
+    What a kill has cut short is left out: the last line if it has no end, and a block of deals that
+    is not there as a whole, so that the deals are played together as they would have been.
+
+    Args:
+        path: the file; made if there is none.
+        tournament: what must be the same for those who go on with it.
+
+    Raises:
+        ValueError: the file is no such log, or that of another tournament.
+        OSError: it cannot be read or written.
+    """
+
+    def __init__(self, path: str | Path, tournament: dict[str, Any]) -> None:
+        self._path = Path(path)
+        self._head = _line(tournament)
+        if self._path.exists() and not self._path.is_file():
+            raise ValueError(f"log: {self._path} is no file")
+        data = self._path.read_bytes() if self._path.exists() else b""
+        whole = data[: data.rfind(b"\n") + 1]
+        first, *self._lines = whole.splitlines(keepends=True) or [b""]
+        if not self._head.startswith(first or data):
+            raise ValueError(f"log: {self._path} {_difference(first, tournament)}")
+        self._file = open(self._path, "r+b" if data else "wb")  # noqa: SIM115  see close()
+
+    def __len__(self) -> int:
+        """How many deals there are."""
+        return len(self._lines)
+
+    def begin(self, deals: int) -> None:
+        """Keeps so many deals, after which others are written."""
+        del self._lines[deals:]
+        self._file.write(self._head)
+        self._file.seek(len(self._head) + sum(map(len, self._lines)))
+        self._file.truncate()
+        self._file.flush()
+
+    def deal(self, number: int) -> Deal:
+        """A deal that is there."""
+        try:
+            return _read(number, json.loads(self._lines[number]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"log: {self._path}: line {number + 2} is no deal {number}") from error
+
+    def write(self, deals: Iterable[Deal]) -> None:
+        """Adds deals."""
+        self._file.write(b"".join(_line(_written(deal)) for deal in deals))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Brings it all to the disk."""
+        with self._file:
+            os.fsync(self._file.fileno())
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content).encode() + b"\n"
+
+
+def _written(deal: Deal) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "deal": deal.number,
+        "rewards": deal.rewards.tolist(),
+        "rounds": deal.rounds.tolist(),
+        "tally": deal.tally.tolist(),
+    }
+    if deal.forfeits:
+        content["forfeits"] = [[one.player, one.seat, one.reason] for one in deal.forfeits]
+    return content
+
+
+def _read(number: int, content: dict[str, Any]) -> Deal:
+    if content["deal"] != number:
+        raise ValueError
+    return Deal(
+        number,
+        np.array(content["rewards"], np.float64),
+        np.array(content["rounds"], np.int64),
+        np.array(content["tally"], np.int64),
+        tuple(Forfeit(*one) for one in content.get("forfeits", ())),
+    )
+
+
+def _difference(line: bytes, tournament: dict[str, Any]) -> str:
+    """In what the first line of a log is not that of a tournament."""
+    try:
+        logged = json.loads(line)
+        for key, value in tournament.items():
+            if logged[key] != value:
+                return f"was begun with {key} {logged[key]!r}, not {value!r}"
+    except (ValueError, KeyError, TypeError):
+        pass
+    return "is no log of a tournament"

@@ -1,0 +1,205 @@
+"""The result of a tournament: what each player earned, and how any two of them differ."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mhing.arena.figures import LEVEL
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over deals."""
+
+    value: float
+    interval: float
+    """Half the width of its 95 % interval."""
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ± {self.interval:.3f}"
+
+    @property
+    def signed(self) -> str:
+        """The same with a sign, as differences are written."""
+        return f"{self.value:+.3f} ± {self.interval:.3f}"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one player did."""
+
+    name: str
+    reward: Mean
+    """A game, in the unit of the rewards."""
+    games: int
+    rounds: int
+    """Of these games."""
+    totals: Mapping[str, int]
+    """Rounds that it won, where the game has winners, then the game's own totals: sums."""
+    forfeits: int
+    """Games that it lost by an exception, an illegal answer, or its clock."""
+    reason: str | None
+    """Of the first one."""
+    rating: Mean | None
+    """By openskill, with its standard deviation; None: not asked for."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How two players differ in the same deals."""
+
+    first: str
+    second: str
+    difference: Mean
+    """What the first earned a game, less what the second did."""
+    decided: bool
+    """Whether the interval leaves out zero."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a tournament; see :func:`mhing.arena.play`."""
+
+    game: str
+    options: Mapping[str, Any]
+    seed: int
+    deals: int
+    tables: int
+    """Games of each deal."""
+    field: str | None
+    unit: str
+    """Of rewards."""
+    always: bool
+    """Intervals hold however often one looks, those of differences for all pairs at once."""
+    players: Sequence[Standing]
+    """In the order in which they were given."""
+    pairs: Sequence[Pair]
+    """Each pair once, in that order."""
+    forfeits_of_field: int
+    """Games in which a player of the field did what costs a game."""
+
+    def difference(self, first: str, second: str) -> Mean:
+        """What one player earned a game less what another did, in the same deals.
+
+        Raises:
+            KeyError: there are no such two players.
+        """
+        for pair in self.pairs:
+            if (pair.first, pair.second) == (first, second):
+                return pair.difference
+            if (pair.second, pair.first) == (first, second):
+                return Mean(0.0 - pair.difference.value, pair.difference.interval)
+        raise KeyError(f"{first!r} and {second!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return {
+            "game": self.game,
+            "options": dict(self.options),
+            "seed": self.seed,
+            "deals": self.deals,
+            "games": self.deals * self.tables,
+            "field": self.field,
+            "unit": self.unit,
+            "level": LEVEL,
+            "intervals": "always valid" if self.always else "fixed number of deals",
+            "players": [_player(one) for one in self.players],
+            "pairs": [
+                {
+                    "first": pair.first,
+                    "second": pair.second,
+                    "difference": pair.difference.value,
+                    "interval": pair.difference.interval,
+                    "decided": pair.decided,
+                }
+                for pair in self.pairs
+            ],
+            "forfeits_of_field": self.forfeits_of_field,
+        }
+
+    def csv(self) -> str:
+        """The cross table as CSV, a line for each ordered pair of players."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["player", "opponent", "difference", "interval", "deals"])
+        names = [one.name for one in self.players]
+        for first in names:
+            for second in names:
+                if first != second:
+                    mean = self.difference(first, second)
+                    writer.writerow([first, second, mean.value, mean.interval, self.deals])
+        return out.getvalue()
+
+    def heading(self) -> str:
+        """What was played, in a line."""
+        against = f" against a field of {self.field}" if self.field else ""
+        games = self.deals * self.tables
+        return f"{self.deals:,} deals, {games:,} games of {self.game}{against}, seed {self.seed}"
+
+    def standings(self) -> list[dict[str, str]]:
+        """The players for people to read: columns by their heads, the best player first."""
+        return [
+            self._columns(one) for one in sorted(self.players, key=lambda one: -one.reward.value)
+        ]
+
+    def _columns(self, one: Standing) -> dict[str, str]:
+        columns = {"player": one.name, f"{self.unit} a game": str(one.reward)}
+        for name, total in one.totals.items():
+            if name == WINS:
+                columns[name] = f"{total / max(1, one.rounds):.1%}"
+            elif name != self.unit or one.rounds != one.games:  # nothing is said twice
+                columns[f"{name} a round"] = f"{total / max(1, one.rounds):,.3f}"
+        if one.rating:
+            columns["rating"] = f"{one.rating.value:.1f} ± {one.rating.interval:.1f}"
+        return columns
+
+    def cross_table(self) -> list[list[str]]:
+        """The differences for people to read, row less column, in the order of `standings`."""
+        names = [row["player"] for row in self.standings()]
+        return [
+            [
+                name,
+                *("" if name == other else self.difference(name, other).signed for other in names),
+            ]
+            for name in names
+        ]
+
+    def notes(self) -> list[str]:
+        """What else is worth saying, in lines."""
+        if self.always:
+            notes = [
+                "95 % intervals hold however often one looks; those of differences, together for "
+                "all pairs"
+            ]
+        else:
+            notes = ["95 % intervals by deal"]
+        for one in self.players:
+            if one.forfeits:
+                s = "" if one.forfeits == 1 else "s"
+                notes.append(f"{one.name} forfeited {one.forfeits:,} game{s}: {one.reason}")
+        if self.forfeits_of_field:
+            notes.append(f"the field forfeited {self.forfeits_of_field:,} of its seats")
+        return notes
+
+
+def _player(one: Standing) -> dict[str, Any]:
+    rating = one.rating and {"mu": one.rating.value, "sigma": one.rating.interval}
+    return {
+        "name": one.name,
+        "reward": one.reward.value,
+        "interval": one.reward.interval,
+        "games": one.games,
+        "rounds": one.rounds,
+        **one.totals,
+        "forfeits": one.forfeits,
+        "first_forfeit": one.reason,
+        "rating": rating,
+    }
+
+
+WINS = "wins"
+"""The total that counts the rounds won."""

@@ -1,0 +1,234 @@
+"""Tables at which others than built-in bots play, asked about many at once where they can be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _lib, bots
+from mhing.arena.players import Command, Player
+from mhing.arena.programs import Programs, Told
+from mhing.arena.schedule import Seating
+from mhing.game import Game
+
+
+@dataclass(frozen=True)
+class Match:
+    """A game to be played: a deal at one of its tables."""
+
+    number: int
+    """Among all games of the tournament."""
+    seed: int
+    seating: Seating
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a game."""
+
+    returns: NDArray[np.float64]
+    """(seats,) the rewards of each."""
+    rounds: int
+    tally: NDArray[np.int64]
+    """(seats, n): wins and the game's totals, added up over the rounds."""
+    forfeits: dict[int, str] = field(default_factory=dict)
+    """Seats that lost the game by what they did, and what it was."""
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """In place of an action: why a player loses the game."""
+
+    reason: str
+
+
+class Tables:
+    """Plays games among players of all kinds.
+
+    A seat forfeits the game when its player raises an exception, answers with what is no legal
+    action, or takes longer than the clock allows. The game's idle actions are played for it to the
+    end, so that the others can finish. It earns what the seat that earned least did; its wins and
+    totals are those of the idle seat.
+    """
+
+    def __init__(self, game: Game, players: Sequence[Player], clock: float) -> None:
+        self._game, self._clock = game, clock
+        self._plays = [player.plays for player in players]
+        self._one_by_one = any(isinstance(plays, Command) for plays in self._plays)
+        self.asks_rows = not self._one_by_one and any(
+            hasattr(plays, "choose_rows") for plays in self._plays
+        )
+        """Whether somebody is asked about many tables at once."""
+        self._programs = Programs(game, players, clock)
+
+    def close(self) -> None:
+        """Ends the programs."""
+        self._programs.close()
+
+    def play(self, matches: Sequence[Match]) -> list[Played]:
+        """Plays the games: one after the other if programs take part, otherwise all at once."""
+        if self._one_by_one:
+            return [self._play([self._table(match)])[0] for match in matches]
+        return self._play([self._table(match) for match in matches])
+
+    def _table(self, match: Match) -> _Table:
+        return _Table(self._game, match, self._plays, self._programs)
+
+    def _play(self, tables: list[_Table]) -> list[Played]:
+        waiting = tables
+        while waiting := [table for table in waiting if table.go_on()]:
+            asked: dict[int, list[_Table]] = {}
+            for table in waiting:
+                asked.setdefault(table.player, []).append(table)
+            for player, theirs in asked.items():
+                for table, answer in zip(theirs, self._ask(player, theirs), strict=True):
+                    table.play(answer)
+        return [table.end() for table in tables]
+
+    def _ask(self, player: int, tables: Sequence[_Table]) -> list[int | Forfeited]:
+        """A player's actions at these tables, or why it has none."""
+        plays = self._plays[player]
+        answers = self._ask_rows(plays, tables) if hasattr(plays, "choose_rows") else None
+        return answers or [self._ask_one(plays, table) for table in tables]
+
+    def _ask_rows(self, policy: Any, tables: Sequence[_Table]) -> list[int | Forfeited] | None:
+        """Its answers to one question about all tables; None if it fails, for whatever row."""
+        observations = np.stack([table.observation() for table in tables])
+        masks = np.stack([table.mask() for table in tables])
+        begun = time.perf_counter()
+        try:
+            actions = np.asarray(policy.choose_rows(observations, masks.copy()))
+        except (Exception, SystemExit):
+            return None
+        if actions.shape != (len(tables),):
+            return None
+        late = self._late((time.perf_counter() - begun) / len(tables))
+        return [late or _legal(action, mask) for action, mask in zip(actions, masks, strict=True)]
+
+    def _ask_one(self, plays: Any, table: _Table) -> int | Forfeited:
+        if isinstance(plays, Command):
+            return self._ask_program(table)
+        begun = time.perf_counter()
+        try:
+            answer = plays(table.observation(), table.mask(), table.info())
+        except (Exception, SystemExit) as error:
+            return Forfeited(_one_line(f"{type(error).__name__}: {error}"))
+        return self._late(time.perf_counter() - begun) or _legal(answer, table.mask())
+
+    def _ask_program(self, table: _Table) -> int | Forfeited:
+        try:
+            answer = table.ask_program()
+        except RuntimeError as error:
+            return Forfeited(_one_line(str(error)))
+        if isinstance(answer, str):
+            words = f"illegal answer: {answer!r}" if answer else self._too_late()
+            return Forfeited(_one_line(words))
+        return _legal(answer, table.mask())
+
+    def _late(self, seconds: float) -> Forfeited | None:
+        return Forfeited(self._too_late()) if seconds > self._clock else None
+
+    def _too_late(self) -> str:
+        return f"no answer within {self._clock:g} seconds"
+
+
+def _legal(answer: Any, mask: NDArray[np.int8]) -> int | Forfeited:
+    try:
+        return bots.legal(answer, mask, "illegal answer")
+    except (ValueError, TypeError) as error:
+        return Forfeited(_one_line(str(error)))
+
+
+def _one_line(text: str) -> str:
+    """A reason, as short as one line of a report."""
+    return " ".join(text.split())[:200]
+
+
+class _Table:
+    """A game in play."""
+
+    def __init__(
+        self, game: Game, match: Match, plays: Sequence[object], programs: Programs
+    ) -> None:
+        self._match, self._random = match, match.seed
+        self._plays = [plays[player] for player in match.seating]
+        self._state = _lib.StateMemory(game._handle)
+        self._state.start(match.seed)
+        self._told: Told | None = None
+        if any(isinstance(one, Command) for one in self._plays):
+            self._told = Told(programs, match.number, match.seating, self._state)
+        sizes = game._handle.sizes
+        self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
+        self._forfeits: dict[int, str] = {}
+
+    @property
+    def player(self) -> int:
+        """The player to act."""
+        return self._match.seating[self._state.seat()]
+
+    def observation(self) -> NDArray[np.uint8]:
+        """What the player to act may know."""
+        return self._state.observe(self._state.seat())
+
+    def mask(self) -> NDArray[np.int8]:
+        """What it may do."""
+        return self._state.mask()
+
+    def info(self) -> dict[str, Any]:
+        """What a policy gets beside these, as in an environment."""
+        seed = np.uint64(self._match.seed)
+        return {"action_mask": self.mask(), "seat": self._state.seat(), "seed": seed}
+
+    def ask_program(self) -> int | str:
+        """The answer of the program to act."""
+        assert self._told
+        return self._told.ask(self._state.seat(), self._state)
+
+    def go_on(self) -> bool:
+        """Plays for built-in bots and idle seats; whether somebody else is to act then."""
+        while (seat := self._state.seat()) >= 0:
+            bot = self._plays[seat]
+            if seat in self._forfeits:
+                action = self._state.idle_action()
+                if self._told:
+                    self._told.substitute(seat)
+            elif isinstance(bot, int):
+                action, self._random = self._state.bot_action(bot, self._random)
+            else:
+                return True
+            self._apply(action)
+        return False
+
+    def play(self, answer: int | Forfeited) -> None:
+        """Plays what the player to act has answered."""
+        if not isinstance(answer, Forfeited):
+            self._apply(answer)
+            return
+        seat = self._state.seat()
+        self._forfeits[seat] = answer.reason
+        if self._told:
+            self._told.forfeit(seat)
+
+    def end(self) -> Played:
+        """What came of it."""
+        if self._told:
+            self._told.over(self._state)
+        returns = self._state.returns()
+        returns[[*self._forfeits]] = returns.min()
+        return Played(returns, self._rounds, self._tally, self._forfeits)
+
+    def _apply(self, action: int) -> None:
+        before = self._state.clone() if self._told else None
+        self._state.apply(action)
+        if self._told and before:
+            self._told.see(before, self._state)
+        if self._state.rounds() != self._rounds:
+            self._rounds = self._state.rounds()
+            self._state.add_round(self._tally)
+            if self._told:
+                self._told.round_over(self._state)

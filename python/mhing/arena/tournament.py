@@ -1,0 +1,237 @@
+"""A tournament, from the players given to the result."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _lib
+from mhing.arena import players as named
+from mhing.arena.deals import Deal, Dealer, Forfeit
+from mhing.arena.figures import LOOK, Figures
+from mhing.arena.log import Log
+from mhing.arena.players import Given, Player
+from mhing.arena.ratings import Ratings
+from mhing.arena.result import WINS, Mean, Pair, Result, Standing
+from mhing.arena.schedule import Schedule
+from mhing.game import DEFAULT_GAME, Game
+
+CLOCK = 10.0
+"""Seconds for a decision, as at a server's table."""
+
+DEALS = 1000
+"""Of a tournament that is not given a number."""
+
+
+def play(
+    players: Sequence[Given] | Mapping[str, Given],
+    game: Game | str = DEFAULT_GAME,
+    *,
+    field: Given | None = None,
+    deals: int = DEALS,
+    until_significant: bool = False,
+    seed: int = 0,
+    clock: float = CLOCK,
+    ratings: bool = False,
+    log: str | Path | None = None,
+    num_threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Result:
+    """Plays a tournament in which every player has every seat of every deal once.
+
+    A player is a built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``
+    for a program that plays by lines of JSON as ``mhing connect`` lets it, or a callable
+    (observation, mask, info) -> action, see :data:`mhing.bots.Policy`. ``NAME=`` before a text
+    gives it another name.
+
+    Args:
+        players: in a sequence, or by name. They play at the same tables, each in as many seats as
+            there are; more players than seats take turns. Who sits next to whom changes from deal
+            to deal, see :class:`mhing.arena.schedule.Schedule`.
+        game: its id, or the game.
+        field: who plays all other seats; each player then sits alone among the field.
+        deals: how many; deal i has the seed ``seed + i``.
+        until_significant: ends before that when all differences between players are decided, by
+            intervals that hold however often one looks.
+        seed: 0 to 2**64 - 1.
+        clock: seconds for a decision. A player that needs longer, raises an exception or answers
+            with what is no legal action forfeits the game, see :class:`mhing.arena.tables.Tables`.
+        ratings: adds ratings by openskill (extra ``mhing[arena]``), each deal a match of all.
+        log: a file to which deals are written as they are played, and from which they are read if
+            it is there: after a kill the tournament goes on and has the same result.
+        num_threads: for the games between built-in bots; results do not depend on it.
+        progress: is called with the number of deals that are done.
+        options: of the game, if `game` is an id.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have, or the log is another tournament's.
+        TypeError: an argument is of the wrong type.
+        ModuleNotFoundError: an extra is missing.
+        OSError: the log cannot be read or written.
+
+    >>> result = play(["greedy", "random"], "general_mhing", deals=200, seed=1)
+    >>> result.difference("greedy", "random").value > 0
+    True
+    """
+    if not isinstance(game, Game):
+        game = Game(game, **options)
+    elif options:
+        raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
+    deals, threads = _lib.positive(deals, "deals"), _lib.positive(num_threads, "num_threads")
+    if seed is None:
+        raise TypeError("seed: None is no whole number; a tournament can be repeated by its seed")
+    seed = _lib.seed64(seed)
+    if not clock > 0:
+        raise ValueError(f"clock: {clock} is not more than 0 seconds")
+    contestants = named.make(game, players, "players")
+    others = [] if field is None else named.make(game, [field], "field")
+    if len(contestants) + len(others) < 2:
+        raise ValueError(
+            f"players: {len(contestants)} given; give at least 2, or 1 and a field for it"
+        )
+    schedule = Schedule(len(contestants), game.num_seats, bool(others))
+    rated = Ratings(len(contestants)) if ratings else None
+    everybody = [*contestants, *others]
+    tournament = _identity(game, contestants, others, seed, clock)
+    with (
+        Dealer(game, everybody, schedule, seed, clock, threads) as dealer,
+        closing(Log(log, tournament)) if log is not None else nullcontext() as logged,
+    ):
+        sums = _Sums(game, len(everybody), schedule)
+        for deal in _deals(dealer, logged, deals):
+            sums.add(deal)
+            if rated:
+                rated.add(deal.rewards.sum(1))
+            if progress:
+                progress(sums.figures.deals)
+            if until_significant and sums.looks_decided():
+                break
+    return _result(game, contestants, others, seed, until_significant, sums, rated)
+
+
+def _identity(
+    game: Game, players: Sequence[Player], others: Sequence[Player], seed: int, clock: float
+) -> dict[str, Any]:
+    """What a log says of a tournament."""
+    return {
+        "mhing arena": 1,
+        "game": game.id,
+        "rules_version": game.describe()["rules_version"],
+        "options": game.options,
+        "players": [[player.name, player.identity] for player in players],
+        "field": [player.identity for player in others],
+        "seed": seed,
+        "clock": clock,
+    }
+
+
+def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
+    """The deals in their order: those of the log, then others, which are written to it."""
+    begin = 0
+    if log is not None:
+        whole = len(log) if len(log) >= count else len(log) // dealer.block * dealer.block
+        begin = min(whole, count)
+        yield from map(log.deal, range(begin))
+        if begin < count:
+            log.begin(begin)
+    while begin < count:
+        end = min(begin + dealer.block, count)
+        played = [*dealer.play(range(begin, end))]
+        if log is not None:
+            log.write(played)
+        yield from played
+        begin = end
+
+
+class _Sums:
+    """What is added up over deals."""
+
+    def __init__(self, game: Game, everybody: int, schedule: Schedule) -> None:
+        self.figures = Figures(schedule.players)
+        self.schedule = schedule
+        self.rounds = np.zeros(schedule.players, np.int64)
+        self.tally = np.zeros((schedule.players, game._handle.sizes.tally), np.int64)
+        self.forfeits: list[list[Forfeit]] = [[] for _ in range(everybody)]
+
+    def add(self, deal: Deal) -> None:
+        """Adds a deal."""
+        self.figures.add(_by_player(deal.rewards))
+        self.rounds += deal.rounds
+        self.tally += deal.tally
+        for forfeit in deal.forfeits:
+            self.forfeits[forfeit.player].append(forfeit)
+
+    def looks_decided(self) -> bool:
+        """Whether one looks after so many deals, and finds all pairs decided."""
+        figures = self.figures
+        return figures.deals % LOOK == 0 and bool(figures.pairs) and bool(figures.decided().all())
+
+
+def _by_player(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each player earned a game; seats are added in their order."""
+    sums = np.zeros(len(rewards))
+    for column in rewards.T:
+        sums += column
+    means: NDArray[np.float64] = sums / rewards.shape[1]
+    return means
+
+
+def _result(
+    game: Game,
+    players: Sequence[Player],
+    others: Sequence[Player],
+    seed: int,
+    always: bool,
+    sums: _Sums,
+    rated: Ratings | None,
+) -> Result:
+    figures, schedule = sums.figures, sums.schedule
+    widths = figures.intervals(always).tolist()
+    means = [*itertools.starmap(Mean, zip(figures.means.tolist(), widths, strict=True))]
+    names = [WINS, *(number.name for number in game.info_role("total"))]
+    shown = names if game.info_role("winner") else names[1:]
+    standings = []
+    for number, player in enumerate(players):
+        totals = dict(zip(names, sums.tally[number].tolist(), strict=True))
+        forfeits = sums.forfeits[number]
+        standings.append(
+            Standing(
+                player.name,
+                means[number],
+                figures.deals * schedule.seats,
+                int(sums.rounds[number]),
+                {name: totals[name] for name in shown},
+                len(forfeits),
+                forfeits[0].reason if forfeits else None,
+                rated.rating(number) if rated else None,
+            )
+        )
+    pairs = [
+        Pair(
+            players[first].name,
+            players[second].name,
+            mean,
+            bool(abs(mean.value) > mean.interval),
+        )
+        for (first, second), mean in zip(figures.pairs, means[len(players) :], strict=True)
+    ]
+    return Result(
+        game=game.id,
+        options=game.options,
+        seed=seed,
+        deals=figures.deals,
+        tables=schedule.tables,
+        field=others[0].name if others else None,
+        unit=str(game.options.get("reward", "reward")),
+        always=always,
+        players=standings,
+        pairs=pairs,
+        forfeits_of_field=len(sums.forfeits[-1]) if others else 0,
+    )

@@ -1,0 +1,156 @@
+"""``mhing arena``: who is better, by duplicate deals in all seats."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mhing
+from mhing.cli.common import (
+    INT,
+    SEED,
+    BadInput,
+    Progress,
+    add_game_arguments,
+    add_parser,
+    make_game,
+    number,
+    print_json,
+    table,
+    user_input,
+    whole,
+    writable_file,
+)
+
+if TYPE_CHECKING:
+    from mhing.arena import Result
+
+EXAMPLES = """\
+examples:
+  mhing arena greedy random --deals 200
+  mhing arena greedy random --until-significant --deals 100000 --threads 2
+  mhing arena onnx:mine.onnx greedy --field greedy --log run.jsonl --svg run.svg
+  mhing arena "mine=exec:python bot.py" mymodule:policy greedy --game general_mhing --clock 1
+
+A player is a built-in bot, onnx:FILE, module:function (observation, mask, info) -> action, or
+exec:COMMAND, a program that plays by lines of JSON as mhing connect --help describes them, until
+its input ends. NAME= before it gives it another name. Modules are looked for here, too.
+
+Every player has every seat of every deal once: all play at the same tables, or with --field each
+alone among that player. A player that fails, answers with what is not legal, or is slower than
+--clock forfeits the game. The game's idle actions are played for it; it earns what the seat that
+earned least did.
+
+A log can be gone on with after a kill, also for more deals, and gives the same result.
+"""
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "arena", run, "find out which player is better", EXAMPLES)
+    parser.add_argument("contestants", metavar="PLAYER", nargs="+", help="who plays")
+    parser.add_argument("--field", metavar="PLAYER", help="who has all other seats")
+    add_game_arguments(parser, flag="--game")
+    parser.add_argument(
+        "--deals", metavar="N", type=whole(1, INT), default=1000, help="how many deals (1000)"
+    )
+    parser.add_argument(
+        "--until-significant",
+        action="store_true",
+        help="end when all differences are decided, by intervals that allow for looking repeatedly",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=SEED, default=0, help="seed of the first deal (0)"
+    )
+    parser.add_argument(
+        "--clock",
+        metavar="SECONDS",
+        type=number(0.001, 86400),
+        default=10.0,
+        help="time for a decision (10)",
+    )
+    parser.add_argument(
+        "--threads",
+        metavar="N",
+        type=whole(1, INT),
+        default=1,
+        help="threads for the games between built-in bots (1)",
+    )
+    parser.add_argument(
+        "--ratings", action="store_true", help="add ratings by openskill: mhing[arena]"
+    )
+    for flag, text in (
+        ("--log", "write deals as they are played; go on with them if it is there"),
+        ("--csv", "write the differences"),
+        ("--svg", "draw the table"),
+    ):
+        parser.add_argument(flag, metavar="FILE", type=writable_file, help=text)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    from mhing.arena.picture import svg  # noqa: PLC0415  fonts and pictures, only when asked for
+
+    result = _play(args, make_game(args))
+    for path, write in ((args.csv, result.csv), (args.svg, lambda: svg(result))):
+        if path is not None:
+            with _file_errors(path):
+                Path(path).write_text(write(), encoding="utf-8")
+    if args.json:
+        print_json(result.to_dict())
+        return
+    standings = result.standings()
+    print(f"{result.heading()}\n")
+    print(table([*standings[0]], [[*row.values()] for row in standings]))
+    if result.pairs:
+        names = [row["player"] for row in standings]
+        print(f"\ndifferences in {result.unit} a game, row less column\n")
+        print(table(["", *names], result.cross_table()))
+    print("", *result.notes(), sep="\n")
+
+
+def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
+    from mhing import arena  # noqa: PLC0415  most commands do without
+
+    progress = Progress("playing")
+
+    def show(done: int) -> None:
+        if progress.live:
+            progress.update(done / args.deals, f"{done:,} deals")
+
+    sys.path.insert(0, os.getcwd())  # where modules are looked for, too
+    try:
+        with ExitStack() as stack, user_input(), _file_errors(args.log):
+            stack.push(progress)
+            return arena.play(
+                args.contestants,
+                game,
+                field=args.field,
+                deals=args.deals,
+                until_significant=args.until_significant,
+                seed=args.seed,
+                clock=args.clock,
+                ratings=args.ratings,
+                log=args.log,
+                num_threads=args.threads,
+                progress=show,
+            )
+    except ModuleNotFoundError as error:
+        raise BadInput(str(error)) from error
+    finally:
+        sys.path.pop(0)
+
+
+@contextmanager
+def _file_errors(path: str) -> Iterator[None]:
+    """Around the use of a file that the user chose: its OSError becomes BadInput."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error

@@ -1,0 +1,463 @@
+"""The arena: who sits where, what counts, forfeits, logs, and the results as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from options import has
+from test_gymnasium import write_policy
+
+import mhing
+from mhing import arena
+from mhing.arena.deals import Dealer
+from mhing.arena.picture import svg
+from mhing.arena.players import make
+from mhing.arena.schedule import Schedule
+
+Info = dict[str, Any]
+
+
+def first_legal(observation: Any, mask: Any, info: Info) -> int:
+    return int(np.flatnonzero(mask)[0])
+
+
+def last_legal(observation: Any, mask: Any, info: Info) -> int:
+    return int(np.flatnonzero(mask)[-1])
+
+
+class Rows:
+    """A policy that is asked about many rows at once, and alone where that fails."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.asked: list[int] = []
+        self.fails = fails
+
+    def __call__(self, observation: Any, mask: Any, info: Info) -> int:
+        self.asked.append(1)
+        return last_legal(observation, mask, info)
+
+    def choose_rows(self, observations: Any, masks: Any) -> Any:
+        assert observations.shape[0] == masks.shape[0]
+        if self.fails:
+            raise OverflowError
+        self.asked.append(len(masks))
+        return [last_legal(row, mask, {}) for row, mask in zip(observations, masks, strict=True)]
+
+
+# ---- Who sits where --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+@pytest.mark.parametrize("players", [1, 2, 3, 4, 5, 9])
+def test_every_player_has_every_seat_of_a_deal_once(players: int, seats: int) -> None:
+    for field in (False, True):
+        schedule = Schedule(players, seats, field)
+        for seed in range(20):
+            seatings = schedule.seatings(seed)
+            assert len(seatings) == schedule.tables
+            taken = Counter(
+                (player, seat) for seating in seatings for seat, player in enumerate(seating)
+            )
+            for player in range(players):
+                assert all(taken[player, seat] == 1 for seat in range(seats))
+            alone = [sum(player < players for player in seating) for seating in seatings]
+            assert set(alone) == ({1} if field else {seats})
+            assert schedule.seatings(seed) == seatings
+
+
+def test_two_players_alternate_and_neighbours_change() -> None:
+    assert sorted(Schedule(2, 4).seatings(5)) == [(0, 1, 0, 1), (1, 0, 1, 0)]
+    after = Counter(
+        (seating[seat], seating[seat + 1])
+        for seed in range(600)
+        for seating in Schedule(4, 4).seatings(seed)
+        for seat in range(3)
+    )
+    assert len(after) == 12
+    assert all(480 < count < 720 for count in after.values()), after
+
+
+# ---- What counts -----------------------------------------------------------------------------
+
+
+def play_slowly(
+    game: mhing.Game, names: list[str], seed: int, deals: int, field: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rewards and wins by deal, player and seat: states played by `play_out` alone."""
+    players = len(names) - field
+    schedule = Schedule(players, game.num_seats, field)
+    rewards = np.zeros((deals, players, game.num_seats))
+    wins = np.zeros_like(rewards)
+    for deal in range(deals):
+        for seating in schedule.seatings(seed + deal):
+            bots = [names[player] for player in seating]
+            end = game.new_state(seed + deal).play_out(bots, seed + deal)
+            for seat, player in enumerate(seating):
+                if player < players:
+                    rewards[deal, player, seat] = end.returns()[seat]
+                    wins[deal, player, seat] = end.info()["winner"] == seat
+    return rewards, wins
+
+
+@pytest.mark.parametrize("game_id", mhing.games())
+@pytest.mark.parametrize("field", [False, True])
+def test_against_a_plain_computation(game_id: str, field: bool) -> None:
+    game, deals = mhing.Game(game_id), 23
+    names = ["random", game.default_bot, "random"]
+    rewards, wins = play_slowly(game, [*names, "random"], 2**64 - deals, deals, field=True)
+    if not field:
+        rewards, wins = play_slowly(game, names, 2**64 - deals, deals)
+    result = arena.play(
+        names, game, deals=deals, seed=2**64 - deals, field="random" if field else None
+    )
+    means = rewards.mean(2)
+    half = 2.0739 / np.sqrt(deals)  # Student's t with 22 degrees of freedom
+    for i, one in enumerate(result.players):
+        assert one.reward.value == pytest.approx(means[:, i].mean())
+        assert one.reward.interval == pytest.approx(half * means[:, i].std(ddof=1), rel=1e-3)
+        assert one.games == one.rounds == deals * game.num_seats
+        assert one.totals["wins"] == wins[:, i].sum()
+    for pair, (i, k) in zip(result.pairs, [(0, 1), (0, 2), (1, 2)], strict=True):
+        difference = means[:, i] - means[:, k]
+        assert pair.difference.value == pytest.approx(difference.mean())
+        assert pair.difference.interval == pytest.approx(half * difference.std(ddof=1), rel=1e-3)
+        assert pair.decided == (abs(pair.difference.value) > pair.difference.interval)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_change_nothing(threads: int) -> None:
+    one, other = (
+        arena.play(["greedy", "random", "greedy"], deals=130, seed=3, num_threads=number)
+        for number in (1, threads)
+    )
+    assert one == other
+
+
+def test_the_same_bot_twice_differs_by_exactly_nothing() -> None:
+    """In the plain form, in a field, and as a policy among built-in bots."""
+    for given, field in ((["greedy", "greedy"], None), (["greedy", "greedy"], "random")):
+        result = arena.play(given, deals=100, field=field)
+        assert result.pairs[0].difference == arena.Mean(0.0, 0.0)
+        assert not result.pairs[0].decided
+    result = arena.play([last_legal, Rows()], "general_mhing", deals=30, field="greedy")
+    assert result.pairs[0].difference == arena.Mean(0.0, 0.0)
+    assert [one.name for one in result.players] == ["last_legal", "Rows"]
+
+
+@pytest.mark.skipif(not has("mhing", "episode"), reason="no games of several rounds")
+def test_totals_of_whole_games_are_of_all_their_rounds() -> None:
+    game = mhing.Game("mhing", episode="game", rounds=3, target=0)
+    result = arena.play(["greedy", "random"], game, deals=20, seed=4)
+    sums: Counter[str] = Counter()
+    for seed in range(4, 24):
+        for seating in Schedule(2, 4).seatings(seed):
+            state, random, rounds = game.new_state(seed), seed, 0
+            while not state.is_terminal:
+                action, random = state.bot_action(
+                    "greedy" if seating[state.seat] == 0 else "random", random
+                )
+                state.apply(action)
+                if state.rounds_over > rounds:
+                    rounds, info = state.rounds_over, state.info()
+                    sums["rounds"] += 2
+                    if info["winner"] >= 0 and seating[info["winner"]] == 0:
+                        sums["wins"] += 1
+                        sums["credits"] += info["credits"]
+                        sums["points"] += info["points"]
+    greedy = result.players[0]
+    assert greedy.rounds == sums["rounds"] == 20 * 2 * 2 * 3
+    assert greedy.games == 20 * 4
+    # The bots at random draw other numbers here, so that single rounds are others.
+    for name in ("wins", "credits"):
+        assert greedy.totals[name] == pytest.approx(sums[name], rel=0.2)
+    assert set(greedy.totals) == {"wins", "credits", "points"}
+    assert greedy.reward.value == greedy.totals["credits"] / greedy.games
+
+
+# ---- Players of all kinds --------------------------------------------------------------------
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        assert len(message["ids"]) == len(message["legal"])
+        print(json.dumps({"turn": message["turn"], "action": message["legal"][-1]}), flush=True)
+"""
+
+
+def program(folder: Path, text: str = PROGRAM, name: str = "bot.py") -> str:
+    (folder / name).write_text(text)
+    return f"exec:{sys.executable} {folder / name}"
+
+
+def same_results(one: arena.Result, other: arena.Result) -> None:
+    for a, b in zip(one.players, other.players, strict=True):
+        assert (a.reward, a.rounds, a.totals) == (b.reward, b.rounds, b.totals)
+
+
+@pytest.mark.parametrize("game_id", mhing.games())
+def test_a_policy_a_network_a_module_and_a_program_that_play_alike(
+    game_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = mhing.Game(game_id)
+    (tmp_path / "my_own_policy.py").write_text(
+        "def play(observation, mask, info):\n    return mask.nonzero()[0][-1]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    plain = arena.play([last_legal, game.default_bot], game, deals=6, seed=9)
+    rows = Rows()
+    for one in (
+        rows,
+        "mine=my_own_policy:play",
+        program(tmp_path),
+        *([f"onnx:{write_policy(tmp_path, game)}"] if game.observation_size else []),
+    ):
+        same_results(arena.play([one, game.default_bot], game, deals=6, seed=9), plain)
+    assert max(rows.asked) > 1
+    assert sum(one.forfeits for one in plain.players) == 0
+
+
+def test_policies_see_what_opponents_of_an_environment_see() -> None:
+    game = mhing.Game("mhing", num_players=3)
+    deals = {seed: game.new_state(seed) for seed in (5, 6)}
+    seen: Counter[int] = Counter()
+
+    def watch(observation: Any, mask: Any, info: Info) -> int:
+        state = deals[int(info["seed"])]
+        if state.to_bytes() == game.new_state(int(info["seed"])).to_bytes():
+            seen[info["seat"]] += 1
+            assert info["seat"] == state.seat
+            assert np.array_equal(observation, state.observation())
+            assert np.array_equal(mask, state.action_mask())
+        assert np.array_equal(mask, info["action_mask"])
+        action = first_legal(observation, mask, info)
+        mask[:] = 0
+        observation[:] = 0
+        return action
+
+    arena.play([watch, "greedy"], game, deals=2, seed=5)
+    assert seen
+
+
+def test_a_program_hears_what_a_servers_table_would_say(tmp_path: Path) -> None:
+    heard = tmp_path / "heard.jsonl"
+    text = PROGRAM.replace(
+        "    message =", f"    open({str(heard)!r}, 'a').write(line)\n    message =", 1
+    )
+    arena.play([program(tmp_path, text)], "mhing", field="greedy", deals=1, seed=48, clock=60)
+    messages = [json.loads(line) for line in heard.read_text().splitlines()]
+    kinds = Counter(message["type"] for message in messages)
+    assert kinds["start"] == kinds["end"] == kinds["round"] == 4
+    game = mhing.Game("mhing")
+    for begin in (i for i, message in enumerate(messages) if message["type"] == "start"):
+        start, turn = messages[begin : begin + 2]
+        own = start["seat"]
+        assert start["players"][own] != "greedy"
+        assert start["game"] == "mhing"
+        assert start["clock"] == turn["left"] == 60_000
+        state, events = game.new_state(48), []
+        while state.seat != own:
+            state.apply(state.bot_action("greedy", 0)[0])
+        assert turn["ids"] == state.legal_actions().tolist()
+        fields = game.unpack(state.observation())
+        assert turn["observation"] == {name: value.tolist() for name, value in fields.items()}
+        columns = ("event_seat", "event_kind", "event_detail", "event_jokers")
+        events = np.stack([fields[name] for name in columns], 1)
+        assert turn["events"] == events[events[:, 0] > 0].tolist()
+    turns = [message["turn"] for message in messages if message["type"] == "turn"]
+    assert turns == list(range(1, len(turns) + 1))
+
+
+# ---- Forfeits --------------------------------------------------------------------------------
+
+
+class Clumsy:
+    """Does something at its third decision."""
+
+    def __init__(self, third: Any) -> None:
+        self.third, self.decisions = third, 0
+
+    def __call__(self, observation: Any, mask: Any, info: Info) -> Any:
+        self.decisions += 1
+        return self.third(mask) if self.decisions == 3 else first_legal(observation, mask, info)
+
+
+def fail(mask: Any) -> int:
+    raise ZeroDivisionError("two\nlines")
+
+
+def leave(mask: Any) -> int:
+    sys.exit(3)
+
+
+def dawdle(mask: Any) -> int:
+    time.sleep(0.2)
+    return int(np.flatnonzero(mask)[0])
+
+
+@pytest.mark.parametrize(
+    ("third", "reason"),
+    [
+        (fail, "ZeroDivisionError: two"),
+        (leave, "SystemExit: 3"),
+        (lambda mask: int(mask.argmin()), "illegal answer: action .* is not legal now"),
+        (lambda mask: -1, "illegal answer: action -1"),
+        (lambda mask: 0.5, "illegal answer: 0.5 is a float"),
+        (lambda mask: None, "illegal answer: None"),
+        (dawdle, "no answer within 0.1 seconds"),
+    ],
+)
+def test_a_policy_forfeits_one_game_only(third: Any, reason: str) -> None:
+    result = arena.play([Clumsy(third), "greedy"], deals=3, clock=0.1)
+    clumsy, greedy = result.players
+    assert clumsy.forfeits == 1
+    assert clumsy.reason is not None
+    assert pytest.importorskip("re").match(reason, clumsy.reason), clumsy.reason
+    assert "\n" not in clumsy.reason
+    assert greedy.forfeits == 0
+    assert greedy.reason is None
+    assert any("forfeited 1 game:" in note for note in result.notes())
+
+
+def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
+    """The game goes on with idle actions, so that it can be followed."""
+    game = mhing.Game("mhing", scoring="chips", reward="chips")
+
+    def never(observation: Any, mask: Any, info: Info) -> int:
+        raise RuntimeError
+
+    with Dealer(
+        game, make(game, [never, "greedy"], "players"), Schedule(1, 4, True), 7, 10, 1
+    ) as dealer:
+        deals = [*dealer.play(range(10))]
+    losses = 0
+    for deal in deals:
+        for seat in range(4):
+            state = game.new_state(7 + deal.number)
+            while not state.is_terminal:
+                state.apply(
+                    state.idle_action() if state.seat == seat else state.bot_action("greedy", 0)[0]
+                )
+            assert deal.rewards[0, seat] == state.returns().min()
+            losses += state.returns()[seat] > state.returns().min()
+        assert [forfeit.seat for forfeit in deal.forfeits] == [0, 1, 2, 3]
+    assert losses > 0
+
+
+def test_one_row_that_fails_costs_one_game() -> None:
+    rows = Rows(fails=True)
+    result = arena.play([rows, "greedy"], deals=3)
+    assert result.players[0].forfeits == 0
+    assert set(rows.asked) == {1}
+    same_results(result, arena.play([last_legal, "greedy"], deals=3))
+
+
+PROGRAMS = {
+    "crashes": ("if message['turn'] == 3: sys.exit(7)", "exit code 7"),
+    "is illegal": ("if message['turn'] == 3: message['legal'][-1] = 'nonsense'", "'nonsense'"),
+    "is out of range": ("if message['turn'] == 3: message['legal'][-1] = -5", "action -5"),
+    "sleeps": ("if message['turn'] == 3: import time; time.sleep(9)", "no answer within 0.5"),
+    "babbles": ("if message['turn'] == 3: print('hello', flush=True); continue", "no answer"),
+}
+
+
+@pytest.mark.parametrize("how", PROGRAMS)
+def test_a_program_forfeits_one_game_and_starts_anew(tmp_path: Path, how: str) -> None:
+    what, reason = PROGRAMS[how]
+    text = PROGRAM.replace("        assert", f"        {what}\n        assert", 1)
+    result = arena.play([program(tmp_path, text)], field="greedy", deals=1, clock=0.5)
+    one = result.players[0]
+    assert one.forfeits == 1
+    assert one.reason is not None
+    assert reason in one.reason
+    assert one.games == 4
+
+
+def test_forfeits_of_the_field_are_told() -> None:
+    result = arena.play(["greedy"], field=Clumsy(fail), deals=2)
+    assert result.forfeits_of_field == 1
+    assert result.players[0].forfeits == 0
+    assert result.notes()[-1] == "the field forfeited 1 of its seats"
+
+
+# ---- Bad input -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("players", "more", "error", "words"),
+    [
+        ([], {}, ValueError, "players: 0 given"),
+        (["greedy"], {}, ValueError, "players: 1 given; give at least 2, or 1 and a field"),
+        (["greedy", "gready"], {}, ValueError, "players: no bot 'gready'"),
+        (["greedy", 3], {}, TypeError, "players: 3 is neither"),
+        (["greedy", "nowhere:play"], {}, ValueError, "nowhere:play cannot be imported"),
+        (["greedy", "json:nothing"], {}, ValueError, "json:nothing cannot be imported"),
+        (["greedy", "json:__name__"], {}, ValueError, "json:__name__ is no function"),
+        (["greedy", "onnx:nowhere.onnx"], {}, (ValueError, ModuleNotFoundError), "players: "),
+        (["greedy", "exec:./nobody"], {}, ValueError, "players: ./nobody cannot be started"),
+        (["greedy", "exec:"], {}, ValueError, "players: there is no command"),
+        (["greedy", "exec:'"], {}, ValueError, "players: ': No closing quotation"),
+        (["greedy"], {"field": "gready"}, ValueError, "field: no bot 'gready'"),
+        (["greedy"] * 2, {"deals": 0}, ValueError, "deals: 0"),
+        (["greedy"] * 2, {"deals": 1.5}, TypeError, "deals: 1.5"),
+        (["greedy"] * 2, {"num_threads": 0}, ValueError, "num_threads: 0"),
+        (["greedy"] * 2, {"seed": -1}, ValueError, "seed: -1"),
+        (["greedy"] * 2, {"seed": None}, TypeError, "seed: None"),
+        (["greedy"] * 2, {"clock": 0}, ValueError, "clock: 0 is not more than 0 seconds"),
+        (["greedy"] * 2, {"clock": float("nan")}, ValueError, "clock: nan"),
+        (["greedy"] * 2, {"game": "chess"}, ValueError, "chess"),
+        (["greedy"] * 2, {"num_players": 9}, ValueError, "num_players"),
+        (["greedy"] * 2, {"game": mhing.Game(), "rules": "boxed"}, TypeError, "rules"),
+        (["greedy"] * 2, {"log": "/nowhere/log.jsonl"}, OSError, "nowhere"),
+    ],
+    ids=str,
+)
+def test_bad_arguments(players: Any, more: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        arena.play(players, **{"deals": 1, **more})
+
+
+def test_names() -> None:
+    result = arena.play(["greedy", "best=greedy", "greedy", "greedy"], deals=1)
+    assert [one.name for one in result.players] == ["greedy", "best", "greedy (2)", "greedy (3)"]
+    result = arena.play({"a": "greedy", "b": first_legal}, deals=1)
+    assert [one.name for one in result.players] == ["a", "b"]
+    with pytest.raises(KeyError):
+        result.difference("a", "c")
+
+
+# ---- Results as files ------------------------------------------------------------------------
+
+
+def test_csv_json_and_svg_are_well_formed() -> None:
+    players = {"<&>": "greedy", 'naïve, "bot"': "random", "x" * 80: first_legal}
+    result = arena.play(players, "general_mhing", deals=5)
+    rows = list(csv.reader(io.StringIO(result.csv())))
+    assert rows[0] == ["player", "opponent", "difference", "interval", "deals"]
+    assert len(rows) == 1 + 3 * 2
+    for player, opponent, difference, interval, deals in rows[1:]:
+        mean = result.difference(player, opponent)
+        assert (float(difference), float(interval)) == (mean.value, mean.interval)
+        assert deals == "5"
+    content = json.loads(json.dumps(result.to_dict()))
+    assert [one["name"] for one in content["players"]] == list(players)
+    assert len(content["pairs"]) == 3
+    picture = svg(result)
+    root = ElementTree.fromstring(picture)
+    width = float(root.attrib["width"])
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = root.findall("{http://www.w3.org/2000/svg}text")
+    assert any(text.text == "<&>" for text in texts)
+    assert all(0 <= float(text.attrib["x"]) <= width for text in texts)
+    assert svg(arena.play(["greedy"], field="random", deals=2)).startswith("<svg")

@@ -1,0 +1,194 @@
+"""The arena's log: after a kill a tournament goes on, with the bytes of one that was not killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mhing import arena
+from mhing.cli import main
+
+Capture = pytest.CaptureFixture[str]
+
+SLOW = """
+import time
+def policy(observation, mask, info):
+    time.sleep(0.001)
+    return mask.nonzero()[0][-1]
+"""
+
+
+def arguments(log: Path, *more: str) -> list[str]:
+    return ["arena", "greedy", "random", "--deals", "300", "--log", str(log), *more]
+
+
+def run(words: list[str], capsys: Capture) -> str:
+    assert main(words) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kills", [1, 3])
+def test_killed_and_gone_on(tmp_path: Path, kills: int, capsys: Capture) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    log, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
+    words = ["arena", "slow:policy", "greedy", "--deals", "40", "--json", "--log"]
+    command = [sys.executable, "-m", "mhing.cli", *words]
+    for kill in range(1, kills + 1):
+        process = subprocess.Popen(
+            [*command, str(log)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        limit = time.monotonic() + 60
+        while not log.exists() or log.read_bytes().count(b"\n") < 1 + 6 * kill:
+            assert time.monotonic() < limit
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.005)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    before = log.read_bytes().count(b"\n")
+    assert 1 + 6 * kills <= before < 41
+    outs = [
+        subprocess.run(
+            [*command, str(path)], cwd=tmp_path, capture_output=True, check=True, text=True
+        ).stdout
+        for path in (log, whole)
+    ]
+    assert outs[0] == outs[1]
+    assert log.read_bytes() == whole.read_bytes()
+
+
+def test_cut_off_anywhere(tmp_path: Path, capsys: Capture) -> None:
+    log = tmp_path / "log.jsonl"
+    expected = run(arguments(log), capsys)
+    data = log.read_bytes()
+    ends = [i + 1 for i, byte in enumerate(data) if byte == 10]
+    for cut in (0, 1, ends[0] - 1, ends[0], ends[0] + 5, ends[1], ends[150], ends[200] + 3, -1):
+        log.write_bytes(data[:cut])
+        assert run(arguments(log), capsys) == expected
+        assert log.read_bytes() == data
+
+
+def test_more_deals_and_fewer(tmp_path: Path, capsys: Capture) -> None:
+    """A log that was ended within a block goes on as if it had not been."""
+    log, whole = tmp_path / "log.jsonl", tmp_path / "whole.jsonl"
+    few = run([*arguments(log), "--deals", "130"], capsys)
+    many = run(arguments(log), capsys)
+    assert run(arguments(whole), capsys) == many
+    data = log.read_bytes()
+    assert data == whole.read_bytes()
+    assert run([*arguments(log), "--deals", "130"], capsys) == few
+    assert log.read_bytes() == data, "deals that nobody asks for stay"
+    assert run(arguments(tmp_path / "other.jsonl", "--threads", "3"), capsys) == many
+
+
+def test_what_is_read_was_not_played(tmp_path: Path) -> None:
+    """The deals of a log count as they stand there."""
+    log = tmp_path / "log.jsonl"
+    arena.play(["greedy", "random"], deals=200, log=log)
+    first, *lines = log.read_text().splitlines()
+    deal = json.loads(lines[0])
+    deal["rewards"] = (np.array(deal["rewards"]) + 1000).tolist()
+    deal["forfeits"] = [[1, 2, "it was late"]]
+    log.write_text("\n".join([first, json.dumps(deal), *lines[1:], ""]))
+    result = arena.play(["greedy", "random"], deals=200, log=log)
+    assert result.players[0].reward.value > 5
+    assert (result.players[1].forfeits, result.players[1].reason) == (1, "it was late")
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--seed", "5"], "seed 0, not 5"),
+        (["--field", "greedy"], "field [], not ['greedy']"),
+        (["--option", "seven_pairs=on"], "options "),
+        (["--game", "general_mhing"], "game 'mhing', not 'general_mhing'"),
+        (["--clock", "3"], "clock 10.0, not 3.0"),
+        (["greedy"], "players [['greedy', 'greedy'], ['random', 'random']], not [['greedy', 'g"),
+        (["a=greedy"], "players "),
+    ],
+)
+def test_another_tournament(tmp_path: Path, more: list[str], words: str, capsys: Capture) -> None:
+    log = tmp_path / "log.jsonl"
+    arena.play(["greedy", "random"], deals=3, log=log)
+    data = log.read_bytes()
+    line = arguments(log)
+    place = len(line) if more[0].startswith("-") else 1
+    assert main([*line[:place], *more, *line[place:]]) == 2
+    err = capsys.readouterr().err.splitlines()
+    assert err[-1].startswith(f"mhing: log: {log} was begun with {words}"), err
+    assert log.read_bytes() == data
+
+
+def test_another_network_under_the_same_name(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    from test_gymnasium import write_policy
+
+    import mhing
+
+    game = mhing.Game("general_mhing")
+    path = write_policy(tmp_path, game)
+    given: dict[str, Any] = {"log": tmp_path / "log.jsonl", "deals": 2}
+    arena.play([f"onnx:{path}", "greedy"], game, **given)
+    path.write_bytes(path.read_bytes() + b"\x72\x00")  # an empty field of the model's domain
+    with pytest.raises(ValueError, match="players"):
+        arena.play([f"onnx:{path}", "greedy"], game, **given)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"hello", "is no log of a tournament"),
+        (b"hello\n", "is no log of a tournament"),
+        (b"[1]\n", "is no log of a tournament"),
+        (b'{"deal": 1}\n', "is no log of a tournament"),
+        (b"\xff\xfe\n", "is no log of a tournament"),
+    ],
+)
+def test_something_else(tmp_path: Path, data: bytes, words: str) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(data)
+    with pytest.raises(ValueError, match=words):
+        arena.play(["greedy", "random"], deals=3, log=log)
+    assert log.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "line", ["{}", "hello", '{"deal": 7}', '{"deal": 1, "rewards": "x", "rounds": [], "tally": []}']
+)
+def test_a_damaged_line(tmp_path: Path, line: str) -> None:
+    log = tmp_path / "log.jsonl"
+    arena.play(["greedy", "random"], deals=3, log=log)
+    lines = log.read_text().splitlines()
+    lines[2] = line
+    log.write_text("\n".join([*lines, ""]))
+    with pytest.raises(ValueError, match="line 3 is no deal 1"):
+        arena.play(["greedy", "random"], deals=3, log=log)
+
+
+@pytest.mark.parametrize("path", [".", "/dev/null"])
+def test_no_file(path: str) -> None:
+    with pytest.raises(ValueError, match=f"log: {path} is no file"):
+        arena.play(["greedy", "random"], deals=3, log=path)
+
+
+def test_a_file_that_cannot_be_written_on(tmp_path: Path, capsys: Capture) -> None:
+    """One line, and the deals that are there can be gone on with."""
+    log = tmp_path / "log.jsonl"
+    words = shlex.join([sys.executable, "-m", "mhing.cli", *arguments(log)])
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 4; {words}"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"mhing: {log}: File too large\n"
+    assert log.stat().st_size > 2000
+    again = run(arguments(log), capsys)
+    assert again == run(arguments(tmp_path / "other.jsonl"), capsys)
