@@ -10,6 +10,7 @@
  *   match.c      points, rewards, end of the game                                R8
  *   observe.c    what a seat sees, what nobody sees, public numbers
  *   bots.c       the greedy player
+ *   expert.c     the expert player
  *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R10
