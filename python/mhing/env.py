@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from inspect import signature
 from itertools import compress
 from typing import Any, TypeAlias
 
@@ -452,16 +454,25 @@ def draw(state: State, seat: int, mode: str) -> Any:
 
 
 def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
-    """The game of an environment; an error about an unknown keyword lists the environment's own."""
+    """The game of an environment, which has taken its own keywords out of `options`.
+
+    Raises:
+        TypeError: neither has that keyword. The words begin as Python's own, for which libraries
+            look; the nearest keyword follows, then all.
+    """
     try:
         return Game(game, **options)
     except ValueError:
-        if game in _lib.game_ids():
-            known = {*Game(game).options, "rules"}
-            for name in options:
-                if name not in known:
-                    raise TypeError(
-                        f"there is no keyword {name!r}; beside those of {environment.__name__} "
-                        f"{game} has {', '.join(sorted(known))}"
-                    ) from None
-        raise
+        if game not in _lib.game_ids():
+            raise
+        of_game = sorted({*Game(game).options, "rules"})
+        unknown = next((name for name in options if name not in of_game), None)
+        if unknown is None:
+            raise
+        own = [name for name in signature(environment).parameters if name != "options"]
+        near = get_close_matches(unknown, own + of_game, 1)
+        raise TypeError(
+            f"{environment.__name__}() got an unexpected keyword argument {unknown!r}"
+            + (f"; did you mean {near[0]!r}?" if near else ".")
+            + f" Its own are {', '.join(own)}; the options of {game} are {', '.join(of_game)}"
+        ) from None

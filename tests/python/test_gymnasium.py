@@ -283,7 +283,11 @@ def test_bad_reset_options(options: Any, error: type[Exception], words: str) -> 
 @pytest.mark.parametrize(
     ("keywords", "error", "words"),
     [
-        ({"oponents": "greedy"}, TypeError, "no keyword 'oponents'"),
+        (
+            {"oponents": "greedy"},
+            TypeError,
+            r"^CardGameEnv\(\) got an unexpected keyword argument 'oponents'; .* 'opponents'\?",
+        ),
         ({"num_players": 7}, ValueError, "num_players: '7'"),
         ({"num_players": "four"}, ValueError, "num_players: 'four'"),
         ({"num_players": 4.0}, TypeError, "num_players: 4.0"),

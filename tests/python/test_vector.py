@@ -547,7 +547,11 @@ def test_actions_of_any_whole_type() -> None:
         ({"num_threads": "two"}, TypeError, "num_threads: 'two'"),
         ({"copy": 1}, TypeError, "copy: 1"),
         ({"autoreset_mode": "always"}, ValueError, "autoreset_mode: 'always'.*same_step"),
-        ({"oponents": "greedy"}, TypeError, "no keyword 'oponents'.*CardGameVectorEnv"),
+        (
+            {"oponents": "greedy"},
+            TypeError,
+            r"CardGameVectorEnv\(\) got .* argument 'oponents'; did you mean 'opponents'\?",
+        ),
         ({"opponents": "gready"}, ValueError, "gready.*greedy.*'self'"),
         ({"opponents": ["self"]}, ValueError, "opponents: 1 given for 3"),
         ({"opponents": max}, ValueError, "opponents='self'"),
