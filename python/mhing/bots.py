@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from inspect import signature
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,24 +44,32 @@ class OnnxPolicy:
     the number types that it declares. Its first output is the logits (1, num_actions). If it does
     not fix the first dimension at 1, it takes many rows at once.
 
+    It runs on one thread: networks for card games are small, and threads that wait for each other
+    cost more than they bring.
+
     Args:
         path: the file.
+        game: the game that it plays.
         argument: what errors call the argument that named it.
 
     Raises:
         ModuleNotFoundError: onnxruntime is not installed (extra ``mhing[onnx]``).
-        ValueError: the file cannot be read, or its inputs have other names.
+        ValueError: the file cannot be read, or its inputs have other names, types or shapes.
     """
 
-    def __init__(self, path: str, argument: str = "opponents") -> None:
+    def __init__(self, path: str, game: Game, argument: str = "opponents") -> None:
         try:
             import onnxruntime  # noqa: PLC0415  an extra, and slow to import
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
                 f"{argument}: ONNX policies need onnxruntime: pip install 'mhing[onnx]'"
             ) from error
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         try:
-            self._session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+            self._session = onnxruntime.InferenceSession(
+                path, settings, providers=["CPUExecutionProvider"]
+            )
         except Exception as error:  # onnxruntime has a class of its own for every kind of failure
             reason = str(error).splitlines()[0]
             raise ValueError(f"{argument}: {path!r} cannot be loaded: {reason}") from error
@@ -78,6 +87,9 @@ class OnnxPolicy:
                     f"{self._name} declares {name} as {kind}; expected one of "
                     f"{', '.join(_NUMBER_TYPES)}"
                 )
+        sizes = {"observation": game.observation_size, "action_mask": game.num_actions}
+        for node in nodes:
+            _check_shape(node.shape, sizes[node.name], f"{self._name} takes {node.name}")
         self._types = {name: _NUMBER_TYPES[kind] for name, kind in inputs.items()}
         self._one_by_one = any(node.shape and isinstance(node.shape[0], int) for node in nodes)
 
@@ -171,6 +183,30 @@ def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
     return opponents
 
 
+def _check_shape(shape: Sequence[Any], size: int, what: str) -> None:
+    """Refuses rows of another size; a network leaves open what is no number."""
+    rows, columns = shape if len(shape) == 2 else (0, 0)
+    if (isinstance(rows, int) and rows != 1) or (isinstance(columns, int) and columns != size):
+        raise ValueError(f"{what} of the shape {shape}; expected (1, {size}), or any rows")
+
+
+def _checked(policy: Any, name: str) -> Policy:
+    """The policy, if it is an object that can be called with three arguments."""
+    if isinstance(policy, type):
+        raise TypeError(f"{name} is a class; give an object of it")
+    try:
+        arguments = signature(policy)
+    except ValueError:  # written in C without one
+        return cast("Policy", policy)
+    try:
+        arguments.bind(None, None, None)
+    except TypeError:
+        raise TypeError(
+            f"{name} takes {arguments}; expected (observation, mask, info), and to return an action"
+        ) from None
+    return cast("Policy", policy)
+
+
 def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Policy:
     """The player that a name stands for: a built-in bot's number, or a policy to be called.
 
@@ -181,16 +217,16 @@ def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Po
 
     Raises:
         ValueError: no such bot, or a file or a module that cannot be used.
-        TypeError: it is neither text nor callable.
+        TypeError: it is neither text nor callable, or cannot be called with three arguments.
     """
     if callable(player):
-        return player
+        return _checked(player, f"{argument}: {player!r}")
     if not isinstance(player, str):
         raise TypeError(
             f"{argument}: {player!r} is neither a bot's name, nor 'onnx:FILE', nor callable"
         )
     if player.startswith(_ONNX):
-        return OnnxPolicy(player.removeprefix(_ONNX), argument)
+        return OnnxPolicy(player.removeprefix(_ONNX), game, argument)
     if found := _IMPORTED.fullmatch(player):
         return _imported(found[1], found[2], argument)
     try:
@@ -212,8 +248,7 @@ def _imported(module: str, name: str, argument: str) -> Policy:
         raise ValueError(f"{argument}: {module}:{name} cannot be imported: {reason}") from error
     if not callable(found):
         raise ValueError(f"{argument}: {module}:{name} is no function but {found!r}")
-    policy: Policy = found
-    return policy
+    return _checked(found, f"{argument}: {module}:{name}")
 
 
 def _player(game: Game, opponent: str) -> int:

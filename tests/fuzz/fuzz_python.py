@@ -215,7 +215,7 @@ def run_onnx(data: bytes, folder: Path) -> None:
     state = game.new_state(1)
 
     def load_and_ask() -> None:
-        policy = bots.OnnxPolicy(str(path))
+        policy = bots.OnnxPolicy(str(path), game)
         info = {"action_mask": state.action_mask(), "seat": state.seat}
         bots.ask(policy, state.observation(), info)
 

@@ -382,6 +382,33 @@ def test_opponents_that_choose_nonsense(choice: Any, error: type[Exception]) -> 
         env.reset(seed=1)
 
 
+class Player:
+    def __call__(self, observation: Any, mask: Any, info: Any) -> int:
+        return int(mask.argmax())
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        (Player, "is a class; give an object of it"),
+        (lambda observation: 0, r"takes \(observation\); expected \(observation, mask, info\)"),
+        (lambda a, b, c, d: 0, r"takes \(a, b, c, d\); expected"),
+    ],
+)
+def test_opponents_that_cannot_be_asked(policy: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=f"opponents: .* {words}"):
+        make(opponents=policy)
+    make(opponents=Player()).reset(seed=1)
+
+
+def test_onnx_opponents_of_another_game(tmp_path: Any) -> None:
+    pytest.importorskip("onnxruntime")
+    path = write_policy(tmp_path, mhing.Game("mexican_rummy"))
+    size = make().game.observation_size
+    with pytest.raises(ValueError, match=rf"takes observation .*; expected \(1, {size}\)"):
+        make(opponents=f"onnx:{path}")
+
+
 def test_onnx_opponents(tmp_path: Any) -> None:
     pytest.importorskip("onnxruntime")
     path = write_policy(tmp_path, make().game)
