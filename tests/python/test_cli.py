@@ -255,6 +255,10 @@ def test_describe(game: str, capsys: Capture) -> None:
         for row in table[part]:
             assert row["name"] in out
             assert row["meaning"] in out
+    titles = [line for line in out.splitlines() if line.isupper()]
+    assert sorted(set(titles)) == sorted(titles)
+    default = mhing.Game(game).default_bot
+    assert re.search(rf"^{default} +\*  ", out, re.MULTILINE)
 
 
 def test_describe_leaves_out_what_a_game_does_not_have(

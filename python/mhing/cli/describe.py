@@ -82,14 +82,23 @@ def _lines(d: dict[str, Any]) -> list[str]:
             ],
         )
     section(
-        "INFO, int32",
+        "INFO, int64",
         ("name", "index", "meaning"),
         [(i["name"], _range(i["offset"], i["count"]), i["meaning"]) for i in d["info"]],
     )
-    for name, labels in d["labels"].items():
-        numbered = "; ".join(f"{number} {label}" for number, label in enumerate(labels))
-        section("LABELS", ("name", "numbers and labels"), [(name, numbered)])
-    section("BOTS", ("name", "meaning"), [(b["name"], b["meaning"]) for b in d["bots"]])
+    section(
+        "LABELS",
+        ("name", "numbers and labels"),
+        [
+            (name, "; ".join(f"{number} {label}" for number, label in enumerate(labels)))
+            for name, labels in d["labels"].items()
+        ],
+    )
+    section(
+        "BOTS",
+        ("name", "default", "meaning"),
+        [(b["name"], "*" * (b["name"] == d["default_bot"]), b["meaning"]) for b in d["bots"]],
+    )
     return lines
 
 
