@@ -77,7 +77,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         game: the game's id.
         opponents: the players of the other seats: a built-in bot's name, ``"onnx:FILE"``,
             ``"module:function"``, or a callable (observation, mask, info) -> action; or a list, one
-            for each seat clockwise from the learner's. None: ``game.default_bot``, ``"greedy"`` in most games.
+            for each seat clockwise from the learner's. None: ``game.default_bot``, ``"greedy"`` in
+            most games.
         seat: the learner's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the episode ends, reward -1), ``"raise"`` (ValueError, the
             game is as it was) or ``"random"`` (a random legal action is played instead).
