@@ -1,0 +1,40 @@
+/* A seat's own point of view, which the greedy and the expert player judge by. */
+#ifndef MHING_PLAYER_H
+#define MHING_PLAYER_H
+
+#include "hand.h"
+
+/* The hand of a seat, and the cards it has not seen. */
+struct player {
+    struct mhing_hand hand;
+    uint8_t unseen[35];
+    int melds; /* to go */
+    int seven_pairs;
+    struct mhing_cards cards; /* melds and flowers of the seat; `count` stands for nothing */
+};
+
+/* What a hand is after its best discard. */
+struct prospect {
+    int distance;
+    int useful;
+    int discard; /* the type */
+};
+
+struct player mhing_player_of(const struct mhing_state *state, int seat);
+
+int mhing_player_distance(const struct player *player);
+
+/* Unseen cards that would bring the hand nearer than `now`. */
+int mhing_useful_cards(const struct player *player, int now);
+
+/* Credits of its complete hand; 0 for one that is not. */
+int mhing_player_credits(const struct player *player);
+
+/* Greedy's discard: the smallest distance, then the most useful cards. Among equals the highest type, since honours
+ * and high cards connect least; one card from complete, the type that leaves the most credits to be expected. */
+struct prospect mhing_best_discard(struct player *player);
+
+/* The player once a meld is laid; `claimed` (a type, or -1) comes from the discards. */
+struct player mhing_after_meld(const struct player *player, int action, int claimed);
+
+#endif
