@@ -9,7 +9,11 @@
  *   legal.c      the legal actions of the seat to act                            R3, R4, R10
  *   match.c      points, chips, rewards, end of the game                         R7, R8
  *   observe.c    what a seat sees, what nobody sees, public numbers
- *   bots.c       random and greedy players; hints
+ *   player.c     a seat's own point of view, which the players share
+ *   bots.c       the greedy player; hints
+ *   expert.h     the expert player: the idea, and the race
+ *   outlook.c    ... what it rests on besides the hand
+ *   expert.c     ... values and decisions
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
  *   check.c      refuses states that no play leads to

@@ -66,7 +66,7 @@ static void test_options_that_do_not_fit(void)
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
     options = options_of(1, 4, 1, 0, 0);
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
-    options = options_of(1, 0, 2, 0, 0);
+    options = options_of(1, 0, 99, 0, 0);
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "players[1]"));
     options = options_of(1, 0, 1, 3, 0);

@@ -1,0 +1,231 @@
+/* The expert player: values of hands, and what to do by them. expert.h has the idea. */
+#include "expert.h"
+
+enum { EXACT = 3 }; /* the farthest distance at which cards are told apart */
+
+/* ---- Values of hands before their draw ------------------------------------------------------------------- */
+
+/* A memo without its value; *place is where it belongs. */
+static struct memo memo_of(const struct outlook *outlook, const struct mhing_hand *hand, int stage, int *place)
+{
+    struct memo memo = {.tag = outlook->branch * (STAGES + 1) + stage + 1};
+    uint32_t mixed = (uint32_t)stage;
+    memcpy(&memo.honours, hand->count + WINDS, sizeof memo.honours);
+    memcpy(memo.suits, hand->key, sizeof memo.suits);
+    for (int i = 0; i < 6; i++) {
+        mixed = (mixed + memo.suits[i]) * 0x9E3779B1u;
+    }
+    mixed = (mixed ^ (uint32_t)(memo.honours * 0x9E3779B97F4A7C15u >> 32)) * 0x85EBCA6Bu;
+    *place = (int)(mixed >> 16) % MEMOS;
+    return memo;
+}
+
+/* A memo lost to another hand is found again with the same value, so chance does not enter. */
+static int is_found(const struct memo *memo, const struct memo *there)
+{
+    return memo->tag == there->tag && memo->honours == there->honours &&
+           memcmp(memo->suits, there->suits, sizeof memo->suits) == 0;
+}
+
+/* What the complete hand of a player pays. */
+static double hand_worth(struct outlook *outlook, const struct player *player)
+{
+    int place;
+    struct memo memo = memo_of(outlook, &player->hand, STAGES, &place);
+    if (!is_found(&memo, &outlook->memos[place])) {
+        memo.value = outlook->worth[mhing_player_credits(player)];
+        outlook->memos[place] = memo;
+    }
+    return outlook->memos[place].value;
+}
+
+/* One card from complete. */
+static double waiting_value(struct outlook *outlook, struct player *player, int stage)
+{
+    struct race race = {.cards = 0};
+    uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs);
+    for (; waits; waits &= waits - 1) {
+        const int type = mh_bits_lowest(waits);
+        if (player->unseen[type]) {
+            hand_add(&player->hand, type);
+            race_add(&race, outlook->declare[type], hand_worth(outlook, player));
+            hand_take(&player->hand, type);
+        }
+    }
+    return race_value(&race, outlook->end[stage], outlook->lost);
+}
+
+/* Far from complete: each stage is a race for any useful card, for a hand of the usual credits. */
+static double far_value(const struct outlook *outlook, const struct player *player, int distance, int stage)
+{
+    enum { USUAL = 3 };
+    double value = outlook->worth[USUAL + player->cards.flowers];
+    double rate = 0;
+    uint64_t types = mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1);
+    for (; types; types &= types - 1) {
+        rate += mhing_rate_of(outlook, &player->hand, mh_bits_lowest(types));
+    }
+    for (int left = 1; left <= distance; left++) {
+        const double end = outlook->end[stage + distance - left];
+        const double pace = left < distance ? outlook->pace[left] : rate;
+        value = (pace * value + end * outlook->lost) / (pace + end);
+    }
+    return value;
+}
+
+/* The largest value after one of the discards that leave the hand nearest; of those only the `most` with the most useful
+ * cards are looked at. */
+static double value_after_discard(struct outlook *outlook, struct player *player, int most, int stage)
+{
+    uint8_t after[JOKER + 1];
+    int useful[JOKER + 1];
+    int discards[JOKER + 1];
+    int count = 0;
+    const int distance = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
+    for (int type = 0; type < JOKER; type++) {
+        if (after[type] == distance) {
+            hand_take(&player->hand, type);
+            useful[type] = mhing_useful_cards(player, distance);
+            hand_add(&player->hand, type);
+            int place = count++;
+            for (; place > 0 && useful[discards[place - 1]] < useful[type]; place--) {
+                discards[place] = discards[place - 1];
+            }
+            discards[place] = type;
+        }
+    }
+    double best = outlook->lost;
+    for (int i = 0; i < count && i < most; i++) {
+        hand_take(&player->hand, discards[i]);
+        const double value = mhing_expect(outlook, player, distance, stage);
+        hand_add(&player->hand, discards[i]);
+        best = value > best ? value : best;
+    }
+    return best;
+}
+
+/* Two or three cards from complete: each useful card is worth what the hand is then. */
+static double near_value(struct outlook *outlook, struct player *player, int distance, int stage)
+{
+    struct race race = {.cards = 0};
+    const int most = distance == 2 && stage == 0 ? 2 : 1;
+    uint64_t types = mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1);
+    for (; types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        if (player->unseen[type]) {
+            const double rate = mhing_rate_of(outlook, &player->hand, type);
+            hand_add(&player->hand, type);
+            player->unseen[type]--;
+            race_add(&race, rate, value_after_discard(outlook, player, most, stage + 1));
+            player->unseen[type]++;
+            hand_take(&player->hand, type);
+        }
+    }
+    return race_value(&race, outlook->end[stage], outlook->lost);
+}
+
+double mhing_expect(struct outlook *outlook, struct player *player, int distance, int stage)
+{
+    int place;
+    struct memo memo = memo_of(outlook, &player->hand, stage, &place);
+    if (!is_found(&memo, &outlook->memos[place])) {
+        memo.value = distance == 1       ? waiting_value(outlook, player, stage)
+                     : distance <= EXACT ? near_value(outlook, player, distance, stage)
+                                         : far_value(outlook, player, distance, stage);
+        outlook->memos[place] = memo;
+    }
+    return outlook->memos[place].value;
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------------------- */
+
+struct choice {
+    double value;
+    int action;
+};
+
+/* The discard that leaves most. From a waiting hand a step back may pay: a dearer one may be as near. Among equals the
+ * highest type, as with greedy; a joker only where nothing else is left. */
+static struct choice best_discard(struct outlook *outlook, struct player *player)
+{
+    uint8_t after[JOKER + 1];
+    struct choice best = {outlook->lost, ACTION_discard + JOKER};
+    int found = 0;
+    const int nearest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
+    const int farthest = nearest == 1 ? 2 : nearest;
+    for (int type = 0; type < JOKER; type++) {
+        if (after[type] <= farthest) {
+            hand_take(&player->hand, type);
+            const double value = mhing_expect(outlook, player, after[type], 0);
+            hand_add(&player->hand, type);
+            if (!found || value >= best.value) {
+                best = (struct choice){value, ACTION_discard + type};
+                found = 1;
+            }
+        }
+    }
+    return best;
+}
+
+static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct player *player)
+{
+    const struct choice discard = best_discard(outlook, player);
+    if (mh_set_has(state->legal, ACTION_mhing)) {
+        const int credits = mhing_player_credits(player);
+        if (mhing_earned(state, state->head.seat, state->claimed_from, credits) >= discard.value) {
+            return ACTION_mhing;
+        }
+    }
+    return discard.action;
+}
+
+/* Whether a claimed meld leaves the hand nearer than it is. */
+static int brings_nearer(const struct player *player, int action, int claimed, int distance)
+{
+    uint8_t after[JOKER + 1];
+    const struct player next = mhing_after_meld(player, action, claimed);
+    return mhing_hand_after_discards(&next.hand, next.melds, next.seven_pairs, after) < distance;
+}
+
+static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player)
+{
+    const uint64_t *legal = state->legal;
+    const int type = state->offer - 1;
+    const int distance = mhing_player_distance(player);
+    int melds[ACTION_pass - ACTION_sequence];
+    int count = 0;
+    for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action < ACTION_pass;
+         action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
+        if (brings_nearer(player, action, type, distance)) {
+            melds[count++] = action;
+        }
+    }
+    struct choice best = {0, ACTION_pass};
+    if (count || mh_set_has(legal, ACTION_mhing)) {
+        best.value = mhing_expect(outlook, player, distance, 0);
+    }
+    if (mh_set_has(legal, ACTION_mhing)) {
+        hand_add(&player->hand, type);
+        const double now = mhing_earned(state, state->head.seat, state->on_turn, mhing_player_credits(player));
+        hand_take(&player->hand, type);
+        best = now >= best.value ? (struct choice){now, ACTION_mhing} : best;
+    }
+    for (int i = 0; i < count; i++) {
+        struct player next = mhing_after_meld(player, melds[i], type);
+        outlook->branch++;
+        const struct choice after = best_discard(outlook, &next);
+        best = after.value > best.value ? (struct choice){after.value, melds[i]} : best;
+    }
+    return best.action;
+}
+
+int mhing_expert(const struct mhing_state *state, struct mh_rng *rng)
+{
+    const int seat = state->head.seat;
+    struct player player = mhing_player_of(state, seat);
+    struct outlook outlook;
+    (void)rng;
+    mhing_look_ahead(state, seat, &player, &outlook);
+    return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player)
+                                       : choose_on_turn(state, &outlook, &player);
+}
