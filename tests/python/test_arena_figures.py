@@ -19,6 +19,8 @@ from mhing.arena.figures import LOOK, Figures, always_valid, student
 from mhing.arena.schedule import Schedule
 from mhing.arena.tournament import _Sums
 
+pytestmark = pytest.mark.once
+
 
 def added(earned: NDArray[np.float64]) -> Figures:
     figures = Figures(earned.shape[1])

@@ -20,6 +20,8 @@ from mhing.cli import main
 
 Capture = pytest.CaptureFixture[str]
 
+pytestmark = pytest.mark.once
+
 SLOW = """
 import time
 def policy(observation, mask, info):

@@ -87,7 +87,7 @@ def play(
     deals, threads = _lib.positive(deals, "deals"), _lib.positive(num_threads, "num_threads")
     if seed is None:
         raise TypeError("seed: None is no whole number; a tournament can be repeated by its seed")
-    seed = _lib.seed64(seed)
+    seed, clock = _lib.seed64(seed), float(clock)
     if not clock > 0:
         raise ValueError(f"clock: {clock} is not more than 0 seconds")
     contestants = named.make(game, players, "players")

@@ -19,6 +19,8 @@ from mhing.remote.bot import Bot, Turn
 _log = logging.getLogger(__name__)
 
 _GRACE = 0.1  # seconds to wait after a deadline for an answer in flight
+_LONGEST = 1 << 16  # characters of a line, after which another one begins
+_WRONG = 100  # lines in a turn that are no answers, after which none is expected
 
 
 class Program(Bot):
@@ -35,8 +37,8 @@ class Program(Bot):
       and ``text``, why an answer was not taken. They want no answer.
 
     Where no answer comes in time the game goes on, and the program is told that it is late. An
-    answer that comes even later is dropped with a warning, as are lines that are no answers; its
-    errors are for people.
+    answer that comes even later is dropped with a warning, as are lines that are no answers, up to
+    100 in a turn; its errors are for people.
 
     Args:
         name: how others see the player.
@@ -57,7 +59,7 @@ class Program(Bot):
         assert self._process.stdout is not None
         self._input: IO[str] = self._process.stdin
         self._output: IO[str] = self._process.stdout
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()  # "": there are no more
+        self._lines: queue.Queue[str] = queue.Queue(_WRONG)  # "": there are no more
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -73,22 +75,32 @@ class Program(Bot):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._reader.join(1)  # a child of the program may still hold its output
+        limit = time.monotonic() + 1  # a child of the program may still hold its output
+        while self._reader.is_alive() and time.monotonic() < limit:
+            with contextlib.suppress(queue.Empty):
+                self._lines.get(timeout=0.01)
+        self._reader.join(0)
 
     def act(self, turn: Turn) -> int | str:
-        """Asks the program."""
+        """Asks the program.
+
+        Raises:
+            RuntimeError: it has ended, or writes lines without end that are no answers.
+        """
         fields = {name: array.tolist() for name, array in turn.fields.items()}
         self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, events=turn.events,
         )  # fmt: skip
         limit = time.monotonic() + turn.left / 1000 + _GRACE
-        while (line := self._next(limit)) is not None:
+        for _ in range(_WRONG):
+            if (line := self._next(limit)) is None:
+                return ""  # the server has played on by then, and says so
             number, action = _answer(line)
             if number == turn.number and action is not None:
                 return action
-            _log.warning("%s: no answer to turn %d: %s", self.name, turn.number, line)
-        return ""  # the server has played on by then, and says so
+            _log.warning("%s: no answer to turn %d: %.200s", self.name, turn.number, line)
+        raise RuntimeError(f"{self._program}: it wrote {_WRONG} lines that are no answers")
 
     def started(self, start: dict[str, Any]) -> None:
         """Passes it on to the program."""
@@ -110,7 +122,7 @@ class Program(Bot):
     def _read(self) -> None:
         """Takes the program's lines as they come, in a thread."""
         with self._output:
-            for line in self._output:
+            while line := self._output.readline(_LONGEST):
                 self._lines.put(line)
         self._lines.put("")
 
