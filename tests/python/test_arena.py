@@ -363,10 +363,7 @@ PROGRAMS = {
     "is out of range": ("if message['turn'] == 3: message['legal'][-1] = -5", "action -5"),
     "sleeps": ("if message['turn'] == 3: import time; time.sleep(9)", "no answer within 0.5"),
     "never stops": ("while message['turn'] == 3: print('hello')", "wrote 100 lines that are no"),
-    "has long lines": (
-        "while message['turn'] == 3: print('?', end='')",
-        "lines that are no answers",
-    ),
+    "has long lines": ("while message['turn'] == 3: print('?' * 9999, end='')", "answer"),
     "babbles": ("if message['turn'] == 3: print('hello', flush=True); continue", "no answer"),
 }
 
@@ -449,9 +446,11 @@ def test_csv_json_and_svg_are_well_formed() -> None:
         mean = result.difference(player, opponent)
         assert (float(difference), float(interval)) == (mean.value, mean.interval)
         assert deals == "5"
-    content = json.loads(json.dumps(result.to_dict()))
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert [one["name"] for one in content["players"]] == list(players)
     assert len(content["pairs"]) == 3
+    short = arena.play(players, "general_mhing", deals=1).to_dict()
+    assert json.loads(json.dumps(short, allow_nan=False))["pairs"][0]["interval"] is None
     picture = svg(result)
     root = ElementTree.fromstring(picture)
     width = float(root.attrib["width"])

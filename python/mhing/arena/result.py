@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,12 @@ class Mean:
 
     value: float
     interval: float
-    """Half the width of its 95 % interval."""
+    """Half the width of its 95 % interval; infinite while there is one deal only."""
+
+    @property
+    def known(self) -> float | None:
+        """The interval as plain data: None while it is infinite."""
+        return self.interval if math.isfinite(self.interval) else None
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ± {self.interval:.3f}"
@@ -113,7 +119,7 @@ class Result:
                     "first": pair.first,
                     "second": pair.second,
                     "difference": pair.difference.value,
-                    "interval": pair.difference.interval,
+                    "interval": pair.difference.known,
                     "decided": pair.decided,
                 }
                 for pair in self.pairs
@@ -191,7 +197,7 @@ def _player(one: Standing) -> dict[str, Any]:
     return {
         "name": one.name,
         "reward": one.reward.value,
-        "interval": one.reward.interval,
+        "interval": one.reward.known,
         "games": one.games,
         "rounds": one.rounds,
         **one.totals,
