@@ -8,6 +8,9 @@
  *   match.c      winner of a round, points, rewards, end of the game             R5, R6
  *   observe.c    what a seat sees, what nobody sees, public numbers
  *   bots.c       the greedy player
+ *   position.h   what a seat holds and has laid, before and after an action
+ *   race.c       what situations are worth in the race to the fourth sequence
+ *   expert.c     the expert player
  *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R9

@@ -1,0 +1,50 @@
+/* What a seat holds and has in front of it, and what becomes of both by an action, before any draw. */
+#ifndef GENERAL_POSITION_H
+#define GENERAL_POSITION_H
+
+#include "general_mhing.h"
+
+struct position {
+    uint64_t hand;
+    struct general_seat block; /* only its sequences */
+};
+
+static inline struct position position_of(const struct general_state *state)
+{
+    const struct position position = {state->hands[state->on_turn], state->blocks[state->on_turn]};
+    return position;
+}
+
+/* After an action of the seat on turn; `offer` is the card+1 that it may take. */
+static inline struct position position_after(const struct position *before, int action, int offer)
+{
+    struct position after = *before;
+    if (action == ACTION_take) {
+        after.hand |= card_bit(offer - 1);
+    } else if (action >= ACTION_discard && action < ACTION_end) {
+        after.hand &= ~card_bit(action - ACTION_discard);
+    } else if (action >= ACTION_swap && action < ACTION_discard) {
+        const int card = general_swap_card(action);
+        const int place = general_place_of_ace(&before->block, card_suit(card));
+        after.hand = (after.hand & ~card_bit(card)) | card_bit(card_suit(card) * RANKS);
+        after.block.sequence_kind[place] =
+            (uint8_t)(sequence_with(general_sequence(&before->block, place), card).kind + 1);
+        after.block.sequence_ace[place] = 0;
+    } else if (action >= ACTION_sequence && action < ACTION_swap) {
+        const struct sequence sequence = general_action_sequence(action);
+        const int place = general_num_sequences(&before->block);
+        after.hand &= ~sequence_cards(sequence);
+        after.block.sequence_kind[place] = (uint8_t)(sequence.kind + 1);
+        after.block.sequence_ace[place] = (uint8_t)sequence.ace;
+    }
+    return after;
+}
+
+/* What its sequences score. */
+static inline int position_tally(const struct position *position)
+{
+    int32_t parts[PARTS];
+    return general_score(position->block.sequence_kind, general_num_sequences(&position->block), parts);
+}
+
+#endif
