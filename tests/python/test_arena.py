@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -277,14 +279,20 @@ def test_a_program_hears_what_a_servers_table_would_say(tmp_path: Path) -> None:
 
 
 class Clumsy:
-    """Does something at its third decision."""
+    """Does something at its third decision, and will not be asked in that game again."""
 
     def __init__(self, third: Any) -> None:
         self.third, self.decisions = third, 0
+        self.lost: tuple[int, int] | None = None
 
     def __call__(self, observation: Any, mask: Any, info: Info) -> Any:
+        game = int(info["seed"]), info["seat"]
+        assert game != self.lost
         self.decisions += 1
-        return self.third(mask) if self.decisions == 3 else first_legal(observation, mask, info)
+        if self.decisions == 3:
+            self.lost = game
+            return self.third(mask)
+        return first_legal(observation, mask, info)
 
 
 def fail(mask: Any) -> int:
@@ -317,7 +325,7 @@ def test_a_policy_forfeits_one_game_only(third: Any, reason: str) -> None:
     clumsy, greedy = result.players
     assert clumsy.forfeits == 1
     assert clumsy.reason is not None
-    assert pytest.importorskip("re").match(reason, clumsy.reason), clumsy.reason
+    assert re.match(reason, clumsy.reason), clumsy.reason
     assert "\n" not in clumsy.reason
     assert greedy.forfeits == 0
     assert greedy.reason is None
@@ -381,7 +389,12 @@ def test_a_program_forfeits_one_game_and_starts_anew(tmp_path: Path, how: str) -
 
 
 def test_forfeits_of_the_field_are_told() -> None:
-    result = arena.play(["greedy"], field=Clumsy(fail), deals=2)
+    decisions = itertools.count()
+
+    def once(observation: Any, mask: Any, info: Info) -> int:
+        return fail(mask) if next(decisions) == 3 else first_legal(observation, mask, info)
+
+    result = arena.play(["greedy"], field=once, deals=2)
     assert result.forfeits_of_field == 1
     assert result.players[0].forfeits == 0
     assert result.notes()[-1] == "the field forfeited 1 of its seats"

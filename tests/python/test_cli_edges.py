@@ -112,7 +112,9 @@ def test_huge_evaluations_and_demonstrations_are_refused(capsys: Capture) -> Non
 # ---- One setting, given twice ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["play", "describe", "bench", "connect tcp://a:1 --exec cat"])
+@pytest.mark.parametrize(
+    "command", ["play", "describe", "bench", "connect tcp://a:1 --exec cat", "arena a b"]
+)
 @pytest.mark.parametrize(
     ("line", "words"),
     [
