@@ -1,0 +1,134 @@
+"""The command `mhing arena`: what it prints and writes, and its errors."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from mhing import arena
+from mhing.cli import main
+
+pytestmark = pytest.mark.once
+
+Capture = pytest.CaptureFixture[str]
+
+COMMAND = (sys.executable, "-m", "mhing.cli", "arena")
+
+
+def printed(line: str, capsys: Capture) -> str:
+    """What a command line prints that succeeds; nothing on stderr, which is no terminal."""
+    assert main(["arena", *line.split()]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_what_is_printed_is_the_result(capsys: Capture) -> None:
+    out = printed("random best=greedy --deals 120 --seed 9", capsys)
+    result = arena.play({"random": "random", "best": "greedy"}, deals=120, seed=9)
+    best, random = (next(p for p in result.players if p.name == n) for n in ("best", "random"))
+    lines = out.splitlines()
+    assert lines[0] == "120 deals, 240 games of mhing, seed 9"
+    assert lines[3].split()[:4] == ["best", *str(best.reward).split()]
+    assert lines[4].split()[:4] == ["random", *str(random.reward).split()]
+    difference = result.difference("best", "random")
+    assert lines[9].split() == ["best", *difference.signed.split()]
+    assert lines[-1] == "95 % intervals by deal"
+    assert f"{best.totals['wins'] / best.rounds:.1%}" in lines[3]
+
+
+def test_json_has_everything(capsys: Capture) -> None:
+    line = "random greedy --deals 20 --game general_mhing --players 3 --field greedy --json"
+    options = {"game": "general_mhing", "num_players": 3, "field": "greedy"}
+    assert (
+        json.loads(printed(line, capsys))
+        == arena.play(["random", "greedy"], deals=20, **options).to_dict()
+    )
+
+
+def test_files(tmp_path: Path, capsys: Capture) -> None:
+    table, picture = tmp_path / "table.csv", tmp_path / "picture.svg"
+    printed(f"random greedy --deals 20 --csv {table} --svg {picture}", capsys)
+    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    assert [(row["player"], row["opponent"]) for row in rows] == [
+        ("random", "greedy"), ("greedy", "random"),
+    ]  # fmt: skip
+    assert float(rows[0]["difference"]) == -float(rows[1]["difference"])
+    ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+
+
+def test_threads_and_repetition_change_nothing(capsys: Capture) -> None:
+    line = "random greedy greedy --deals 150 --json"
+    assert printed(line, capsys) == printed(f"{line} --threads 3", capsys) == printed(line, capsys)
+
+
+def test_progress_is_shown_on_a_terminal() -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*COMMAND, "greedy", "random", "--deals", "300"],
+        stdout=subprocess.PIPE, stderr=theirs, check=True, text=True,
+    )  # fmt: skip
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert "playing" in shown
+    assert "150 deals" in shown
+    assert done.stdout.startswith("300 deals")
+
+
+def test_modules_of_the_working_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Agent:\n"
+        "    def act(self, observation, mask, info):\n"
+        "        return mask.nonzero()[0][0]\n"
+        "agent = Agent()\n"
+    )
+    (tmp_path / "broken.py").write_text("import nothing_of_that_name\n")
+    command = [*COMMAND, "greedy", "--deals", "3", "--field", "mine:agent.act"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "against a field of mine:agent.act" in done.stdout
+    for name in ("broken:agent", "mine:nobody", "mine:agent"):
+        command[-1] = name
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert f"mhing: field: {name}" in done.stderr
+
+
+def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    assert main(["arena", "greedy", "random", "--ratings"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "mhing: ratings: they need openskill: pip install 'mhing[arena]'\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("flag", ["--csv", "--svg"])
+def test_a_full_disk(flag: str, capsys: Capture) -> None:
+    assert main(["arena", "greedy", "random", "--deals", "3", flag, "/dev/full"]) == 2
+    assert capsys.readouterr().err == "mhing: /dev/full: No space left on device\n"
+
+
+def test_ctrl_c_leaves_a_log_that_can_be_gone_on_with(tmp_path: Path, capsys: Capture) -> None:
+    log = tmp_path / "log.jsonl"
+    words = ["greedy", "random", "--deals", "100000", "--log", str(log)]
+    with subprocess.Popen(
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        while not log.exists() or log.read_bytes().count(b"\n") < 300:
+            assert process.poll() is None
+        process.send_signal(2)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.strip()) == (130, b"", b"")
+    assert printed(f"greedy random --deals 250 --log {log}", capsys) == printed(
+        "greedy random --deals 250", capsys
+    )
