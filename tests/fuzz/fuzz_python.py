@@ -1,6 +1,6 @@
-"""What Python reads: records of games, hands, options and ONNX policies, changed at random.
+"""What Python reads: records of games, hands, options, ONNX policies and logs, changed at random.
 
-    python tests/fuzz/fuzz_python.py [--seconds 5] [--seed 1] [records hands options onnx]
+    python tests/fuzz/fuzz_python.py [--seconds 5] [--seed 1] [records hands options onnx logs]
 
 Whatever the input is, the outcome is a result or the documented exception, whose text is one line.
 An input that ends otherwise is printed, and kept if there is a folder --keep. Each starts from the
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import mhing
-from mhing import bots, cli
+from mhing import arena, bots, cli
 from mhing.records import Record
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -223,12 +223,27 @@ def run_onnx(data: bytes, folder: Path) -> None:
         expect(ValueError, load_and_ask)
 
 
+def run_logs(data: bytes, folder: Path) -> None:
+    """The deals of a tournament's log, after its first line."""
+    path = folder / "log.jsonl"
+
+    def go_on() -> None:
+        arena.play(["random", "greedy"], "general_mhing", deals=3, log=path)
+
+    path.unlink(missing_ok=True)
+    go_on()
+    head = path.read_bytes().partition(b"\n")[0] + b"\n"
+    path.write_bytes(head + data)
+    expect(ValueError, go_on)
+
+
 Target = tuple[Callable[[bytes, Path], None], Callable[[bytes, random.Random], bytes]]
 TARGETS: dict[str, Target] = {
     "records": (run_records, change_lines),
     "hands": (run_hands, change_text),
     "options": (run_options, change_lines),
     "onnx": (run_onnx, change_lines),
+    "logs": (run_logs, change_lines),
 }
 
 

@@ -163,9 +163,53 @@ def test_something_else(tmp_path: Path, data: bytes, words: str) -> None:
     assert log.read_bytes() == data
 
 
+DEAL = {
+    "deal": 1,
+    "rewards": [[1.0, 0.0, 0.0, 0.5], [0, 0, 0, 0]],
+    "rounds": [4, 4],
+    "tally": [[1, 2, 3], [0, 0, 0]],
+    "forfeits": [[0, 3, "why"]],
+}
+
+
 @pytest.mark.parametrize(
-    "line", ["{}", "hello", '{"deal": 7}', '{"deal": 1, "rewards": "x", "rounds": [], "tally": []}']
+    "change",
+    [
+        {"deal": 7},
+        {"rewards": "x"},
+        {"rewards": [[1.0, 0.0, 0.0, 0.5]]},
+        {"rewards": [[1.0, 0.0, 0.0, 0.5], [1]]},
+        {"rewards": [[1.0, 0.0, 0.0, float("nan")], [0, 0, 0, 0]]},
+        {"rewards": [[1.0, 0.0, 0.0, 10**400], [0, 0, 0, 0]]},
+        {"rounds": [4]},
+        {"rounds": [4, 4.5]},
+        {"rounds": [4, 2**70]},
+        {"tally": [[1, 2, 3], [0, 0]]},
+        {"tally": None},
+        {"forfeits": 3},
+        {"forfeits": [[2, 3, "why"]]},
+        {"forfeits": [[0, 4, "why"]]},
+        {"forfeits": [[0, 3]]},
+        {"forfeits": [[0.0, 3, "why"]]},
+        {"forfeits": [[0, 3, None]]},
+    ],
+    ids=str,
 )
+def test_a_deal_that_is_none(tmp_path: Path, change: dict[str, Any]) -> None:
+    log = tmp_path / "log.jsonl"
+    arena.play(["greedy", "random"], deals=3, log=log)
+    lines = log.read_text().splitlines()
+    for content, words in ((DEAL, None), (DEAL | change, "line 3 is no deal 1")):
+        lines[2] = json.dumps(content)
+        log.write_text("\n".join([*lines, ""]))
+        if words is None:
+            arena.play(["greedy", "random"], deals=3, log=log)
+        else:
+            with pytest.raises(ValueError, match=words):
+                arena.play(["greedy", "random"], deals=3, log=log)
+
+
+@pytest.mark.parametrize("line", ["{}", "hello", "[]", "1", "", "[" * 100_000])
 def test_a_damaged_line(tmp_path: Path, line: str) -> None:
     log = tmp_path / "log.jsonl"
     arena.play(["greedy", "random"], deals=3, log=log)

@@ -5,12 +5,26 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mhing.arena.deals import Deal, Forfeit
+
+_DAMAGE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
+
+
+class Sizes(NamedTuple):
+    """How large the parts of a deal are."""
+
+    players: int
+    field: int
+    """Players that are none of these."""
+    seats: int
+    tally: int
 
 
 class Log:
@@ -22,14 +36,15 @@ class Log:
     Args:
         path: the file; made if there is none.
         tournament: what must be the same for those who go on with it.
+        sizes: of its deals.
 
     Raises:
         ValueError: the file is no such log, or that of another tournament.
         OSError: it cannot be read or written.
     """
 
-    def __init__(self, path: str | Path, tournament: dict[str, Any]) -> None:
-        self._path = Path(path)
+    def __init__(self, path: str | Path, tournament: dict[str, Any], sizes: Sizes) -> None:
+        self._path, self._sizes = Path(path), sizes
         self._head = _line(tournament)
         if self._path.exists() and not self._path.is_file():
             raise ValueError(f"log: {self._path} is no file")
@@ -55,8 +70,8 @@ class Log:
     def deal(self, number: int) -> Deal:
         """A deal that is there."""
         try:
-            return _read(number, json.loads(self._lines[number]))
-        except (ValueError, KeyError, TypeError) as error:
+            return _read(number, json.loads(self._lines[number]), self._sizes)
+        except _DAMAGE as error:
             raise ValueError(f"log: {self._path}: line {number + 2} is no deal {number}") from error
 
     def write(self, deals: Iterable[Deal]) -> None:
@@ -86,25 +101,41 @@ def _written(deal: Deal) -> dict[str, Any]:
     return content
 
 
-def _read(number: int, content: dict[str, Any]) -> Deal:
+def _read(number: int, content: dict[str, Any], sizes: Sizes) -> Deal:
     if content["deal"] != number:
         raise ValueError
-    return Deal(
+    deal = Deal(
         number,
-        np.array(content["rewards"], np.float64),
-        np.array(content["rounds"], np.int64),
-        np.array(content["tally"], np.int64),
+        _array(content["rewards"], np.float64, (sizes.players, sizes.seats)),
+        _array(content["rounds"], np.int64, (sizes.players,)),
+        _array(content["tally"], np.int64, (sizes.players, sizes.tally)),
         tuple(Forfeit(*one) for one in content.get("forfeits", ())),
     )
+    for one in deal.forfeits:
+        if [type(value) for value in (one.player, one.seat, one.reason)] != [int, int, str]:
+            raise TypeError
+        if not (0 <= one.player < sizes.players + sizes.field and 0 <= one.seat < sizes.seats):
+            raise ValueError
+    return deal
+
+
+def _array(content: Any, dtype: type, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Numbers as they were written; int64 takes no others than whole ones."""
+    array = np.array(content)
+    if array.shape != shape or array.dtype.kind not in "if" or not np.isfinite(array).all():
+        raise ValueError
+    return array.astype(dtype, casting="safe")
 
 
 def _difference(line: bytes, tournament: dict[str, Any]) -> str:
     """In what the first line of a log is not that of a tournament."""
-    try:
+    with suppress(*_DAMAGE):
         logged = json.loads(line)
         for key, value in tournament.items():
             if logged[key] != value:
-                return f"was begun with {key} {logged[key]!r}, not {value!r}"
-    except (ValueError, KeyError, TypeError):
-        pass
+                return f"was begun with {key} {_short(logged[key])}, not {_short(value)}"
     return "is no log of a tournament"
+
+
+def _short(value: object) -> str:
+    return f"{value!r}"[:200]

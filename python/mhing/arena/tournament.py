@@ -15,7 +15,7 @@ from mhing import _lib
 from mhing.arena import players as named
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
-from mhing.arena.log import Log
+from mhing.arena.log import Log, Sizes
 from mhing.arena.players import Given, Player
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
@@ -100,9 +100,10 @@ def play(
     rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
     tournament = _identity(game, contestants, others, seed, clock)
+    sizes = Sizes(len(contestants), len(others), game.num_seats, game._handle.sizes.tally)
     with (
         Dealer(game, everybody, schedule, seed, clock, threads) as dealer,
-        closing(Log(log, tournament)) if log is not None else nullcontext() as logged,
+        closing(Log(log, tournament, sizes)) if log is not None else nullcontext() as logged,
     ):
         sums = _Sums(game, len(everybody), schedule)
         for deal in _deals(dealer, logged, deals):
