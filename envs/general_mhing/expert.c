@@ -231,6 +231,9 @@ static double worth_of_drawing(const struct view *view, const struct position *p
 
 static int take_or_draw(const struct view *view, const struct general_state *state)
 {
+    if (!mh_set_has(state->legal, ACTION_take)) {
+        return ACTION_draw;
+    }
     const struct position position = position_of(state);
     const struct position taken = position_after(&position, ACTION_take, state->offer);
     struct choice best = {ACTION_draw, worth_of_drawing(view, &position)};
