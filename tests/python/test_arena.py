@@ -20,7 +20,7 @@ from options import has
 from test_gymnasium import write_policy
 
 import mhing
-from mhing import arena
+from mhing import arena, bots
 from mhing.arena.deals import Dealer
 from mhing.arena.picture import svg
 from mhing.arena.players import make
@@ -222,6 +222,35 @@ def test_a_policy_a_network_a_module_and_a_program_that_play_alike(
         same_results(arena.play([one, game.default_bot], game, deals=6, seed=9), plain)
     assert max(rows.asked) > 1
     assert sum(one.forfeits for one in plain.players) == 0
+
+
+def test_a_network_for_many_rows_is_asked_once_for_all_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same network twice: once for one row at a time, once with its first dimension open."""
+    onnx = pytest.importorskip("onnx")
+    game = mhing.Game("general_mhing")
+    path = write_policy(tmp_path, game)
+    model = onnx.load(path)
+    for node in (*model.graph.input, *model.graph.output):
+        node.type.tensor_type.shape.dim[0].dim_param = "rows"
+    onnx.save(model, tmp_path / "rows.onnx")
+    asked: list[int] = []
+    choose = bots.OnnxPolicy._choose
+
+    def watch(self: bots.OnnxPolicy, observations: Any, masks: Any) -> Any:
+        asked.append(len(masks))
+        return choose(self, observations, masks)
+
+    monkeypatch.setattr(bots.OnnxPolicy, "_choose", watch)
+    one = arena.play([f"onnx:{path}", "greedy"], game, deals=40)
+    assert set(asked) == {1}
+    decisions = len(asked)
+    asked.clear()
+    many = arena.play([f"onnx:{tmp_path / 'rows.onnx'}", "greedy"], game, deals=40)
+    assert max(asked) == 2 * 40
+    assert sum(asked) == decisions
+    same_results(one, many)
 
 
 def test_policies_see_what_opponents_of_an_environment_see() -> None:
