@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import re
+import shutil
 import sys
 import time
 from collections import Counter
@@ -27,6 +28,8 @@ from mhing.arena.players import make
 from mhing.arena.schedule import Schedule
 
 Info = dict[str, Any]
+
+EXAMPLES = Path(__file__).parents[2] / "csrc/server/bots"
 
 
 def first_legal(observation: Any, mask: Any, info: Info) -> int:
@@ -304,6 +307,25 @@ def test_a_program_hears_what_a_servers_table_would_say(tmp_path: Path) -> None:
     assert turns == list(range(1, len(turns) + 1))
 
 
+@pytest.mark.parametrize(("command", "file"), [("sh", "bot.sh"), ("lua5.4", "bot.lua")])
+def test_the_example_bots_that_need_no_server(command: str, file: str) -> None:
+    """Their rule is that of csrc/server/bots/README.md."""
+    if shutil.which(command) is None or (file == "bot.sh" and shutil.which("jq") is None):
+        pytest.skip(f"no {command}, or no jq")
+
+    def by_sum(observation: Any, mask: Any, info: Info) -> int:
+        legal = np.flatnonzero(mask)
+        return int(legal[int(observation.sum()) % len(legal)])
+
+    for game in ("mhing", "general_mhing"):
+        with_program, with_policy = (
+            arena.play([one], game, field="greedy", deals=2, seed=11)
+            for one in (f"exec:{command} {EXAMPLES / file}", by_sum)
+        )
+        same_results(with_program, with_policy)
+        assert with_program.players[0].forfeits == 0
+
+
 # ---- Forfeits --------------------------------------------------------------------------------
 
 
@@ -452,7 +474,12 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy"] * 2, {"num_threads": 0}, ValueError, "num_threads: 0"),
         (["greedy"] * 2, {"seed": -1}, ValueError, "seed: -1"),
         (["greedy"] * 2, {"seed": None}, TypeError, "seed: None"),
-        (["greedy"] * 2, {"clock": 0}, ValueError, "clock: 0.0 is not more than 0 seconds"),
+        (["greedy"] * 2, {"clock": 0}, ValueError, "clock: 0 is not more than 0 seconds"),
+        (["greedy"] * 2, {"clock": float("inf")}, ValueError, "clock: inf .* at most 86400"),
+        (["greedy"] * 2, {"clock": None}, TypeError, "clock: None is no number"),
+        ("greedy", {}, TypeError, "players: 'greedy' is neither a sequence of players"),
+        (3, {}, TypeError, "players: 3 is neither a sequence"),
+        ({"a": "greedy", 4: "greedy"}, {}, TypeError, "players: 4 is no text"),
         (["greedy"] * 2, {"clock": float("nan")}, ValueError, "clock: nan"),
         (["greedy"] * 2, {"game": "chess"}, ValueError, "chess"),
         (["greedy"] * 2, {"num_players": 9}, ValueError, "num_players"),

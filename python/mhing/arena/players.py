@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -47,22 +48,27 @@ def make(game: Game, given: Sequence[Given] | Mapping[str, Given], argument: str
     """The players that were given, by name or in order.
 
     Raises:
-        ValueError: one cannot be used, or two have the same name.
+        ValueError: one cannot be used.
         TypeError: one is neither text nor callable.
         ModuleNotFoundError: an extra is missing.
     """
-    if isinstance(given, str) or callable(given):
-        given = [given]
+    if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
+        raise TypeError(f"{argument}: {given!r} is neither a sequence of players nor a mapping")
     named = [*given.items()] if isinstance(given, Mapping) else [_name(one) for one in given]
     players: list[Player] = []
     for name, one in named:
-        taken = {player.name for player in players}
-        same, unique = 1, name
-        while unique in taken:
-            same += 1
-            unique = f"{name} ({same})"
-        players.append(Player(unique, _identity(one), _plays(game, one, argument)))
+        if not isinstance(name, str):
+            raise TypeError(f"{argument}: {name!r} is no text to name a player by")
+        plays = _plays(game, one, argument)
+        players.append(Player(_unique(name, players), _identity(one), plays))
     return players
+
+
+def _unique(name: str, players: Sequence[Player]) -> str:
+    """The name, with a number where others have it."""
+    taken = {player.name for player in players}
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(one for one in chain([name], numbered) if one not in taken)
 
 
 def _name(given: Given) -> tuple[str, Given]:

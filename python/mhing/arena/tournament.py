@@ -25,6 +25,9 @@ from mhing.game import DEFAULT_GAME, Game
 CLOCK = 10.0
 """Seconds for a decision, as at a server's table."""
 
+LONGEST = 86400
+"""Seconds that can be given."""
+
 DEALS = 1000
 """Of a tournament that is not given a number."""
 
@@ -87,9 +90,11 @@ def play(
     deals, threads = _lib.positive(deals, "deals"), _lib.positive(num_threads, "num_threads")
     if seed is None:
         raise TypeError("seed: None is no whole number; a tournament can be repeated by its seed")
-    seed, clock = _lib.seed64(seed), float(clock)
-    if not clock > 0:
-        raise ValueError(f"clock: {clock} is not more than 0 seconds")
+    seed = _lib.seed64(seed)
+    if isinstance(clock, bool) or not isinstance(clock, int | float):
+        raise TypeError(f"clock: {clock!r} is no number of seconds")
+    if not 0 < clock <= LONGEST:
+        raise ValueError(f"clock: {clock} is not more than 0 seconds, and at most {LONGEST}")
     contestants = named.make(game, players, "players")
     others = [] if field is None else named.make(game, [field], "field")
     if len(contestants) + len(others) < 2:
@@ -99,6 +104,7 @@ def play(
     schedule = Schedule(len(contestants), game.num_seats, bool(others))
     rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
+    clock = float(clock)
     tournament = _identity(game, contestants, others, seed, clock)
     sizes = Sizes(len(contestants), len(others), game.num_seats, game._handle.sizes.tally)
     with (
