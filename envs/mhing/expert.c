@@ -39,18 +39,35 @@ static double hand_worth(struct outlook *outlook, const struct player *player)
     return outlook->memos[place].value;
 }
 
-/* One card from complete. */
+/* What a hand pays once a card of the type completes it. */
+static double worth_with(struct outlook *outlook, struct player *player, int type)
+{
+    hand_add(&player->hand, type);
+    const double worth = hand_worth(outlook, player);
+    hand_take(&player->hand, type);
+    return worth;
+}
+
+/* One card from complete: what it is, is told apart only for the hand that is held now. After further cards the one most
+ * likely to complete it stands for all. */
 static double waiting_value(struct outlook *outlook, struct player *player, int stage)
 {
     struct race race = {.cards = 0};
+    double rates = 0;
+    int likeliest = -1;
     uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs);
     for (; waits; waits &= waits - 1) {
         const int type = mh_bits_lowest(waits);
-        if (player->unseen[type]) {
-            hand_add(&player->hand, type);
-            race_add(&race, outlook->declare[type], hand_worth(outlook, player));
-            hand_take(&player->hand, type);
+        const double rate = outlook->declare[type];
+        if (player->unseen[type] && stage == 0) {
+            race_add(&race, rate, worth_with(outlook, player, type));
+        } else if (player->unseen[type]) {
+            rates += rate;
+            likeliest = likeliest < 0 || rate > outlook->declare[likeliest] ? type : likeliest;
         }
+    }
+    if (likeliest >= 0) {
+        race_add(&race, rates, worth_with(outlook, player, likeliest));
     }
     return race_value(&race, outlook->end[stage], outlook->lost);
 }
@@ -73,44 +90,82 @@ static double far_value(const struct outlook *outlook, const struct player *play
     return value;
 }
 
-/* The largest value after one of the discards that leave the hand nearest; of those only the `most` with the most useful
- * cards are looked at. */
-static double value_after_discard(struct outlook *outlook, struct player *player, int most, int stage)
+/* Of the discards that leave the hand nearest, the `most` with the most useful cards; writes their types and returns how
+ * many. */
+static int likely_discards(struct player *player, const uint8_t *after, int distance, int most,
+                           uint8_t discards[JOKER])
 {
-    uint8_t after[JOKER + 1];
-    int useful[JOKER + 1];
-    int discards[JOKER + 1];
+    int useful[JOKER];
     int count = 0;
-    const int distance = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
     for (int type = 0; type < JOKER; type++) {
         if (after[type] == distance) {
-            hand_take(&player->hand, type);
-            useful[type] = mhing_useful_cards(player, distance);
-            hand_add(&player->hand, type);
-            int place = count++;
-            for (; place > 0 && useful[discards[place - 1]] < useful[type]; place--) {
-                discards[place] = discards[place - 1];
-            }
-            discards[place] = type;
+            discards[count++] = (uint8_t)type;
         }
     }
-    double best = outlook->lost;
-    for (int i = 0; i < count && i < most; i++) {
+    for (int i = 0; count > most && i < count; i++) {
+        const uint8_t type = discards[i];
+        hand_take(&player->hand, type);
+        const int cards = mhing_useful_cards(player, distance);
+        hand_add(&player->hand, type);
+        int place = i;
+        for (; place > 0 && useful[place - 1] < cards; place--) {
+            useful[place] = useful[place - 1];
+            discards[place] = discards[place - 1];
+        }
+        useful[place] = cards;
+        discards[place] = type;
+    }
+    return count < most ? count : most;
+}
+
+/* The largest value after one of the `most` likely discards. */
+static double value_after_discard(struct outlook *outlook, struct player *player, int most, int stage)
+{
+    int place;
+    struct memo memo = memo_of(outlook, &player->hand, stage, &place);
+    if (is_found(&memo, &outlook->memos[place])) {
+        return outlook->memos[place].value;
+    }
+    uint8_t after[JOKER + 1];
+    uint8_t discards[JOKER];
+    const int distance = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
+    const int count = likely_discards(player, after, distance, most, discards);
+    memo.value = outlook->lost;
+    for (int i = 0; i < count; i++) {
         hand_take(&player->hand, discards[i]);
         const double value = mhing_expect(outlook, player, distance, stage);
         hand_add(&player->hand, discards[i]);
-        best = value > best ? value : best;
+        memo.value = value > memo.value ? value : memo.value;
     }
-    return best;
+    outlook->memos[place] = memo;
+    return memo.value;
 }
 
-/* Two or three cards from complete: each useful card is worth what the hand is then. */
+/* The useful types that come at no less than this share of the rate at which the likeliest comes. */
+static uint64_t likely_types(const struct outlook *outlook, const struct player *player, uint64_t types,
+                             double share)
+{
+    double most = 0;
+    uint64_t likely = 0;
+    for (uint64_t left = types; left; left &= left - 1) {
+        const double rate = mhing_rate_of(outlook, &player->hand, mh_bits_lowest(left));
+        most = rate > most ? rate : most;
+    }
+    for (uint64_t left = types; left; left &= left - 1) {
+        const int type = mh_bits_lowest(left);
+        likely |= (uint64_t)(mhing_rate_of(outlook, &player->hand, type) >= share * most) << type;
+    }
+    return likely;
+}
+
+/* Two or three cards from complete: each useful card is worth what the hand is then. Of three, rare cards are left out:
+ * it takes a third of the time and changes little. */
 static double near_value(struct outlook *outlook, struct player *player, int distance, int stage)
 {
     struct race race = {.cards = 0};
     const int most = distance == 2 && stage == 0 ? 2 : 1;
     uint64_t types = mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1);
-    for (; types; types &= types - 1) {
+    for (types = distance == 3 ? likely_types(outlook, player, types, 0.4) : types; types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
         if (player->unseen[type]) {
             const double rate = mhing_rate_of(outlook, &player->hand, type);

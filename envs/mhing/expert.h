@@ -54,7 +54,7 @@ static inline double race_value(const struct race *race, double end, double lost
 
 /* ---- outlook.c ------------------------------------------------------------------------------------------- */
 
-enum { FARTHEST = 14, STAGES = FARTHEST + 1, MOST_CREDITS = 64, MEMOS = 1024 };
+enum { FARTHEST = 14, STAGES = FARTHEST + 1, MOST_CREDITS = 41, MEMOS = 2048 };
 
 /* A value found before: of a hand at a stage, or the credits of a complete one. */
 struct memo {

@@ -259,6 +259,11 @@ int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seve
 uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance);
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
 
+/* ---- score.c --------------------------------------------------------------------------------------------- */
+
+/* The credits of a hand that is known to have the right number of cards, without their names; -1: not complete. */
+int mhing_hand_credits(const struct mhing_cards *cards, int allow_seven_pairs);
+
 /* ---- observe.c ------------------------------------------------------------------------------------------- */
 
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);

@@ -30,9 +30,8 @@ int mhing_useful_cards(const struct player *player, int now)
 int mhing_player_credits(const struct player *player)
 {
     struct mhing_cards cards = player->cards;
-    struct mhing_score score;
     memcpy(cards.count, player->hand.count, sizeof cards.count);
-    return mhing_score_hand(&cards, player->seven_pairs, &score) == 1 ? score.credits : 0;
+    return mhing_hand_credits(&cards, player->seven_pairs);
 }
 
 /* ---- Discarding ------------------------------------------------------------------------------------------ */

@@ -304,6 +304,20 @@ int mhing_score_hand(const struct mhing_cards *cards, int allow_seven_pairs, str
     return 1;
 }
 
+int mhing_hand_credits(const struct mhing_cards *cards, int allow_seven_pairs)
+{
+    struct mhing_arrangement melds;
+    struct mhing_score shape;
+    int best = mhing_arrange(cards, &melds) ? melds.credits : -1;
+    if (cards->melds == 0) {
+        const int spread = nothing_connects(cards, &shape).credits;
+        const int pairs = allow_seven_pairs ? seven_pairs(cards, &shape).credits : -1;
+        best = spread > best ? spread : best;
+        best = pairs > best ? pairs : best;
+    }
+    return best < 0 ? -1 : best + cards->flowers * VALUE_FLOWER;
+}
+
 int64_t mhing_score_hands(const struct mhing_cards *cards, int64_t count, int seven_pairs, int32_t *credits,
                           int32_t *points)
 {

@@ -124,7 +124,19 @@ static double plain_after_discard(const struct outlook *outlook, struct player *
     return best;
 }
 
-/* The value of a hand one or two cards from complete, all 35 types tried and nothing remembered; the race by raising a
+/* After further cards, all that complete a hand are taken for the likeliest of them. */
+static void take_for_likeliest(const double *rate, double *worth)
+{
+    int likeliest = 0;
+    for (int type = 0; type <= JOKER; type++) {
+        likeliest = rate[type] > rate[likeliest] ? type : likeliest;
+    }
+    for (int type = 0; type <= JOKER; type++) {
+        worth[type] = rate[type] > 0 ? worth[likeliest] : 0;
+    }
+}
+
+/* The value of a hand one to three cards from complete, all 35 types tried and nothing remembered; the race by raising a
  * bar until it meets the value of taking all above it. */
 static double plain_value(const struct outlook *outlook, struct player *player, int stage)
 {
@@ -147,12 +159,19 @@ static double plain_value(const struct outlook *outlook, struct player *player, 
         player->unseen[type]++;
         put(player, type, -1);
     }
+    if (distance == 1 && stage > 0) {
+        take_for_likeliest(rate, worth);
+    }
+    double most = 0;
+    for (int type = 0; type <= JOKER; type++) {
+        most = rate[type] > most ? rate[type] : most;
+    }
     double value = outlook->lost;
     for (int round = 0; round <= JOKER + 1; round++) {
         double sum = outlook->end[stage] * outlook->lost;
         double rates = outlook->end[stage];
         for (int type = 0; type <= JOKER; type++) {
-            if (worth[type] > value) {
+            if (worth[type] > value && (distance < 3 || rate[type] >= 0.4 * most)) {
                 sum += rate[type] * worth[type];
                 rates += rate[type];
             }
@@ -201,6 +220,7 @@ static void test_values(void)
 {
     CHECK(compare_values("", 1, 100) > 20);
     CHECK(compare_values("", 2, 60) > 20);
+    CHECK(compare_values("", 3, 8) > 2);
     CHECK(compare_values("num_players=2 seven_pairs=on reward=points", 1, 60) > 10);
     CHECK(compare_values("num_players=3 reward=chips", 2, 60) > 10);
 }
