@@ -8,7 +8,8 @@
  *   2. In that time each unseen card comes to the seat with the same chance, by itself.
  *   3. So each rank becomes a set, and each suit has a run that lacks so many cards, with a chance that is counted
  *      exactly. A natural that runs are likely to take counts for a set as far as they are not.
- *   4. The chance of the objective is put right by what it was in play, and weighs the points of both endings.
+ *   4. The chance of the objective is put right by what it was in play, and weighs the points of both endings. Who gets
+ *      down is left with some of the cards that no meld is likely to take, neither of the objective nor on the table.
  *
  * A draw is judged by all cards that it may bring. Laying, and play once it is down, is that of greedy.
  */
@@ -37,6 +38,7 @@ struct outlook {
     struct weights weights;
     int wild;
     struct cards unseen;
+    uint64_t fitting;                              /* types that fit onto a meld on the table */
     double comes[TYPES];                           /* chance that a card of the type does */
     double wilds[WILDS_MORE + 1];                  /* ... that so many wilds do; the last: or more */
     int of_rank[RANKS];                            /* unseen naturals */
@@ -69,14 +71,26 @@ static double chance_within(double x)
     return x / (1 + x / 2 + x * x / 12);
 }
 
+/* Where a single round is played for the win, its points do not matter to those who do not get down. */
+static struct weights weights_for(const struct rummy_state *state)
+{
+    struct weights weights = weights_of[rummy_objective(state)];
+    if (state->options[OPTION_reward] == REWARD_WIN && rummy_rounds(state) == 1) {
+        weights.missed += 150;
+        weights.met_share *= 4;
+    }
+    return weights;
+}
+
 static struct outlook outlook_of(const struct rummy_state *state, int seat)
 {
     const double a_turn = 1.2; /* cards to choose from in a turn: the draw, and now and then a discard */
     const int objective = rummy_objective(state);
     struct outlook outlook = {.objective = rummy_objectives[objective],
-                              .weights = weights_of[objective],
+                              .weights = weights_for(state),
                               .wild = rummy_is_wild_round(state),
-                              .unseen = rummy_unseen(state, seat)};
+                              .unseen = rummy_unseen(state, seat),
+                              .fitting = state->fitting};
     const double chance = chance_within(turns_left(state, seat) * a_turn / (cards_count(outlook.unseen) + 1));
     for (int n = 0; n <= RANK_CARDS; n++) {
         outlook.least_of[n][0] = 1;
@@ -205,7 +219,8 @@ static double chance_of_runs(const struct suit_runs suits[SUITS], int runs, int 
 
 /* ---- Sets ------------------------------------------------------------------------------------------------- */
 
-/* The naturals that are left for sets: how many of each rank and of what points, less what runs are likely to take. */
+/* The naturals that are left for sets: how many of each rank, less what runs are likely to take, and their points, but for
+ * cards that could be laid off. */
 struct for_sets {
     double count[RANKS];
     double points[RANKS];
@@ -233,7 +248,9 @@ static struct for_sets left_for_sets(const struct outlook *outlook, struct holdi
             const double taken = chance > 0 ? at_most_one(used / chance * suits[suit].takes[rank]) : 0;
             const double count = 1 + (int)(hand.both >> type & 1) - taken;
             left.count[rank] += count;
-            left.points[rank] += count * rummy_card_points(type, outlook->wild);
+            if (!(outlook->fitting >> type & 1)) {
+                left.points[rank] += count * rummy_card_points(type, outlook->wild);
+            }
         }
     }
     return left;

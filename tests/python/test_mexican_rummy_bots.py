@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playing import DULL
 from policies import choice, greedy_against_random, play
+from reference.rummy_expert import Hand, Outlook, changed
+from reference.rummy_plan import TYPES
 from rummy import table
 
 import mhing
+
+NEAR = 1e-9
+"""Points: what sums in another order may differ by."""
 
 
 def test_it_asks_for_and_takes_what_brings_the_objective_nearer() -> None:
@@ -160,3 +167,44 @@ def test_the_expert_decides_by_what_its_seat_knows(objective: int) -> None:
             action, _ = state.bot_action("expert", 0)
             assert state.resample(state.seat, seed).bot_action("expert", 0)[0] == action
             state.apply(action)
+
+
+def check_discard(outlook: Outlook, hand: Hand, action: str) -> None:
+    card = TYPES.index(action.split()[1])
+    assert outlook.cost(changed(hand, -1, card)) < outlook.discards(hand)[0][0] + NEAR
+
+
+def check_draw(outlook: Outlook, hand: Hand, offer: int, action: str) -> None:
+    """A card that would be discarded again is not taken."""
+    cost, gone = outlook.discards(changed(hand, offer))[0]
+    gains = outlook.draw(hand) - cost
+    if abs(gains) > NEAR:
+        assert (action == "take") == (gains > 0 and gone != offer)
+
+
+@pytest.mark.parametrize("objective", range(1, 7))
+def test_the_expert_judges_as_the_slow_reference_does(objective: int) -> None:
+    """Its draws and discards are those of least cost; the reference sees only the observation."""
+    reward = "win" if objective % 2 else "score"
+    game = mhing.Game(
+        "mexican_rummy", num_players=2 + objective % 3, objective=objective, reward=reward
+    )
+    lays = range(game.action_id("set A"), game.action_id("discard As"))
+    draws = discards = seed = 0
+    while draws < 3 or discards < 12:
+        state = game.new_state(seed)
+        seed += 1
+        rng = Random(seed)
+        while not state.is_terminal:
+            seen = game.unpack(state.observation(state.seat))
+            action = expert(state)
+            if not seen["meld_kind"][0].any() and not set(lays) & set(state.legal_actions()):
+                outlook = Outlook(seen, reward == "win")
+                hand = tuple(map(int, seen["hand"]))
+                if action.startswith("discard") and rng.random() < 0.1:
+                    discards += 1
+                    check_discard(outlook, hand, action)
+                elif draws < 3 and action in ("take", "draw") and rng.random() < 0.05:
+                    draws += 1
+                    check_draw(outlook, hand, int(seen["offer"]) - 1, action)
+            state.apply(game.action_id(action))
