@@ -171,12 +171,12 @@ def test_ratings() -> None:
     assert random is not None
     for rating in greedy:
         assert rating is not None
-        assert rating.value - 3 * rating.interval > random.value + 3 * random.interval
-        assert 0 < rating.interval < 25 / 3
+        assert rating.mu - 3 * rating.sigma > random.mu + 3 * random.sigma
+        assert 0 < rating.sigma < 25 / 3
     assert greedy[0] == greedy[1]
     assert arena.play(["random", "greedy", "greedy"], **given) == result
     assert "rating" in result.standings()[0]
-    assert result.to_dict()["players"][0]["rating"]["mu"] == random.value
+    assert result.to_dict()["players"][0]["rating"]["mu"] == random.mu
 
 
 def test_without_openskill(monkeypatch: pytest.MonkeyPatch) -> None:

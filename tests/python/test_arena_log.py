@@ -25,7 +25,7 @@ pytestmark = pytest.mark.once
 SLOW = """
 import time
 def policy(observation, mask, info):
-    time.sleep(0.001)
+    time.sleep(0.002)
     return mask.nonzero()[0][-1]
 """
 

@@ -11,7 +11,7 @@ are played), :mod:`mhing.arena.log` (how a tournament goes on after a kill),
 :mod:`mhing.arena.result`.
 """
 
-from mhing.arena.result import Mean, Pair, Result, Standing
+from mhing.arena.result import Mean, Pair, Rating, Result, Standing
 from mhing.arena.tournament import play
 
-__all__ = ["Mean", "Pair", "Result", "Standing", "play"]
+__all__ = ["Mean", "Pair", "Rating", "Result", "Standing", "play"]

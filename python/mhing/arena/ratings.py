@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing.arena.result import Mean
+from mhing.arena.result import Rating
 
 
 class Ratings:
@@ -35,7 +35,7 @@ class Ratings:
         if len(ranks) > 1:
             self._teams = self._model.rate(self._teams, ranks=ranks)
 
-    def rating(self, player: int) -> Mean:
-        """A player's rating, and its standard deviation."""
+    def rating(self, player: int) -> Rating:
+        """A player's rating."""
         (rating,) = self._teams[player]
-        return Mean(rating.mu, rating.sigma)
+        return Rating(rating.mu, rating.sigma)

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from mhing.arena.figures import LEVEL
@@ -35,6 +35,17 @@ class Mean:
 
 
 @dataclass(frozen=True)
+class Rating:
+    """A rating by openskill: a mean and its standard deviation."""
+
+    mu: float
+    sigma: float
+
+    def __str__(self) -> str:
+        return f"{self.mu:.1f} ± {self.sigma:.1f}"
+
+
+@dataclass(frozen=True)
 class Standing:
     """What one player did."""
 
@@ -50,8 +61,8 @@ class Standing:
     """Games that it lost by an exception, an illegal answer, or its clock."""
     reason: str | None
     """Of the first one."""
-    rating: Mean | None
-    """By openskill, with its standard deviation; None: not asked for."""
+    rating: Rating | None
+    """None: not asked for."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +171,7 @@ class Result:
             elif name != self.unit or one.rounds != one.games:  # nothing is said twice
                 columns[f"{name} a round"] = f"{total / max(1, one.rounds):,.3f}"
         if one.rating:
-            columns["rating"] = f"{one.rating.value:.1f} ± {one.rating.interval:.1f}"
+            columns["rating"] = str(one.rating)
         return columns
 
     def cross_table(self) -> list[list[str]]:
@@ -193,17 +204,16 @@ class Result:
 
 
 def _player(one: Standing) -> dict[str, Any]:
-    rating = one.rating and {"mu": one.rating.value, "sigma": one.rating.interval}
     return {
         "name": one.name,
         "reward": one.reward.value,
         "interval": one.reward.known,
         "games": one.games,
         "rounds": one.rounds,
-        **one.totals,
+        "totals": dict(one.totals),
         "forfeits": one.forfeits,
         "first_forfeit": one.reason,
-        "rating": rating,
+        "rating": one.rating and asdict(one.rating),
     }
 
 
