@@ -146,6 +146,7 @@ static struct spoken play_two(const struct server_options *options, const char *
     shim.fail_for = LONG_MAX / 2;
     play_games(&scene, 1);
     scene_play(&scene, scene.turn + 5);
+    scene_wait(&scene); /* so it tries again, in vain */
     CHECK_EQUAL(shim.failures > 0, is_full);
     shim.which = 0;
     play_games(&scene, 2);
