@@ -47,21 +47,23 @@ static int check_bots(const struct mh_game *game, const int32_t *bots, char *mes
     return MH_OK;
 }
 
-/* Plays to the end. The rounds that end meanwhile are added to `tally`, unless it is NULL. */
+/* Plays to the end. The rounds of the episode are added to `tally`, unless it is NULL: also one that ends with the deal,
+ * before anybody acts. */
 static void play(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed, int64_t *numbers,
                  int64_t *tally)
 {
     const struct mh_head *head = mh_head(state);
     struct mh_rng rng = mh_rng_stream(seed, 'P');
-    int32_t rounds = head->rounds;
-    while (head->seat >= 0) {
-        mh_apply(game->rules, state, game->rules->bots[bots[head->seat]](state, &rng));
-        if (head->rounds != rounds) {
+    int32_t rounds = 0;
+    for (;;) {
+        if (tally && head->rounds != rounds) {
             rounds = head->rounds;
-            if (tally) {
-                (void)mh_state_add_round(game, state, numbers, tally);
-            }
+            (void)mh_state_add_round(game, state, numbers, tally);
         }
+        if (head->seat < 0) {
+            return;
+        }
+        mh_apply(game->rules, state, game->rules->bots[bots[head->seat]](state, &rng));
     }
 }
 

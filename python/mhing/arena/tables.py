@@ -165,6 +165,7 @@ class _Table:
         sizes = game._handle.sizes
         self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
         self._forfeits: dict[int, str] = {}
+        self._count_round()  # one may end with the deal
 
     @property
     def player(self) -> int:
@@ -227,6 +228,9 @@ class _Table:
         self._state.apply(action)
         if self._told and before:
             self._told.see(before, self._state)
+        self._count_round()
+
+    def _count_round(self) -> None:
         if self._state.rounds() != self._rounds:
             self._rounds = self._state.rounds()
             self._state.add_round(self._tally)
