@@ -327,9 +327,9 @@ struct hands {
     struct mhing_cards cards[SCORED];
 };
 
-/* Plays greedy seats for a while, with observation and mask of every decision; keeps the hands declared in Mhing,
- * where `declared` is not NULL. */
-static double greedy_rate(const char *id, struct hands *declared)
+/* Plays a bot in all seats for a while, with observation and mask of every decision; keeps the hands declared in Mhing,
+ * where `declared` is not NULL. Returns 0 where the game has no such bot. */
+static double bot_rate(const char *id, const char *name, struct hands *declared)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_game *game;
@@ -341,18 +341,18 @@ static double greedy_rate(const char *id, struct hands *declared)
     void *state = need((size_t)sizes.state);
     uint8_t *observation = need((size_t)sizes.observation);
     int8_t *mask = need((size_t)sizes.actions);
-    const int greedy = mh_bot_index(game, "greedy", message);
+    const int bot = mh_bot_index(game, name, message);
     uint64_t random = 1;
     uint64_t seed = 0;
     long long decisions = 0;
     const double begin = cpu_seconds();
-    while (cpu_seconds() - begin < seconds_a_line) {
+    while (bot >= 0 && cpu_seconds() - begin < seconds_a_line) {
         mh_state_reset(game, state, seed++, message);
         for (int seat = mh_state_seat(state); seat >= 0; seat = mh_state_seat(state)) {
             int action = 0;
             mh_state_observe(game, state, seat, observation);
             mh_state_mask(game, state, mask);
-            mh_state_bot_action(game, state, greedy, &random, &action);
+            mh_state_bot_action(game, state, bot, &random, &action);
             mh_state_apply(game, state, action, message);
             decisions++;
         }
@@ -502,7 +502,8 @@ static void print_game(const char *id, struct hands *declared)
     printf("      64 environments, observation only       %6.2f\n", random_rate(id, 64, 1, 0) / 1e6);
     printf("      64 environments, mask only              %6.2f\n", random_rate(id, 64, 0, 1) / 1e6);
     printf("      64 environments, neither                %6.2f\n", random_rate(id, 64, 0, 0) / 1e6);
-    printf("every seat greedy, observation and mask       %6.2f\n\n", greedy_rate(id, declared) / 1e6);
+    printf("every seat greedy, observation and mask       %6.2f\n", bot_rate(id, "greedy", declared) / 1e6);
+    printf("every seat expert, observation and mask       %7.3f\n\n", bot_rate(id, "expert", NULL) / 1e6);
 }
 
 static void print_hands(struct hands *hands)
