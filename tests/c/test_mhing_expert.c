@@ -225,6 +225,43 @@ static void test_values(void)
     CHECK(compare_values("num_players=3 reward=chips", 2, 60) > 10);
 }
 
+static double value_of(struct outlook *outlook, struct player *player, const char *hand)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mhing_cards cards;
+    CHECK(mhing_parse_hand(hand, "", 0, &cards, message) == MH_OK);
+    player->hand = hand_of_counts(cards.count);
+    return mhing_expect(outlook, player, distance_of(player), 0);
+}
+
+/* Values found before are those of no other hand, however alike. */
+static void test_alike_hands(void)
+{
+    static const char *const hands[] = {"123s456p78mEERRR", "123s456p78mEESSS", "123s456p78mEERRJ",
+                                        "123s456p79mEERRR"};
+    enum { HANDS = sizeof hands / sizeof *hands };
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = NULL;
+    CHECK(mh_game_new("mhing", "", message, &game) == MH_OK);
+    struct mhing_state *state = check_memory(sizeof *state);
+    struct outlook *outlook = check_memory(sizeof *outlook);
+    CHECK(mh_state_reset(game, state, 1, message) == MH_OK);
+    struct player player = mhing_player_of(state, 1);
+    double alone[HANDS];
+    for (int i = 0; i < HANDS; i++) {
+        mhing_look_ahead(state, 1, &player, outlook);
+        alone[i] = value_of(outlook, &player, hands[i]);
+    }
+    CHECK(alone[0] != alone[1]);
+    mhing_look_ahead(state, 1, &player, outlook);
+    for (int i = 0; i < HANDS; i++) {
+        CHECK(is_near(value_of(outlook, &player, hands[i]), alone[i]));
+    }
+    free(outlook);
+    free(state);
+    mh_game_free(&game);
+}
+
 /* ---- Pay ------------------------------------------------------------------------------------------------- */
 
 /* What a declaration earns is what the game then pays, whoever declares. */
@@ -270,6 +307,7 @@ int main(void)
 {
     test_race();
     test_values();
+    test_alike_hands();
     test_earned();
     return 0;
 }
