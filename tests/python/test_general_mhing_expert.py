@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from random import Random
+
 import pytest
+from policies import play
+from reference.general_expert import Expert
 
 import mhing
 from mhing import arena
@@ -44,3 +49,48 @@ def test_it_plays_to_the_end_under_all_options(options: dict[str, object]) -> No
             action, _ = state.bot_action("expert", 0)
             assert state.action_mask()[action]
             state.apply(action)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("players", [2, 3])
+def test_it_chooses_what_a_slow_reference_values_most(players: int, reward: str) -> None:
+    """The reference has nothing but the seat's observation."""
+    game = mhing.Game("general_mhing", num_players=players, reward=reward)
+    rng = Random(players)
+    asked = Counter[str]()
+    for seed in range(100, 104):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            legal = [game.action_text(action) for action in state.legal_actions().tolist()]
+            chosen = game.action_text(state.bot_action("expert", 0)[0])
+            seen = game.unpack(state.observation())
+            # Early in a round the reference takes seconds: it goes through all that may come.
+            if (seen["sequence_kind"] > 0).sum() > 2 * (players - 1) and rng.random() < 0.3:
+                values = Expert(seen, reward).values(legal)
+                assert values[chosen] == pytest.approx(max(values.values()), abs=1e-9)
+                asked[chosen.split()[0]] += len(values) > 1
+            play(state, chosen if rng.random() < 0.8 else rng.choice(legal))
+    assert sum(asked.values()) > 7
+
+
+def test_it_waits_for_points_and_ends_for_a_win() -> None:
+    """What it does where greedy lays a fourth sequence that wins the round."""
+    ends = {reward: Counter[bool]() for reward in REWARDS}
+    for reward in REWARDS:
+        game = mhing.Game("general_mhing", reward=reward)
+        for seed in range(150):
+            state = game.new_state(seed)
+            while not state.is_terminal:
+                greedy, _ = state.bot_action("greedy", 0)
+                laid = game.unpack(state.observation())["sequence_kind"][0]
+                if laid[2] and is_sequence(game, greedy):
+                    expert, _ = state.bot_action("expert", 0)
+                    ends[reward][is_sequence(game, expert)] += 1
+                state.apply(greedy)
+    assert ends["win"][True] > 80
+    assert not ends["win"][False]
+    assert ends["points"][False] > ends["margin"][False] > 10
+
+
+def is_sequence(game: mhing.Game, action: int) -> bool:
+    return game.action_text(action).startswith("sequence")
