@@ -21,7 +21,9 @@ static int credits_of(const char *hand, const char *melds, int flowers, int seve
 {
     const struct mhing_cards cards = cards_of(hand, melds, flowers);
     struct mhing_score score;
-    return mhing_score_hand(&cards, seven_pairs, &score) == 1 ? score.credits : -1;
+    const int credits = mhing_score_hand(&cards, seven_pairs, &score) == 1 ? score.credits : -1;
+    CHECK_EQUAL(mhing_hand_credits(&cards, seven_pairs), credits);
+    return credits;
 }
 
 static int part_of(const char *hand, const char *melds, enum credit_part part)
