@@ -474,8 +474,9 @@ static int turn_zap(const struct net *self)
  * empty, too. */
 static void wait_for_messages(struct net *self, int64_t timeout_ms)
 {
-    const int64_t pause = peers_pause(self->peers, net_now());
-    const int is_busy = peers_is_busy(self->peers);
+    const int64_t now = net_now();
+    const int64_t pause = peers_pause(self->peers, now);
+    const int is_busy = peers_is_busy(self->peers, now);
     const int64_t most = pause > 0 ? pause : is_busy ? 0 : timeout_ms;
     struct pollfd waits[] = {{.fd = self->router_file, .events = POLLIN},
                              {.fd = self->watch_file, .events = POLLIN},

@@ -25,11 +25,13 @@
 #endif
 
 enum {
+    SELDOM_MS = 1000,      /* between two looks at most */
     LOOK_MS = 10,          /* between two looks: what arrives in that time comes on top of a limit */
     SLACK = 64 << 10,      /* bytes beside a message: frame headers, handshakes, what a decoder has read ahead */
     QUIET = 1 << 20,       /* bytes of incomplete messages that need no thought */
-    TRIM_MS = 1000,        /* after the end of a connection its memory is given back */
-    TRIM_BYTES = 32 << 20, /* if there is at least so much more than before */
+    TRIM_MS = 1000,        /* after the end of a connection its memory is given back, */
+    TRIM_LAST_MS = 16000,  /* and again, each time after twice as long, for ZeroMQ may free it late, */
+    TRIM_BYTES = 32 << 20, /* if there is at least so much more than there was once */
     MOST_REPORTS = 64
 };
 
@@ -61,10 +63,11 @@ struct peers {
     struct peer *peers; /* by descriptor */
     int *again;         /* descriptors to look at next time; as many as `peers` has room for */
     int capacity, num_again;
-    int64_t looked;            /* when */
-    int64_t held;              /* bytes of incomplete messages, of all */
-    int64_t calm;              /* bytes of this process when little was held */
-    int64_t trim_due, trimmed; /* 0: not due; bytes of this process after the last time */
+    int64_t looked;              /* when */
+    int64_t held;                /* bytes of incomplete messages, of all */
+    int64_t calm;                /* bytes of this process when little was held */
+    int64_t trim_due, trim_wait; /* when memory is given back next, 0: not due; and how long after the last time */
+    int64_t least;               /* bytes of this process when it had fewest */
 };
 
 /* ---- What the system knows ---------------------------------------------------------------------------------- */
@@ -185,12 +188,26 @@ static int64_t bytes_used(const struct peers *self)
     return sscanf(text, "%*s %lld", &pages) == 1 ? (int64_t)pages * sysconf(_SC_PAGESIZE) : 0;
 }
 
-static void give_back(struct peers *self)
+static void plan_trim(struct peers *self, int64_t now_ms)
 {
+    const int is_sooner = self->trim_due && self->trim_due < now_ms + TRIM_MS;
+    self->trim_due = is_sooner ? self->trim_due : now_ms + TRIM_MS;
+    self->trim_wait = TRIM_MS;
+}
+
+/* Gives back to the system what the C library keeps. */
+static void trim(struct peers *self, int64_t now_ms)
+{
+    int64_t used = bytes_used(self);
+    if (used - self->least > TRIM_BYTES) {
 #ifdef __GLIBC__
-    (void)malloc_trim(0);
+        (void)malloc_trim(0);
 #endif
-    self->trimmed = bytes_used(self);
+        used = bytes_used(self);
+    }
+    self->least = used < self->least ? used : self->least;
+    self->trim_wait *= 2;
+    self->trim_due = self->trim_wait <= TRIM_LAST_MS ? now_ms + self->trim_wait : 0;
 }
 
 /* ---- Connections come and go -------------------------------------------------------------------------------- */
@@ -278,7 +295,7 @@ static void take_events(struct peers *self, int socket, int64_t now_ms)
             add_peer(self, socket, file);
         } else if (event == ZMQ_EVENT_DISCONNECTED) {
             remove_peer(self, socket, file);
-            self->trim_due = self->trim_due ? self->trim_due : now_ms + TRIM_MS;
+            plan_trim(self, now_ms);
         }
     }
 }
@@ -318,9 +335,9 @@ int peers_descriptor(const struct peers *self)
     return self->bell;
 }
 
-int peers_is_busy(const struct peers *self)
+int peers_is_busy(const struct peers *self, int64_t now_ms)
 {
-    return self->num_again > 0;
+    return self->num_again > 0 || now_ms - self->looked >= SELDOM_MS;
 }
 
 /* Whether every complete message that was there at the last look has been received, or at least one of each
@@ -404,10 +421,10 @@ static void look_at_all(struct peers *self)
 }
 
 /* Lists connections that have sent something. Returns whether there is anything to look at. */
-static int find_busy(struct peers *self)
+static int find_busy(struct peers *self, int64_t now_ms)
 {
     int numbers[MOST_REPORTS];
-    int found = self->num_again + (self->bell < 0);
+    int found = peers_is_busy(self, now_ms) || self->bell < 0;
     int count = MOST_REPORTS;
     while (count == MOST_REPORTS) {
         count = take_reports(self->bell, MOST_REPORTS, numbers);
@@ -424,12 +441,9 @@ static int find_busy(struct peers *self)
 void peers_look(struct peers *self, int64_t now_ms)
 {
     if (self->trim_due && now_ms >= self->trim_due) {
-        self->trim_due = 0;
-        if (bytes_used(self) - self->trimmed > TRIM_BYTES) {
-            give_back(self);
-        }
+        trim(self, now_ms);
     }
-    if (!is_conclusive(self) || !find_busy(self)) {
+    if (!is_conclusive(self) || !find_busy(self, now_ms)) {
         return;
     }
     self->looked = now_ms;
@@ -472,7 +486,7 @@ struct peers *peers_new(int64_t now_ms)
     }
     self->looked = now_ms;
     self->memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    self->calm = self->trimmed = bytes_used(self);
+    self->calm = self->least = bytes_used(self);
     if (open_bell(&self->bell) != 0) {
         peers_free(&self);
     }

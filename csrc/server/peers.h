@@ -37,10 +37,10 @@ void peers_heard(struct peers *self, int socket, int file, const char *key);
 void peers_drained(struct peers *self, int socket);
 
 /* Milliseconds until the next look makes sense; then the descriptor (-1: none) is worth waiting for, unless `is_busy`:
- * a look is wanted even when nothing more is sent. */
+ * a look is wanted even when nothing more is sent, as it is now and then, since ZeroMQ reports late who has left. */
 int64_t peers_pause(const struct peers *self, int64_t now_ms);
 int peers_descriptor(const struct peers *self);
-int peers_is_busy(const struct peers *self);
+int peers_is_busy(const struct peers *self, int64_t now_ms);
 
 /* Looks at connections that have sent something and shuts down those over their limits. Does nothing while complete
  * messages may wait in ZeroMQ. Gives freed memory back to the system. */
