@@ -1,0 +1,38 @@
+"""Bots that tests seat at a server's tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mhing.remote import Bot, Turn
+
+GREEDY = ["greedy"] * 3
+
+
+class First(Bot):
+    """Takes the first legal action, and keeps all that it was told."""
+
+    def __init__(self, name: str = "first") -> None:
+        super().__init__(name)
+        self.turns: list[Turn] = []
+        self.told: list[tuple[str, Any]] = []
+
+    def act(self, turn: Turn) -> int | str:
+        self.turns.append(turn)
+        return turn.legal_actions[0]
+
+    def started(self, start: dict[str, Any]) -> None:
+        self.told.append(("start", start))
+
+    def round(self, numbers: dict[str, Any]) -> None:
+        self.told.append(("round", numbers))
+
+    def ended(self, end: dict[str, Any]) -> None:
+        self.told.append(("end", end))
+
+    def refused(self, code: str, text: str) -> None:
+        super().refused(code, text)
+        self.told.append(("refused", code))
+
+    def kinds(self) -> list[str]:
+        return [kind for kind, _ in self.told]
