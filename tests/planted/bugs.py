@@ -339,8 +339,8 @@ MHING = [
     ),
     bug(
         "mhing",
-        "bot: greedy knows the last card of the source",
-        "bots.c",
+        "bots: they know the last card of the source",
+        "player.c",
         "mhing_unseen(state, seat, player.unseen);",
         "mhing_unseen(state, seat, player.unseen);"
         "if (state->next < DECK && state->deck[DECK - 1] < FLOWER) {"
