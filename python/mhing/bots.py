@@ -248,7 +248,10 @@ def _imported(module: str, name: str, argument: str) -> Policy:
         raise ValueError(f"{argument}: {module}:{name} cannot be imported: {reason}") from error
     if not callable(found):
         raise ValueError(f"{argument}: {module}:{name} is no function but {found!r}")
-    return _checked(found, f"{argument}: {module}:{name}")
+    try:
+        return _checked(found, f"{argument}: {module}:{name}")
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 def _player(game: Game, opponent: str) -> int:

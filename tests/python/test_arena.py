@@ -22,6 +22,7 @@ from test_gymnasium import write_policy
 
 import mhing
 from mhing import arena, bots
+from mhing.arena import tables
 from mhing.arena.deals import Dealer
 from mhing.arena.picture import svg
 from mhing.arena.players import make
@@ -258,24 +259,24 @@ def test_a_network_for_many_rows_is_asked_once_for_all_tables(
 
 def test_policies_see_what_opponents_of_an_environment_see() -> None:
     game = mhing.Game("mhing", num_players=3)
-    deals = {seed: game.new_state(seed) for seed in (5, 6)}
+    deals = [game.new_state(seed) for seed in (5, 6)]
+    first = {state.observation().tobytes(): state for state in deals}
     seen: Counter[int] = Counter()
 
     def watch(observation: Any, mask: Any, info: Info) -> int:
-        state = deals[int(info["seed"])]
-        if state.to_bytes() == game.new_state(int(info["seed"])).to_bytes():
+        if state := first.get(observation.tobytes()):
             seen[info["seat"]] += 1
             assert info["seat"] == state.seat
-            assert np.array_equal(observation, state.observation())
             assert np.array_equal(mask, state.action_mask())
         assert np.array_equal(mask, info["action_mask"])
+        assert sorted(info) == ["action_mask", "seat"]  # a seed would give all cards away
         action = first_legal(observation, mask, info)
         mask[:] = 0
         observation[:] = 0
         return action
 
     arena.play([watch, "greedy"], game, deals=2, seed=5)
-    assert seen
+    assert sum(seen.values()) == len(deals)
 
 
 def test_a_program_hears_what_a_servers_table_would_say(tmp_path: Path) -> None:
@@ -337,7 +338,7 @@ class Clumsy:
         self.lost: tuple[int, int] | None = None
 
     def __call__(self, observation: Any, mask: Any, info: Info) -> Any:
-        game = int(info["seed"]), info["seat"]
+        game = info["match"], info["seat"]
         assert game != self.lost
         self.decisions += 1
         if self.decisions == 3:
@@ -371,7 +372,13 @@ def dawdle(mask: Any) -> int:
         (dawdle, "no answer within 1 seconds"),
     ],
 )
-def test_a_policy_forfeits_one_game_only(third: Any, reason: str) -> None:
+def test_a_policy_forfeits_one_game_only(
+    third: Any, reason: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    info = tables._Table.info
+    monkeypatch.setattr(
+        tables._Table, "info", lambda table: info(table) | {"match": table._match.number}
+    )
     result = arena.play([Clumsy(third), "greedy"], deals=3, clock=1)
     clumsy, greedy = result.players
     assert clumsy.forfeits == 1
@@ -380,7 +387,9 @@ def test_a_policy_forfeits_one_game_only(third: Any, reason: str) -> None:
     assert "\n" not in clumsy.reason
     assert greedy.forfeits == 0
     assert greedy.reason is None
-    assert any("forfeited 1 game:" in note for note in result.notes())
+    assert any("forfeited 1 of its 12 seats:" in note for note in result.notes())
+    said = f"Clumsy forfeits a game for the first time: {clumsy.reason}"
+    assert caplog.messages == [said]
 
 
 def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
@@ -465,6 +474,9 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy", "nowhere:play"], {}, ValueError, "nowhere:play cannot be imported"),
         (["greedy", "json:nothing"], {}, ValueError, "json:nothing cannot be imported"),
         (["greedy", "json:__name__"], {}, ValueError, "json:__name__ is no function"),
+        (["greedy", "json:dump"], {}, ValueError, r"json:dump takes .*; expected \(observation, "),
+        (["greedy", "json:JSONDecoder"], {}, ValueError, "json:JSONDecoder is a class; give an"),
+        (["greedy", f"exec:{__file__}"], {}, ValueError, "it may not be executed; chmod"),
         (["greedy", "onnx:nowhere.onnx"], {}, (ValueError, ModuleNotFoundError), "players: "),
         (["greedy", "exec:./nobody"], {}, ValueError, "players: ./nobody cannot be started"),
         (["greedy", "exec:"], {}, ValueError, "players: there is no command"),

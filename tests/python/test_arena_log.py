@@ -145,6 +145,32 @@ def test_another_network_under_the_same_name(tmp_path: Path) -> None:
         arena.play([f"onnx:{path}", "greedy"], game, **given)
 
 
+@pytest.mark.parametrize("form", ["policy_of_test:first", "exec:{python} {file}"])
+def test_other_code_under_the_same_name(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "policy_of_test.py"
+    file.write_text(
+        "def first(observation, mask, info):\n    return int(mask.argmax())\n"
+        "if __name__ == '__main__':\n    input()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    player = form.format(python=sys.executable, file=file)
+    given: dict[str, Any] = {"log": tmp_path / "log.jsonl", "deals": 2, "clock": 5}
+    first = arena.play([player, "greedy"], "general_mhing", **given)
+    assert arena.play([player, "greedy"], "general_mhing", **given) == first
+    file.write_text(file.read_text() + "# another one\n")
+    with pytest.raises(ValueError, match=r"players .*; take another file"):
+        arena.play([player, "greedy"], "general_mhing", **given)
+
+
+def test_one_file_is_not_for_two_things(tmp_path: Path, capsys: Capture) -> None:
+    log = tmp_path / "log.jsonl"
+    assert main([*arguments(log), "--csv", f"{tmp_path}/./log.jsonl"]) == 2
+    assert "two of them name the same file" in capsys.readouterr().err
+    assert not log.exists() or not log.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [

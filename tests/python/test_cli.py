@@ -124,6 +124,7 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("arena greedy onnx:nowhere.onnx", "players: "),
         ("arena greedy nowhere:play", "players: nowhere:play cannot be imported"),
         ("arena greedy exec:./nobody", "players: ./nobody cannot be started"),
+        ("arena greedy json:dump", "players: json:dump takes "),
         ("arena", "PLAYER"),
         ("bench --seconds 0", "--seconds"),
         ("bench --seconds soon", "--seconds"),

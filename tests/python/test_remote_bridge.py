@@ -131,7 +131,9 @@ sys.stdin.read()"""
         program.game = game
         assert program.act(Turn(game, 1, 0, *question)) == ""
         assert program.act(Turn(game, 2, 60_000, *question)) == 7
-    assert caplog.messages == [f"slow: no answer to turn 2: {line}" for line in lines[:-1]]
+    assert caplog.messages == [
+        f'slow: no answer, expected {{"turn": 2, "action": ...}}: {line}' for line in lines[:-1]
+    ]
 
 
 LATE_BOT = """

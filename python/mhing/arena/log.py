@@ -133,7 +133,8 @@ def _difference(line: bytes, tournament: dict[str, Any]) -> str:
         logged = json.loads(line)
         for key, value in tournament.items():
             if logged[key] != value:
-                return f"was begun with {key} {_short(logged[key])}, not {_short(value)}"
+                begun, now = _short(logged[key]), _short(value)
+                return f"was begun with {key} {begun}, not {now}; take another file"
     return "is no log of a tournament"
 
 

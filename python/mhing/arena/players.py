@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
@@ -90,10 +91,23 @@ def _plays(game: Game, given: Given, argument: str) -> int | bots.Policy | Comma
 
 
 def _identity(given: Any) -> str:
-    if isinstance(given, str):
-        path = Path(given.removeprefix(_ONNX))
-        if given.startswith(_ONNX) and path.is_file():
-            return f"{given} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
-        return given
-    kind = given if hasattr(given, "__qualname__") else type(given)
-    return f"{kind.__module__}:{kind.__qualname__}"
+    """What a log says of it: its text, with digests of the files that this names, or its type."""
+    if not isinstance(given, str):
+        kind = given if hasattr(given, "__qualname__") else type(given)
+        return f"{kind.__module__}:{kind.__qualname__}"
+    files = [path for path in _files(given) if path.is_file()]
+    return " ".join([given, *(f"sha256:{_digest(path)}" for path in files)])
+
+
+def _files(given: str) -> list[Path]:
+    if given.startswith(_ONNX):
+        return [Path(given.removeprefix(_ONNX))]
+    if given.startswith(_EXEC):
+        return [Path(word) for word in command_words(given.removeprefix(_EXEC))]
+    module, colon, _ = given.partition(":")
+    found = getattr(sys.modules.get(module), "__file__", None) if colon else None
+    return [Path(found)] if found else []
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

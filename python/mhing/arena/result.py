@@ -110,7 +110,8 @@ class Result:
                 return pair.difference
             if (pair.second, pair.first) == (first, second):
                 return Mean(0.0 - pair.difference.value, pair.difference.interval)
-        raise KeyError(f"{first!r} and {second!r}")
+        names = ", ".join(repr(one.name) for one in self.players)
+        raise KeyError(f"no two players {first!r} and {second!r}; there are {names}")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
@@ -196,8 +197,8 @@ class Result:
             notes = ["95 % intervals by deal"]
         for one in self.players:
             if one.forfeits:
-                s = "" if one.forfeits == 1 else "s"
-                notes.append(f"{one.name} forfeited {one.forfeits:,} game{s}: {one.reason}")
+                seats = f"{one.forfeits:,} of its {one.games:,} seats"
+                notes.append(f"{one.name} forfeited {seats}: {one.reason}")
         if self.forfeits_of_field:
             notes.append(f"the field forfeited {self.forfeits_of_field:,} of its seats")
         return notes

@@ -181,9 +181,8 @@ class _Table:
         return self._state.mask()
 
     def info(self) -> dict[str, Any]:
-        """What a policy gets beside these, as in an environment."""
-        seed = np.uint64(self._match.seed)
-        return {"action_mask": self.mask(), "seat": self._state.seat(), "seed": seed}
+        """What a policy gets beside these, without the seed, which would give all cards away."""
+        return {"action_mask": self.mask(), "seat": self._state.seat()}
 
     def ask_program(self) -> int | str:
         """The answer of the program to act."""

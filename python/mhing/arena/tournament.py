@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -21,6 +22,8 @@ from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
 from mhing.game import DEFAULT_GAME, Game
+
+_log = logging.getLogger(__name__)
 
 CLOCK = 10.0
 """Seconds for a decision, as at a server's table."""
@@ -111,7 +114,7 @@ def play(
         Dealer(game, everybody, schedule, seed, clock, threads) as dealer,
         closing(Log(log, tournament, sizes)) if log is not None else nullcontext() as logged,
     ):
-        sums = _Sums(game, len(everybody), schedule)
+        sums = _Sums(game, everybody, schedule)
         for deal in _deals(dealer, logged, deals):
             sums.add(deal)
             if rated:
@@ -160,12 +163,13 @@ def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
 class _Sums:
     """What is added up over deals."""
 
-    def __init__(self, game: Game, everybody: int, schedule: Schedule) -> None:
+    def __init__(self, game: Game, everybody: Sequence[Player], schedule: Schedule) -> None:
+        self.names = [player.name for player in everybody]
         self.figures = Figures(schedule.players)
         self.schedule = schedule
         self.rounds = np.zeros(schedule.players, np.int64)
         self.tally = np.zeros((schedule.players, game._handle.sizes.tally), np.int64)
-        self.forfeits: list[list[Forfeit]] = [[] for _ in range(everybody)]
+        self.forfeits: list[list[Forfeit]] = [[] for _ in everybody]
 
     def add(self, deal: Deal) -> None:
         """Adds a deal."""
@@ -173,6 +177,9 @@ class _Sums:
         self.rounds += deal.rounds
         self.tally += deal.tally
         for forfeit in deal.forfeits:
+            if not self.forfeits[forfeit.player]:
+                name = self.names[forfeit.player]
+                _log.warning("%s forfeits a game for the first time: %s", name, forfeit.reason)
             self.forfeits[forfeit.player].append(forfeit)
 
     def looks_decided(self) -> bool:

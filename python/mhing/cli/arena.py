@@ -97,6 +97,9 @@ def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     from mhing.arena.picture import svg  # noqa: PLC0415  fonts and pictures, only when asked for
 
+    files = [os.path.realpath(path) for path in (args.log, args.csv, args.svg) if path]
+    if len({*files}) < len(files):
+        raise BadInput("--log, --csv and --svg: two of them name the same file")
     result = _play(args, make_game(args))
     for path, write in ((args.csv, result.csv), (args.svg, lambda: svg(result))):
         if path is not None:

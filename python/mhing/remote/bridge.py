@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import queue
 import shlex
 import shutil
@@ -99,7 +100,8 @@ class Program(Bot):
             number, action = _answer(line)
             if number == turn.number and action is not None:
                 return action
-            _log.warning("%s: no answer to turn %d: %.200s", self.name, turn.number, line)
+            expected = f'expected {{"turn": {turn.number}, "action": ...}}'
+            _log.warning("%s: no answer, %s: %.200s", self.name, expected, line)
         raise RuntimeError(f"{self._program}: it wrote {_WRONG} lines that are no answers")
 
     def started(self, start: dict[str, Any]) -> None:
@@ -160,7 +162,10 @@ def command_words(command: str) -> list[str]:
     if not words:
         raise ValueError("there is no command, such as ./bot")
     if shutil.which(words[0]) is None:
-        raise ValueError(f"{words[0]} cannot be started: there is no such program")
+        reason = "there is no such program"
+        if os.path.isfile(words[0]):
+            reason = "it may not be executed; chmod +x allows that, or name what runs it first"
+        raise ValueError(f"{words[0]} cannot be started: {reason}")
     return words
 
 
