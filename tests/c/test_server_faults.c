@@ -127,27 +127,34 @@ static void play_games(struct scene *scene, int64_t games)
     }
 }
 
+/* Plays one of two games and a part of the other, most of it while nothing can be written. */
+static void play_on_full_disk(struct scene *scene, const struct server_options *options, const char *rules,
+                              int is_full)
+{
+    scene_empty(state);
+    scene_empty(records);
+    scene_begin(scene, options, NULL);
+    shim.which = shim.fail_at = 0;
+    scene_open(scene);
+    scene_hello(scene, &scene->you);
+    scene_sit(scene, rules);
+    scene_play(scene, 5);
+    shim.which = is_full ? 1u << SHIM_WRITE : 0;
+    shim.count = shim.failures = 0;
+    shim.fail_at = 1;
+    shim.fail_for = LONG_MAX / 2;
+    play_games(scene, 1);
+    scene_play(scene, scene->turn + 5);
+    scene_wait(scene); /* so it tries again, in vain */
+    CHECK_EQUAL(shim.failures > 0, is_full);
+}
+
 /* Two games, with an end and a beginning while nothing can be written. Returns the records as a process that is killed
  * afterwards leaves them. */
 static struct spoken play_two(const struct server_options *options, const char *rules, int is_full)
 {
     static struct scene scene;
-    scene_empty(state);
-    scene_empty(records);
-    scene_begin(&scene, options, NULL);
-    shim.which = shim.fail_at = 0;
-    scene_open(&scene);
-    scene_hello(&scene, &scene.you);
-    scene_sit(&scene, rules);
-    scene_play(&scene, 5);
-    shim.which = is_full ? 1u << SHIM_WRITE : 0;
-    shim.count = shim.failures = 0;
-    shim.fail_at = 1;
-    shim.fail_for = LONG_MAX / 2;
-    play_games(&scene, 1);
-    scene_play(&scene, scene.turn + 5);
-    scene_wait(&scene); /* so it tries again, in vain */
-    CHECK_EQUAL(shim.failures > 0, is_full);
+    play_on_full_disk(&scene, options, rules, is_full);
     shim.which = 0;
     play_games(&scene, 2);
     struct spoken found = read_records();
@@ -159,6 +166,19 @@ static struct spoken play_two(const struct server_options *options, const char *
     scene_forget(&scene);
     shim.fail_for = 1;
     return found;
+}
+
+/* A server that ends while nothing can be written frees what waits, and the next one starts. */
+static void end_on_full_disk(const struct server_options *options)
+{
+    static struct scene scene;
+    play_on_full_disk(&scene, options, "num_players=2", 1);
+    scene_close(&scene);
+    shim.which = 0;
+    shim.fail_for = 1;
+    scene_open(&scene);
+    scene_close(&scene);
+    scene_forget(&scene);
 }
 
 /* Games whose ends were refused are whole, and so are those that are longer than the memory for their lines. */
@@ -250,6 +270,7 @@ int main(int count, char **arguments)
     keep_records_of_full_disk(&options);
     options.sync = DISK_SECOND;
     keep_records_of_full_disk(&options);
+    end_on_full_disk(&options);
     long sum = 0;
     for (int call = 0; call < SHIM_CALLS; call++) {
         printf("%s%s %ld", call ? ", " : "failures: ", shim_names[call], injected[call]);
