@@ -32,7 +32,9 @@ _NUMBER_TYPES: dict[str, type] = {
     **{f"tensor({kind})": np.dtype(kind).type for kind in ("uint8", "uint16", "uint32", "uint64")},
     "tensor(bool)": np.bool_,
 }
-_ONNX = "onnx:"
+ONNX = "onnx:"
+"""What the name of a network begins with; its file follows."""
+
 _IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 _SELF = "self"
 
@@ -225,8 +227,8 @@ def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Po
         raise TypeError(
             f"{argument}: {player!r} is neither a bot's name, nor 'onnx:FILE', nor callable"
         )
-    if player.startswith(_ONNX):
-        return OnnxPolicy(player.removeprefix(_ONNX), game, argument)
+    if player.startswith(ONNX):
+        return OnnxPolicy(player.removeprefix(ONNX), game, argument)
     if found := _IMPORTED.fullmatch(player):
         return _imported(found[1], found[2], argument)
     try:
@@ -257,7 +259,7 @@ def _imported(module: str, name: str, argument: str) -> Policy:
 def _player(game: Game, opponent: str) -> int:
     if opponent == _SELF:
         return _lib.CALLER
-    if callable(opponent) or (isinstance(opponent, str) and opponent.startswith(_ONNX)):
+    if callable(opponent) or (isinstance(opponent, str) and opponent.startswith(ONNX)):
         raise ValueError(
             f"opponents: {opponent!r} is not a bot of the core, as a batch needs; "
             "give opponents='self' and choose for all seats yourself"

@@ -22,7 +22,6 @@ Given: TypeAlias = bots.Opponent
 """
 
 _EXEC = "exec:"
-_ONNX = "onnx:"
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
 
@@ -100,8 +99,8 @@ def _identity(given: Any) -> str:
 
 
 def _files(given: str) -> list[Path]:
-    if given.startswith(_ONNX):
-        return [Path(given.removeprefix(_ONNX))]
+    if given.startswith(bots.ONNX):
+        return [Path(given.removeprefix(bots.ONNX))]
     if given.startswith(_EXEC):
         return [Path(word) for word in command_words(given.removeprefix(_EXEC))]
     module, colon, _ = given.partition(":")

@@ -1,4 +1,4 @@
-"""Programs at tables: their processes, and what they are told, as at a server's table."""
+"""Programs at tables: their processes, and what they hear, as at a server's table."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Programs:
 
 
 class Told:
-    """The programs at one table during a game, and what each has been told.
+    """The programs at one table during a game, and what each has heard.
 
     A program that has ended without being asked hears nothing; it is found out when it is asked.
     """
@@ -114,7 +114,7 @@ class Told:
         return turn.texts.get(answer, answer) if isinstance(answer, str) else answer
 
     def round_over(self, state: _lib.StateMemory) -> None:
-        """Tells how a round has ended."""
+        """Reports how a round has ended."""
         numbers = self._programs.game.name_numbers(state.info())
         plain = {
             name: value.tolist() if isinstance(value, np.ndarray) else value
@@ -133,7 +133,7 @@ class Told:
             self._programs.end(self._seats.pop(seat))
 
     def over(self, state: _lib.StateMemory) -> None:
-        """Tells the end of the game."""
+        """Reports the end of the game."""
         for seat in self._seats:
             self._tell(
                 seat, "ended", self._keys(), over=False, seat=seat,
