@@ -1,0 +1,126 @@
+"""The folder of a run: its settings, its log, and the checkpoint from which it goes on.
+
+    settings.json    what the run was told
+    log.jsonl        a line of JSON for each iteration
+    checkpoint.pt    all that is needed to go on, by torch.save
+
+A kill at any moment leaves the settings, a log that begins with whole lines, and the last
+checkpoint as a whole: files are written beside their place and then moved there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from mhing.train.learner import Settings
+
+SETTINGS, LOG, CHECKPOINT = "settings.json", "log.jsonl", "checkpoint.pt"
+VERSION = 1
+
+
+class RunFolder:
+    """A folder that holds a run."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.path, self.settings = path, settings
+
+    @classmethod
+    def create(cls, path: str | Path, settings: Settings) -> RunFolder:
+        """A folder for a new run.
+
+        Raises:
+            ValueError: it holds a run already.
+            OSError: it cannot be made, or nothing can be written there.
+        """
+        folder = cls(Path(path), settings)
+        if (folder.path / SETTINGS).exists():
+            raise ValueError(f"out: {str(path)!r} holds a run; go on with it by --resume {path}")
+        folder.path.mkdir(parents=True, exist_ok=True)
+        content = {"version": VERSION, **asdict(settings)}
+        write_whole(folder.path / LOG, b"")
+        write_whole(folder.path / SETTINGS, json.dumps(content, indent=2).encode() + b"\n")
+        return folder
+
+    @classmethod
+    def open(cls, path: str | Path) -> RunFolder:
+        """The folder of a run that has begun.
+
+        Raises:
+            ValueError: it holds no run, or that of another version.
+        """
+        try:
+            content = json.loads((Path(path) / SETTINGS).read_bytes())
+            if content.pop("version") != VERSION:
+                raise ValueError(f"its version is not {VERSION}")
+            content["opponents"] = tuple(content["opponents"])
+            return cls(Path(path), Settings(**content))
+        except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ValueError(f"{str(path)!r} holds no run of mhing train: {reason}") from error
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Puts a checkpoint in place of the last one, together with the length of the log."""
+        import torch  # noqa: PLC0415  slow, and an extra
+
+        with open(self.path / LOG, "rb") as log:
+            os.fsync(log.fileno())
+            length = os.fstat(log.fileno()).st_size
+        buffer = io.BytesIO()
+        torch.save({"version": VERSION, "log": length, **state}, buffer)
+        write_whole(self.path / CHECKPOINT, buffer.getbuffer())
+
+    def load(self) -> dict[str, Any] | None:
+        """The last checkpoint; None: there is none yet.
+
+        Raises:
+            ValueError: it is damaged.
+        """
+        import torch  # noqa: PLC0415  slow, and an extra
+
+        path = self.path / CHECKPOINT
+        if not path.exists():
+            return None
+        try:
+            state: dict[str, Any] = torch.load(path, weights_only=True, map_location="cpu")
+        except Exception as error:  # torch has many classes for what can be wrong with a file
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise ValueError(f"{str(path)!r} is damaged: {reason}") from error
+        if not isinstance(state, dict) or state.get("version") != VERSION:
+            raise ValueError(f"{str(path)!r} is no checkpoint of version {VERSION}")
+        return state
+
+    def rewind(self, length: int) -> None:
+        """Takes back the lines of the log from `length` bytes on: they will be played again."""
+        with open(self.path / LOG, "r+b") as log:
+            log.truncate(length)
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Adds a line to the log."""
+        with open(self.path / LOG, "ab") as log:
+            log.write(json.dumps(line).encode() + b"\n")
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The whole lines of the log."""
+        data = (self.path / LOG).read_bytes()
+        return [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
+
+
+def write_whole(path: Path, content: bytes | memoryview) -> None:
+    """Writes a file so that a kill leaves the old one or the new one, and nothing between."""
+    beside = path.with_name(f".{path.name}.new")
+    with open(beside, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    if hasattr(os, "O_DIRECTORY"):  # the new name is on the disk, too
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,116 @@
+"""What the trainer asks of a method of learning, and what a run is told.
+
+A method is a module named in `METHODS` with a dataclass ``Tuning``, whose fields all have default
+values, and ``make(game, settings, tuning)``, which returns a :class:`Learner`. It raises ValueError
+where the method cannot learn this game, before it has played anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from mhing.bots import Policy
+from mhing.game import DEFAULT_GAME, Game, Value
+
+METHODS = {"ppo": "mhing.train.ppo"}
+"""The module of each method, by its name."""
+
+FRESH = 1 << 48
+"""The first seed of the deals for evaluations, in which no learner may play."""
+
+
+class Learner(Protocol):
+    """A method that learns one game: it plays and learns a little whenever it is told to."""
+
+    def step(self) -> dict[str, float]:
+        """Plays and learns once.
+
+        Returns:
+            Numbers for the log: ``steps`` (decisions learned from) and ``rounds`` (episodes ended),
+            both of this iteration, ``return`` (mean reward of an episode), and the method's own.
+        """
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on: weights, optimizer, generators, counters, games begun.
+
+        Tensors, numbers, texts, and lists, tuples and dicts of these: what ``torch.load`` reads
+        with ``weights_only``.
+        """
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned, to the same bit with one thread on the same machine.
+
+        Raises:
+            KeyError, ValueError, RuntimeError: it is not the state of such a learner.
+        """
+
+    def player(self) -> str | Policy:
+        """What it plays like now, to be seated by :mod:`mhing.arena`: a bot's name or a policy."""
+
+    def export(self, folder: Path) -> list[Path]:
+        """Writes what others can play with, ONNX for one, and returns the files.
+
+        Raises:
+            OSError: a file cannot be written.
+            ModuleNotFoundError: an extra is missing.
+        """
+
+    def set_progress(self, done: float) -> None:
+        """Is told before each step which part of the run is over, 0 to 1, for what falls by it."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is told; it stays the same to the end of the run."""
+
+    game: str = DEFAULT_GAME
+    options: dict[str, Value] = field(default_factory=dict)
+    method: str = "ppo"
+    tuning: dict[str, float] = field(default_factory=dict)  # of the method, where not as usual
+    minutes: float = 30.0  # of learning, evaluations not counted
+    steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
+    opponents: tuple[str, ...] = ()  # by seat from the learner's on, or one; (): the default bot
+    seed: int = 1
+    threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
+    device: str = "cpu"
+    deals: int = 10_000  # of the evaluation at the end; a tenth of them during the run
+
+    def make_game(self) -> Game:
+        """The game; ValueError or TypeError where there is none with these options."""
+        return Game(self.game, **self.options)
+
+    def make_learner(self) -> Learner:
+        """The learner, not begun.
+
+        Raises:
+            ValueError: there is no such method or game, or it cannot learn that.
+            ModuleNotFoundError: an extra is missing.
+        """
+        if self.method not in METHODS:
+            raise ValueError(f"method: {self.method!r} is none of {', '.join(METHODS)}")
+        module = import_module(METHODS[self.method])
+        tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
+        learner: Learner = module.make(self.make_game(), self, tuning)
+        return learner
+
+
+def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
+    """The given values in the types of the fields of a dataclass `tuning`.
+
+    Raises:
+        ValueError: there is no such field, or the value is of another type or negative.
+    """
+    kinds: dict[str, Any] = {one.name: type(one.default) for one in fields(tuning)}
+    values: dict[str, float] = {}
+    for name, value in given.items():
+        if name not in kinds:
+            raise ValueError(f"tuning: {name!r} is none of {', '.join(kinds)}")
+        if value < 0 or (kinds[name] is int and int(value) != value):
+            whole = "whole " if kinds[name] is int else ""
+            raise ValueError(f"tuning: {name}: {value} is no {whole}number from 0 on")
+        values[name] = kinds[name](value)
+    return values

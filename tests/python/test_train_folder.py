@@ -1,0 +1,79 @@
+"""The folder of a training run: what a kill leaves, and what cannot be used."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from mhing.train.folder import RunFolder, write_whole
+from mhing.train.learner import Settings
+
+SETTINGS = Settings("leduc", {"max_raises": 1}, opponents=("greedy",), tuning={"rows": 8})
+
+
+def test_a_run_is_found_again(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "deep" / "run", SETTINGS)
+    assert folder.load() is None
+    folder.write({"iteration": 1})
+    folder.save({"weights": torch.arange(3)})
+    folder.write({"iteration": 2})
+    again = RunFolder.open(folder.path)
+    assert again.settings == SETTINGS
+    state = again.load()
+    assert state is not None
+    assert state["weights"].tolist() == [0, 1, 2]
+    assert [line["iteration"] for line in again.lines()] == [1, 2]
+    again.rewind(state["log"])
+    assert [line["iteration"] for line in again.lines()] == [1]
+
+
+def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path, SETTINGS)
+    with pytest.raises(ValueError, match=r"out: .* holds a run; go on with it by --resume"):
+        RunFolder.create(tmp_path, SETTINGS)
+
+
+def test_what_fails_to_be_written_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"old")
+
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[1]", b"nonsense", b'{"version": 9}', b'{"version": 1, "seat": 1}']
+)
+def test_folders_without_a_run(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(ValueError, match="holds no run of mhing train"):
+        RunFolder.open(tmp_path)
+    (tmp_path / "settings.json").write_bytes(content)
+    with pytest.raises(ValueError, match="holds no run of mhing train"):
+        RunFolder.open(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense"])
+def test_damaged_checkpoints(tmp_path: Path, content: bytes) -> None:
+    folder = RunFolder.create(tmp_path, SETTINGS)
+    (tmp_path / "checkpoint.pt").write_bytes(content)
+    with pytest.raises(ValueError, match="is damaged"):
+        folder.load()
+
+
+def test_checkpoints_of_another_version(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path, SETTINGS)
+    for content in ({"version": 2}, [1]):
+        torch.save(content, tmp_path / "checkpoint.pt")
+        with pytest.raises(ValueError, match="no checkpoint of version 1"):
+            folder.load()
