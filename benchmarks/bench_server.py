@@ -37,7 +37,7 @@ import numpy as np
 import zmq
 from numpy.typing import NDArray
 
-from mhing import _lib
+from mhing import _rows
 from mhing.cli.serve import READY, find_server
 from mhing.game import Game
 from mhing.remote.batch import RemoteBatch
@@ -67,10 +67,10 @@ class Play:
         self.settings: dict[str, Any] = {
             "rows": rows,
             "seat": 0,
-            "players": [_lib.CALLER] * self.game.num_seats,
-            "illegal": _lib.ILLEGAL["raise"],
-            "autoreset": _lib.AUTORESET["next_step"],
-            "without": _lib.LAST_SEEN + _lib.LAST_INFO,
+            "players": [_rows.CALLER] * self.game.num_seats,
+            "illegal": _rows.ILLEGAL["raise"],
+            "autoreset": _rows.AUTORESET["next_step"],
+            "without": _rows.LAST_SEEN + _rows.LAST_INFO,
         }
         batch = self.local()
         self.actions: list[NDArray[np.int32]] = []
@@ -79,9 +79,9 @@ class Play:
             self.actions.append(batch.actions.copy())
             batch.step()
 
-    def local(self) -> _lib.Batch:
+    def local(self) -> _rows.Batch:
         """The batch in this process, before its first step."""
-        batch = _lib.Batch(self.game._handle, **self.settings)
+        batch = _rows.Batch(self.game._handle, **self.settings)
         batch.reset(self.seeds)
         return batch
 

@@ -1,4 +1,4 @@
-"""The C core as Python sees it: the one module that knows about cffi.
+"""The C core as Python sees it: games, states and hands; :mod:`mhing._rows` has batches.
 
 Classes here own C memory and turn the core's statuses into exceptions. What they offer is thin on
 purpose; :mod:`mhing.game` and :mod:`mhing.env` are what people use.
@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _core
-from mhing._hold import Hold, call_apart, slices
+from mhing._hold import slices
 
 ffi: Any = _core.ffi
 lib: Any = _core.lib
@@ -31,47 +30,6 @@ _ERRORS: dict[int, type[Exception]] = {
 }
 _REASONS = {lib.MH_ERROR_OVER: "the episode is over: nobody is to act"}
 """Of errors that come without the core's own words."""
-
-CALLER: int = lib.MH_CALLER
-ILLEGAL: dict[str, int] = {
-    "terminate": lib.MH_ILLEGAL_TERMINATE,
-    "raise": lib.MH_ILLEGAL_RAISE,
-    "random": lib.MH_ILLEGAL_RANDOM,
-}
-AUTORESET: dict[str, int] = {
-    "disabled": lib.MH_AUTORESET_DISABLED,
-    "same_step": lib.MH_AUTORESET_SAME_STEP,
-    "next_step": lib.MH_AUTORESET_NEXT_STEP,
-}
-WEIGHTS: dict[str, int] = {"logits": lib.MH_LOGITS, "probabilities": lib.MH_PROBABILITIES}
-WHEN: dict[int, str] = {
-    lib.MH_WHEN_NEVER: "never",
-    lib.MH_WHEN_ALWAYS: "always",
-    lib.MH_WHEN_CHANGED: "changed",
-    lib.MH_WHEN_ILLEGAL: "illegal",
-    lib.MH_WHEN_ROUND: "round",
-    lib.MH_WHEN_END: "end",
-    lib.MH_WHEN_PACKED: "packed",
-    lib.MH_WHEN_SUMMARY: "summary",
-}
-
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "int8_t": np.dtype(np.int8),
-    "uint8_t": np.dtype(np.uint8),
-    "int32_t": np.dtype(np.int32),
-    "int64_t": np.dtype(np.int64),
-    "uint64_t": np.dtype(np.uint64),
-    "float": np.dtype(np.float32),
-    "mh_seat": np.dtype(np.int64),
-}
-
-_LONG = 16384
-"""Rows of a batch from which on a call into C takes some ten milliseconds or more."""
-
-LAST_SEEN = ("final_observations", "final_rewards")
-"""Arrays of a :class:`Batch`: what the caller's seats see and earn at the end of an episode."""
-LAST_INFO = ("final_seats", "final_seeds", "final_info", "final_round_ended")
-"""The same: which episode it was, and how it ended."""
 
 
 def _new_message() -> Any:
@@ -416,188 +374,6 @@ def play(
         )
         _check(status, message)
     return played
-
-
-class Buffer(NamedTuple):
-    """One of the arrays of a batch, a line of the table in csrc/include/mh_buffers.h."""
-
-    name: str
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    when: str
-    """When and in which rows it is written: one of :data:`WHEN`."""
-    is_seat: bool
-    """Its items are seats, which a server sends as single bytes."""
-    meaning: str
-
-
-def buffers(sizes: Any, rows: int, final_seats: int) -> list[Buffer]:
-    """The arrays of a batch, in the order of `struct mh_buffers`."""
-    row, found = ffi.new("struct mh_buffer *"), []
-    for index in range(lib.mh_buffer_count()):
-        _check(lib.mh_buffer_at(index, sizes, rows, final_seats, row))
-        name, dtype = _text(row.name), _DTYPES[_text(row.type)]
-        shape = tuple(row.dims)[: row.num_dims]
-        found.append(
-            Buffer(name, dtype, shape, WHEN[row.when], bool(row.is_seat), _text(row.meaning))
-        )
-    return found
-
-
-class Arrays:
-    """The arrays that rows of a game are read and written through, see :func:`buffers`: one
-    attribute each, by name. Those named in `without` have no rows and are never written.
-
-    Flags that are rarely set have a second attribute, such as `illegal_bytes`: the same memory as a
-    bytearray, which finds a set one in a tenth of the time that an array takes.
-    """
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> NDArray[Any]: ...
-
-    illegal_bytes: bytearray
-    round_ended_bytes: bytearray
-
-    def __init__(self, sizes: Any, rows: int, final_seats: int, without: Collection[str]) -> None:
-        self.buffers = buffers(sizes, rows, final_seats)
-        """The table that the arrays were made from."""
-        for name, dtype, shape, when, *_ in self.buffers:
-            if dtype == np.uint8 and when in ("illegal", "round"):
-                flags = bytearray(rows)
-                setattr(self, f"{name}_bytes", flags)
-                array = np.frombuffer(flags, np.uint8)
-            else:
-                array = np.zeros((0, *shape[1:]) if name in without else shape, dtype)
-            setattr(self, name, array)
-
-    def own_seat(self, row: int) -> int:
-        """The caller's own seat in a row's episode."""
-        return int(self.own[row])
-
-    def seed(self, row: int) -> int:
-        """The seed of a row's episode."""
-        return int(self.seeds[row])
-
-
-class Batch(Arrays):
-    """Rows of one game stepped together in this process.
-
-    The arrays are made and bound once: `actions` is read by :meth:`step`, all others are written.
-    Whoever makes a call, or uses the arrays, takes `hold` first.
-    """
-
-    def __init__(
-        self,
-        handle: GameHandle,
-        rows: int,
-        seat: int,
-        players: Sequence[int],
-        illegal: int,
-        autoreset: int = AUTORESET["disabled"],
-        threads: int = 1,
-        without: Collection[str] = (),
-    ) -> None:
-        self.handle = handle
-        options = {
-            "rows": rows,
-            "seat": seat,
-            "players": list(players) + [0] * (lib.MH_MAX_SEATS - len(players)),
-            "illegal": illegal,
-            "autoreset": autoreset,
-            "threads": threads,
-        }
-        self._message = _new_message()
-        box = ffi.new("struct mh_batch **")
-        c_options = ffi.new("struct mh_batch_options *", options)
-        _check(lib.mh_batch_new(handle.pointer, c_options, self._message, box), self._message)
-        self._box = ffi.gc(box, lib.mh_batch_free)
-        self._pointer = box[0]
-        super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
-        self.hold = Hold("environment")
-        self._is_long = rows >= _LONG
-        self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
-        if not self._is_long:
-            self.try_step = self._step  # type: ignore[method-assign]  # one Python frame less
-        self._choose = partial(lib.mh_batch_choose, self._pointer)
-        self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
-        self._bind()
-
-    def _bind(self) -> None:
-        arrays = [getattr(self, buffer.name) for buffer in self.buffers]
-        pointers = ffi.new("void *[]", len(arrays))
-        for place, array in enumerate(arrays):
-            if array.size:
-                pointers[place] = ffi.from_buffer(array)
-        bound = ffi.cast("struct mh_buffers *", pointers)
-        _check(lib.mh_batch_bind(self._pointer, bound, self._message), self._message)
-
-    def reset(
-        self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
-    ) -> None:
-        """Starts new episodes in the chosen rows (None: all).
-
-        `seeds` has one seed per row; None goes on with each row's own sequence of seeds.
-        """
-        c_seeds = _NULL if seeds is None else ffi.from_buffer("uint64_t[]", seeds)
-        c_chosen = _NULL if chosen is None else ffi.from_buffer("uint8_t[]", chosen)
-        self.check(
-            self._make(partial(lib.mh_batch_reset, self._pointer, c_seeds, c_chosen, self._message))
-        )
-
-    def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
-        """Starts a new episode in one row from a given deck."""
-        cards, message = deck_bytes(deck), self._message
-        _check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
-
-    def step(self) -> None:
-        """Plays `actions` in every row that is not over."""
-        self.check(self.try_step())
-
-    def try_step(self) -> int:
-        """Like :meth:`step`, but returns a status instead of raising."""
-        return self._make(self._step)
-
-    def check(self, status: int) -> None:
-        """Raises what a status of :meth:`try_step` stands for."""
-        _check(status, self._message)
-
-    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
-        """Draws a random legal action for every row, 0 where it is over, to `actions`."""
-        c_weights = _NULL if weights is None else ffi.from_buffer("float[]", weights)
-        choose = partial(self._choose, c_weights, kind, self._c_actions, self._message)
-        if status := self._make(choose):
-            self.check(status)
-
-    def omniscient(self, target: NDArray[np.uint8]) -> None:
-        """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
-        c_target = ffi.from_buffer("uint8_t[]", target, require_writable=True)
-        self.check(
-            self._make(partial(lib.mh_batch_omniscient, self._pointer, c_target, self._message))
-        )
-
-    def save_row(self, row: int) -> bytes:
-        """A snapshot of a row: its state and all that its later steps depend on."""
-        snapshot = ffi.new("uint8_t[]", self.handle.sizes.row)
-        _check(lib.mh_batch_save_row(self._pointer, row, snapshot, self._message), self._message)
-        return bytes(ffi.buffer(snapshot))
-
-    def load_row(self, row: int, snapshot: bytes) -> None:
-        """Goes on in a row from a snapshot."""
-        data, message = ffi.from_buffer("uint8_t[]", snapshot), self._message
-        _check(lib.mh_batch_load_row(self._pointer, row, data, len(data), message), message)
-
-    def copy_row(self, source: int, target: int) -> None:
-        """Goes on in the row `target` from the row `source`."""
-        _check(lib.mh_batch_copy_row(self._pointer, source, target, self._message), self._message)
-
-    def state(self, row: int) -> StateMemory:
-        """A copy of a row's state."""
-        return StateMemory(self.handle, lib.mh_batch_state(self._pointer, row))
-
-    def _make(self, call: Callable[[], int]) -> int:
-        """Makes a call into C that takes time for each row."""
-        return call_apart(self, call) if self._is_long else call()
 
 
 class Hand:

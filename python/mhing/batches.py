@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mhing import _lib
+from mhing import _lib, _rows
 
 if TYPE_CHECKING:
     from mhing.remote.batch import RemoteBatch
     from mhing.remote.connection import Connection
 
-Batch: TypeAlias = "_lib.Batch | RemoteBatch"
+Batch: TypeAlias = "_rows.Batch | RemoteBatch"
 Endpoint: TypeAlias = "str | Connection | None"
 """A server, by its address or a shared connection; None: this process."""
 
@@ -24,7 +24,7 @@ class Batches:
         self._on_server: list[RemoteBatch] = []
 
     def make(self, handle: _lib.GameHandle, **settings: Any) -> Batch:
-        """A batch with the `settings` of :class:`mhing._lib.Batch`.
+        """A batch with the `settings` of :class:`mhing._rows.Batch`.
 
         Raises:
             ModuleNotFoundError: there is an endpoint, but not the extra ``mhing[server]``.
@@ -32,7 +32,7 @@ class Batches:
             TimeoutError: no server answers there.
         """
         if self._endpoint is None:
-            return _lib.Batch(handle, **settings)
+            return _rows.Batch(handle, **settings)
         from mhing.remote.batch import RemoteBatch  # noqa: PLC0415  needs an extra
         from mhing.remote.connection import Connection  # noqa: PLC0415
 

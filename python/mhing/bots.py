@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
+from mhing import _lib, _rows
 from mhing.game import Game
 
 Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
@@ -258,7 +258,7 @@ def _imported(module: str, name: str, argument: str) -> Policy:
 
 def _player(game: Game, opponent: str) -> int:
     if opponent == _SELF:
-        return _lib.CALLER
+        return _rows.CALLER
     if callable(opponent) or (isinstance(opponent, str) and opponent.startswith(ONNX)):
         raise ValueError(
             f"opponents: {opponent!r} is not a bot of the core, as a batch needs; "

@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
-from mhing import _lib, bots, spaces
+from mhing import _lib, _rows, bots, spaces
 from mhing._hold import Hold, held, readable
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
@@ -113,7 +113,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         **options: Any,
     ) -> None:
         self.game = make_game(game, options, type(self))
-        _lib.one_of("illegal_action", illegal_action, list(_lib.ILLEGAL))
+        _lib.one_of("illegal_action", illegal_action, list(_rows.ILLEGAL))
         _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
@@ -326,15 +326,15 @@ class CardGameEnv(gym.Env[Any, Any]):
         """The row in which the learner has that seat (None: one drawn from the seed)."""
         if seat not in self._rows:
             players = [
-                player if isinstance(player, int) else _lib.CALLER for player in self._players
+                player if isinstance(player, int) else _rows.CALLER for player in self._players
             ]
             batch = self._batches.make(
                 self.game._handle,
                 rows=1,
                 seat=-1 if seat is None else seat,
-                players=[_lib.CALLER, *players],
-                illegal=_lib.ILLEGAL[self._illegal_action],
-                without=("results", *_lib.LAST_SEEN, *_lib.LAST_INFO),
+                players=[_rows.CALLER, *players],
+                illegal=_rows.ILLEGAL[self._illegal_action],
+                without=("results", *_rows.LAST_SEEN, *_rows.LAST_INFO),
             )
             self._rows[seat] = _Row(batch)
         return self._rows[seat]

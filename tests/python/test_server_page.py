@@ -16,7 +16,7 @@ from server_process import Client, Server
 from session_model import Rows
 
 import mhing
-from mhing import _lib
+from mhing import _rows
 
 PAGE = (Path(__file__).parents[2] / "csrc/server/PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = 3
@@ -39,8 +39,8 @@ def short(dtype: np.dtype[np.generic]) -> str:
     return f"{dtype.kind}{8 * dtype.itemsize}"
 
 
-def arrays(*when: str) -> list[_lib.Buffer]:
-    buffers = _lib.buffers(mhing.Game("mhing")._handle.sizes, ROWS, 1)
+def arrays(*when: str) -> list[_rows.Buffer]:
+    buffers = _rows.buffers(mhing.Game("mhing")._handle.sizes, ROWS, 1)
     return [buffer for buffer in buffers if buffer.when in when]
 
 

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
+from mhing import _lib, _rows
 from mhing._hold import Hold
 from mhing.remote.connection import Connection
 from mhing.remote.messages import turned
 
-_ILLEGAL = {number: name for name, number in _lib.ILLEGAL.items()}
-_AUTORESET = {number: name for name, number in _lib.AUTORESET.items()}
-_WEIGHTS = {number: name for name, number in _lib.WEIGHTS.items()}
+_ILLEGAL = {number: name for name, number in _rows.ILLEGAL.items()}
+_AUTORESET = {number: name for name, number in _rows.AUTORESET.items()}
+_WEIGHTS = {number: name for name, number in _rows.WEIGHTS.items()}
 
 _ROWS = np.dtype(np.int32)
 
@@ -29,8 +29,8 @@ An item is all that one row has, however many numbers it is, as NumPy copies sin
 """
 
 
-class RemoteBatch(_lib.Arrays):
-    """A :class:`mhing._lib.Batch` over a connection; its methods are described there.
+class RemoteBatch(_rows.Arrays):
+    """A :class:`mhing._rows.Batch` over a connection; its methods are described there.
 
     The server chooses its own number of threads, so `threads` changes nothing.
     """
@@ -43,7 +43,7 @@ class RemoteBatch(_lib.Arrays):
         seat: int,
         players: Sequence[int],
         illegal: int,
-        autoreset: int = _lib.AUTORESET["disabled"],
+        autoreset: int = _rows.AUTORESET["disabled"],
         threads: int = 1,
         without: Collection[str] = (),
     ) -> None:
@@ -55,10 +55,10 @@ class RemoteBatch(_lib.Arrays):
             "options": handle.options,
             "rows": rows,
             "seat": None if seat < 0 else seat,
-            "opponents": ["self" if bot == _lib.CALLER else bots[bot] for bot in players[1:]],
+            "opponents": ["self" if bot == _rows.CALLER else bots[bot] for bot in players[1:]],
             "illegal": _ILLEGAL[illegal],
             "autoreset": _AUTORESET[autoreset],
-            "final": not set(without).issuperset(_lib.LAST_SEEN + _lib.LAST_INFO),
+            "final": not set(without).issuperset(_rows.LAST_SEEN + _rows.LAST_INFO),
         }
         self.hold = Hold("environment")
         self._connection = connection

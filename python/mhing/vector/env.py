@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import _lib, bots, spaces
+from mhing import _lib, _rows, bots, spaces
 from mhing._hold import Hold, held
 from mhing.batches import Batches, Endpoint
 from mhing.env import (
@@ -140,7 +140,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             _lib.one_of("autoreset_mode", autoreset_mode, list(_MODES))
             autoreset_mode = _MODES[autoreset_mode]
         self.autoreset_mode = autoreset_mode
-        _lib.one_of("illegal_action", illegal_action, list(_lib.ILLEGAL))
+        _lib.one_of("illegal_action", illegal_action, list(_rows.ILLEGAL))
         _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, _RENDER_MODES)
@@ -152,16 +152,16 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         }
 
         players = bots.resolve_seats(self.game, opponents)
-        self._shared = _lib.CALLER in players
+        self._shared = _rows.CALLER in players
         self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
         self._disabled = autoreset_mode is AutoresetMode.DISABLED
         self._batch = self._batches.make(
             self.game._handle,
             rows=self.num_envs,
             seat=-1 if seat is None else seat_number(self.game, seat),
-            players=[_lib.CALLER, *players],
-            illegal=_lib.ILLEGAL[illegal_action],
-            autoreset=_lib.AUTORESET[autoreset_mode.name.lower()],
+            players=[_rows.CALLER, *players],
+            illegal=_rows.ILLEGAL[illegal_action],
+            autoreset=_rows.AUTORESET[autoreset_mode.name.lower()],
             threads=self.num_threads,
             without=self._untold(),
         )
@@ -341,7 +341,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             name, weights = "probabilities", probabilities
         shape = self._batch.masks.shape
         array = None if weights is None else inputs.weights(weights, name, shape)
-        self._batch.choose(array, _lib.WEIGHTS[name])
+        self._batch.choose(array, _rows.WEIGHTS[name])
         return self._batch.actions.copy() if self.copy else self._batch.actions
 
     @held
@@ -448,9 +448,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """The batch's arrays that are never reported; leaving them out saves time."""
         untold = ["info"]
         if not self._same_step:
-            untold += _lib.LAST_INFO
+            untold += _rows.LAST_INFO
             if not self._shared:
-                untold += _lib.LAST_SEEN
+                untold += _rows.LAST_SEEN
         return untold
 
     def _row_seeds(self, seed: Any) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
