@@ -36,6 +36,7 @@ ONNX = "onnx:"
 """What the name of a network begins with; its file follows."""
 
 _IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
+_FILE = re.compile(r"(?:.*[/\\])?([^\W\d]\w*)\.py:(.+)", re.DOTALL)
 _SELF = "self"
 
 
@@ -229,6 +230,11 @@ def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Po
         )
     if player.startswith(ONNX):
         return OnnxPolicy(player.removeprefix(ONNX), game, argument)
+    if found := _FILE.fullmatch(player):
+        raise ValueError(
+            f"{argument}: {player!r} names a file; name the module, from its folder or with that "
+            f"in PYTHONPATH: '{found[1]}:{found[2]}'"
+        )
     if found := _IMPORTED.fullmatch(player):
         return _imported(found[1], found[2], argument)
     try:

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import time
+import traceback
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -449,6 +450,27 @@ def test_a_program_forfeits_one_game_and_starts_anew(tmp_path: Path, how: str) -
     assert one.games == 4
 
 
+def test_a_traceback_is_shown_once(caplog: pytest.LogCaptureFixture) -> None:
+    """That of the player's own code, from its first line on."""
+    result = arena.play({"bad": lambda *_: fail(None), "greedy": "greedy"}, deals=2)
+    assert result.players[0].forfeits == 8
+    (record,) = caplog.records
+    assert record.exc_info
+    assert [frame.name for frame in traceback.extract_tb(record.exc_info[2])] == [
+        "<lambda>",
+        "fail",
+    ]
+
+
+def test_a_deal_alone_has_no_interval() -> None:
+    result = arena.play(["greedy", "random"], deals=1)
+    assert result.heading().startswith("1 deal, 2 games of mhing")
+    assert result.notes() == ["no intervals: they take two deals or more"]
+    assert "±" not in str(result.standings()) + str(result.cross_table())
+    assert [row[3] for row in csv.reader(io.StringIO(result.csv()))][1:] == ["", ""]
+    assert arena.play(["greedy"], field="random", deals=1).heading().startswith("1 deal, 4 games")
+
+
 def test_forfeits_of_the_field_are_told() -> None:
     decisions = itertools.count()
 
@@ -476,6 +498,9 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy", "json:__name__"], {}, ValueError, "json:__name__ is no function"),
         (["greedy", "json:dump"], {}, ValueError, r"json:dump takes .*; expected \(observation, "),
         (["greedy", "json:JSONDecoder"], {}, ValueError, "json:JSONDecoder is a class; give an"),
+        (["greedy", "bots.py:play"], {}, ValueError, "names a file; .*: 'bots:play'"),
+        (["greedy", "./my/bots.py:play"], {}, ValueError, "names a file; .*: 'bots:play'"),
+        (["greedy", "my bot=greedy"], {}, ValueError, "a name before = has letters, digits, '_'"),
         (["greedy", f"exec:{__file__}"], {}, ValueError, "it may not be executed; chmod"),
         (["greedy", "onnx:nowhere.onnx"], {}, (ValueError, ModuleNotFoundError), "players: "),
         (["greedy", "exec:./nobody"], {}, ValueError, "players: ./nobody cannot be started"),
@@ -519,18 +544,18 @@ def test_names() -> None:
 
 
 def test_csv_json_and_svg_are_well_formed() -> None:
-    players = {"<&>": "greedy", 'naïve, "bot"': "random", "x" * 80: first_legal}
+    players = {"<&>": "greedy", 'naïve, "bot"': "random", "一": last_legal, "x" * 80: first_legal}
     result = arena.play(players, "general_mhing", deals=5)
     rows = list(csv.reader(io.StringIO(result.csv())))
     assert rows[0] == ["player", "opponent", "difference", "interval", "deals"]
-    assert len(rows) == 1 + 3 * 2
+    assert len(rows) == 1 + 4 * 3
     for player, opponent, difference, interval, deals in rows[1:]:
         mean = result.difference(player, opponent)
         assert (float(difference), float(interval)) == (mean.value, mean.interval)
         assert deals == "5"
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert [one["name"] for one in content["players"]] == list(players)
-    assert len(content["pairs"]) == 3
+    assert len(content["pairs"]) == 6
     short = arena.play(players, "general_mhing", deals=1).to_dict()
     assert json.loads(json.dumps(short, allow_nan=False))["pairs"][0]["interval"] is None
     picture = svg(result)
@@ -538,6 +563,7 @@ def test_csv_json_and_svg_are_well_formed() -> None:
     width = float(root.attrib["width"])
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = root.findall("{http://www.w3.org/2000/svg}text")
-    assert any(text.text == "<&>" for text in texts)
+    shown = {text.text for text in texts}
+    assert {"<&>", 'naïve, "bot"', "一"} <= shown
     assert all(0 <= float(text.attrib["x"]) <= width for text in texts)
     assert svg(arena.play(["greedy"], field="random", deals=2)).startswith("<svg")

@@ -16,7 +16,6 @@ import mhing
 from mhing import arena
 from mhing.arena.deals import Deal
 from mhing.arena.figures import LOOK, Figures, always_valid, student
-from mhing.arena.players import make
 from mhing.arena.schedule import Schedule
 from mhing.arena.tournament import _Sums
 
@@ -189,8 +188,7 @@ def test_without_openskill(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_looks_come_at_fixed_numbers_of_deals() -> None:
     game = mhing.Game("mhing")
-    players = make(game, ["greedy", "random"], "players")
-    sums = _Sums(game, players, Schedule(2, 4))
+    sums = _Sums(game, 2, Schedule(2, 4))
     rewards = np.array([[1.0] * 4, [0.0] * 4])
     nothing = np.zeros(2, np.int64), np.zeros((2, 3), np.int64)
     seen = []

@@ -70,6 +70,5 @@ def _centred(x: float, y: float, text: str, bold: bool = False) -> Text:
 
 
 def _shown(text: str) -> str:
-    """A text in the characters that pictures have."""
-    plain = text.replace("±", "+-")
-    return "".join(char if " " <= char <= "~" else "?" for char in plain)
+    """A text in characters that can be written in a document."""
+    return "".join(char if char.isprintable() else "?" for char in text)

@@ -18,11 +18,13 @@ from mhing.remote.bridge import command_words
 Given: TypeAlias = bots.Opponent
 """A built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``, or a policy.
 
-``NAME=`` before a text gives the player a name of its own.
+``NAME=`` before a text gives the player a name of its own, of letters, digits, ``_``, ``.`` and
+``-``.
 """
 
 _EXEC = "exec:"
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
+_MISNAMED = re.compile(r"[^=:/]+=")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ def make(game: Game, given: Sequence[Given] | Mapping[str, Given], argument: str
     return players
 
 
+def name_of(given: Given) -> str:
+    """The name of a player that was given without one beside it."""
+    return _name(given)[0]
+
+
 def _unique(name: str, players: Sequence[Player]) -> str:
     """The name, with a number where others have it."""
     taken = {player.name for player in players}
@@ -86,6 +93,10 @@ def _plays(game: Game, given: Given, argument: str) -> int | bots.Policy | Comma
             return Command(tuple(command_words(given.removeprefix(_EXEC))))
         except ValueError as error:
             raise ValueError(f"{argument}: {error}") from None
+    if isinstance(given, str) and _MISNAMED.match(given):
+        raise ValueError(
+            f"{argument}: {given!r}: a name before = has letters, digits, '_', '.' and '-' only"
+        )
     return bots.named(game, given, argument)
 
 

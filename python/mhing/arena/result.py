@@ -26,12 +26,16 @@ class Mean:
         return self.interval if math.isfinite(self.interval) else None
 
     def __str__(self) -> str:
-        return f"{self.value:.3f} ± {self.interval:.3f}"
+        return f"{self.value:.3f}{self._width}"
 
     @property
     def signed(self) -> str:
         """The same with a sign, as differences are written."""
-        return f"{self.value:+.3f} ± {self.interval:.3f}"
+        return f"{self.value:+.3f}{self._width}"
+
+    @property
+    def _width(self) -> str:
+        return "" if self.known is None else f" ± {self.interval:.3f}"
 
 
 @dataclass(frozen=True)
@@ -149,14 +153,14 @@ class Result:
             for second in names:
                 if first != second:
                     mean = self.difference(first, second)
-                    writer.writerow([first, second, mean.value, mean.interval, self.deals])
+                    writer.writerow([first, second, mean.value, mean.known, self.deals])
         return out.getvalue()
 
     def heading(self) -> str:
         """What was played, in a line."""
         against = f" against a field of {self.field}" if self.field else ""
-        games = self.deals * self.tables
-        return f"{self.deals:,} deals, {games:,} games of {self.game}{against}, seed {self.seed}"
+        played = f"{_count(self.deals, 'deal')}, {_count(self.deals * self.tables, 'game')}"
+        return f"{played} of {self.game}{against}, seed {self.seed}"
 
     def standings(self) -> list[dict[str, str]]:
         """The players for people to read: columns by their heads, the best player first."""
@@ -188,7 +192,9 @@ class Result:
 
     def notes(self) -> list[str]:
         """What else is worth saying, in lines."""
-        if self.always:
+        if self.deals < 2:
+            notes = ["no intervals: they take two deals or more"]
+        elif self.always:
             notes = [
                 "95 % intervals hold however often one looks; those of differences, together for "
                 "all pairs"
@@ -202,6 +208,10 @@ class Result:
         if self.forfeits_of_field:
             notes.append(f"the field forfeited {self.forfeits_of_field:,} of its seats")
         return notes
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _player(one: Standing) -> dict[str, Any]:

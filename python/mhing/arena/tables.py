@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from mhing.arena.players import Command, Player
 from mhing.arena.programs import Programs, Told
 from mhing.arena.schedule import Seating
 from mhing.game import Game
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Forfeited:
     """In place of an action: why a player loses the game."""
 
     reason: str
+    error: BaseException | None = None
+    """What its code raised."""
 
 
 class Tables:
@@ -58,7 +63,9 @@ class Tables:
 
     def __init__(self, game: Game, players: Sequence[Player], clock: float) -> None:
         self._game, self._clock = game, clock
+        self._names = [player.name for player in players]
         self._plays = [player.plays for player in players]
+        self._reported: set[int] = set()
         self._one_by_one = any(isinstance(plays, Command) for plays in self._plays)
         self.asks_rows = not self._one_by_one and any(
             hasattr(plays, "choose_rows") for plays in self._plays
@@ -87,8 +94,19 @@ class Tables:
                 asked.setdefault(table.player, []).append(table)
             for player, theirs in asked.items():
                 for table, answer in zip(theirs, self._ask(player, theirs), strict=True):
+                    if isinstance(answer, Forfeited):
+                        self._report(player, answer)
                     table.play(answer)
         return [table.end() for table in tables]
+
+    def _report(self, player: int, lost: Forfeited) -> None:
+        """Says at once why a player forfeits a game, the first time that it does."""
+        if player not in self._reported:
+            self._reported.add(player)
+            name = self._names[player]
+            _log.warning(
+                "%s forfeits a game for the first time: %s", name, lost.reason, exc_info=lost.error
+            )
 
     def _ask(self, player: int, tables: Sequence[_Table]) -> list[int | Forfeited]:
         """A player's actions at these tables, or why it has none."""
@@ -117,7 +135,9 @@ class Tables:
         try:
             answer = plays(table.observation(), table.mask(), table.info())
         except (Exception, SystemExit) as error:
-            return Forfeited(_one_line(f"{type(error).__name__}: {error}"))
+            theirs = error.__traceback__.tb_next if error.__traceback__ else None
+            reason = _one_line(f"{type(error).__name__}: {error}")
+            return Forfeited(reason, error.with_traceback(theirs))
         return self._late(time.perf_counter() - begun) or _legal(answer, table.mask())
 
     def _ask_program(self, table: _Table) -> int | Forfeited:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -22,8 +21,6 @@ from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
 from mhing.game import DEFAULT_GAME, Game
-
-_log = logging.getLogger(__name__)
 
 CLOCK = 10.0
 """Seconds for a decision, as at a server's table."""
@@ -55,7 +52,7 @@ def play(
     A player is a built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``
     for a program that plays by lines of JSON as ``mhing connect`` lets it, or a callable
     (observation, mask, info) -> action, see :data:`mhing.bots.Policy`. ``NAME=`` before a text
-    gives it another name.
+    gives it another name, of letters, digits, ``_``, ``.`` and ``-``.
 
     Args:
         players: in a sequence, or by name. They play at the same tables, each in as many seats as
@@ -114,7 +111,7 @@ def play(
         Dealer(game, everybody, schedule, seed, clock, threads) as dealer,
         closing(Log(log, tournament, sizes)) if log is not None else nullcontext() as logged,
     ):
-        sums = _Sums(game, everybody, schedule)
+        sums = _Sums(game, len(everybody), schedule)
         for deal in _deals(dealer, logged, deals):
             sums.add(deal)
             if rated:
@@ -163,13 +160,12 @@ def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
 class _Sums:
     """What is added up over deals."""
 
-    def __init__(self, game: Game, everybody: Sequence[Player], schedule: Schedule) -> None:
-        self.names = [player.name for player in everybody]
+    def __init__(self, game: Game, everybody: int, schedule: Schedule) -> None:
         self.figures = Figures(schedule.players)
         self.schedule = schedule
         self.rounds = np.zeros(schedule.players, np.int64)
         self.tally = np.zeros((schedule.players, game._handle.sizes.tally), np.int64)
-        self.forfeits: list[list[Forfeit]] = [[] for _ in everybody]
+        self.forfeits: list[list[Forfeit]] = [[] for _ in range(everybody)]
 
     def add(self, deal: Deal) -> None:
         """Adds a deal."""
@@ -177,9 +173,6 @@ class _Sums:
         self.rounds += deal.rounds
         self.tally += deal.tally
         for forfeit in deal.forfeits:
-            if not self.forfeits[forfeit.player]:
-                name = self.names[forfeit.player]
-                _log.warning("%s forfeits a game for the first time: %s", name, forfeit.reason)
             self.forfeits[forfeit.player].append(forfeit)
 
     def looks_decided(self) -> bool:

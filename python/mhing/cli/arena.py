@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +16,12 @@ from mhing.cli.common import (
     Progress,
     add_game_arguments,
     add_parser,
+    file_errors,
     make_game,
     number,
+    players_given,
     print_json,
     table,
-    user_input,
     whole,
     writable_file,
 )
@@ -39,7 +38,8 @@ examples:
 
 A player is a built-in bot, onnx:FILE, module:function (observation, mask, info) -> action, or
 exec:COMMAND, a program that plays by lines of JSON as mhing connect --help describes them, until
-its input ends. NAME= before it gives it another name. Modules are looked for here, too.
+its input ends. NAME= before it gives it another name, of letters, digits, _ . and -. Modules are
+looked for here, too.
 
 Every player has every seat of every deal once: all play at the same tables, or with --field each
 alone among that player. A player that fails, answers with what is not legal, or is slower than
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> None:
     result = _play(args, make_game(args))
     for path, write in ((args.csv, result.csv), (args.svg, lambda: svg(result))):
         if path is not None:
-            with _file_errors(path):
+            with file_errors(path):
                 Path(path).write_text(write(), encoding="utf-8")
     if args.json:
         print_json(result.to_dict())
@@ -127,33 +127,18 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
         if progress.live:
             progress.update(done / args.deals, f"{done:,} deals")
 
-    sys.path.insert(0, os.getcwd())  # where modules are looked for, too
-    try:
-        with ExitStack() as stack, user_input(), _file_errors(args.log):
-            stack.push(progress)
-            return arena.play(
-                args.contestants,
-                game,
-                field=args.field,
-                deals=args.deals,
-                until_significant=args.until_significant,
-                seed=args.seed,
-                clock=args.clock,
-                ratings=args.ratings,
-                log=args.log,
-                num_threads=args.threads,
-                progress=show,
-            )
-    except ModuleNotFoundError as error:
-        raise BadInput(str(error)) from error
-    finally:
-        sys.path.pop(0)
-
-
-@contextmanager
-def _file_errors(path: str) -> Iterator[None]:
-    """Around the use of a file that the user chose: its OSError becomes BadInput."""
-    try:
-        yield
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}") from error
+    with ExitStack() as stack, players_given(), file_errors(args.log):
+        stack.push(progress)
+        return arena.play(
+            args.contestants,
+            game,
+            field=args.field,
+            deals=args.deals,
+            until_significant=args.until_significant,
+            seed=args.seed,
+            clock=args.clock,
+            ratings=args.ratings,
+            log=args.log,
+            num_threads=args.threads,
+            progress=show,
+        )

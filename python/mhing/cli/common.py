@@ -62,6 +62,28 @@ def user_input() -> Iterator[None]:
         raise BadInput(str(error)) from error
 
 
+@contextmanager
+def players_given() -> Iterator[None]:
+    """Around a call with players that the user chose: modules of the working folder count."""
+    sys.path.insert(0, os.getcwd())
+    try:
+        with user_input():
+            yield
+    except ModuleNotFoundError as error:
+        raise BadInput(str(error)) from error
+    finally:
+        sys.path.pop(0)
+
+
+@contextmanager
+def file_errors(path: str | None) -> Iterator[None]:
+    """Around the use of a file that the user chose: its OSError becomes BadInput."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error
+
+
 def whole(low: int, high: int) -> Callable[[str], int]:
     """The type of an argument that is a whole number within these bounds."""
 

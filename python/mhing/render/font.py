@@ -8,6 +8,7 @@ points, ``@`` a smooth closed one; a stroke of one point is a dot.
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cache
 
 from mhing.render.scene import Point, Text
@@ -127,6 +128,8 @@ def advance(char: str) -> float:
     """How far a character moves the pen, in ems."""
     if char == " ":
         return SPACE * UNIT
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.0
     if char in "0123456789":  # one width for all, so that numbers stand in columns
         char = "0"
     return (max(x for stroke in strokes(char) for x, _ in stroke) + GAP) * UNIT
