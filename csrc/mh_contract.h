@@ -114,4 +114,11 @@
  *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
  *   C41  <game>_api.h declares functions for Python; tables/make_tables.c writes <game>_tables.h at build time; python/
  *        mhing/by_game/<game> has pictures, commands and a showcase of its own. All three are optional.
+ *
+ * Bots that judge
+ *   C42  A bot whose row is MH_VALUE_BOT also has g_<name>_values(state, values), with room by action that is full of
+ *        NaN. It writes what head.seat will earn, as the bot expects it, from a legal action to the end of the round, in
+ *        the unit of the reward: what the round has paid already is not in it. NaN stays where the bot does not judge an
+ *        action, which should be rare, and everywhere where it plays for something else than the reward. The action that
+ *        the bot plays has the largest value, unless it judges none. C13 and C22 hold for values, too.
  */

@@ -45,6 +45,9 @@ enum {
 /* One built-in bot: a legal action for the seat to act. */
 typedef int mh_bot_act(const void *state, struct mh_rng *rng);
 
+/* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. */
+typedef void mh_bot_values(const void *state, double *values);
+
 struct mh_batch;
 struct mh_part;
 
@@ -80,7 +83,8 @@ struct mh_rules {
     int (*check)(const void *state, char *message);
     void (*resample)(void *state, int seat, uint64_t seed);
 
-    mh_bot_act *const *bots; /* one for each row of the table */
+    mh_bot_act *const *bots;      /* one for each row of the table */
+    mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */
     /* A legal action that does as little as the rules allow. */
     int (*idle)(const void *state);
 

@@ -333,6 +333,45 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
     return MH_OK;
 }
 
+/* Names the bots that judge. */
+static int refuse_values(const struct mh_game *game, int bot, char *message)
+{
+    const struct mh_spec *spec = game->rules->spec;
+    char names[MH_MESSAGE_SIZE];
+    struct mh_text list;
+    mh_text_begin(&list, names, sizeof names);
+    for (int i = 0; i < spec->num_bots; i++) {
+        if (game->rules->values[i]) {
+            mh_text_add(&list, "%s%s", list.length ? ", " : "", spec->bots[i].name);
+        }
+    }
+    mh_message(message, "bot: %s of %s does not judge actions; those that do: %s", spec->bots[bot].name, spec->id,
+               list.length ? names : "none");
+    return MH_ERROR_ARGUMENT;
+}
+
+int mh_state_values(const struct mh_game *game, const void *state, int bot, double *values, char *message)
+{
+    const int status = mh_check_state(game, state, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (bot < 0 || bot >= game->rules->spec->num_bots || !values) {
+        mh_message(message, "bot: %d is not in 0..%d, or values is NULL", bot,
+                   (int)game->rules->spec->num_bots - 1);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (!game->rules->values[bot]) {
+        return refuse_values(game, bot, message);
+    }
+    if (mh_head(state)->seat < 0) {
+        mh_message(message, "the episode is over: there are no actions to judge");
+        return MH_ERROR_OVER;
+    }
+    game->rules->values[bot](state, values);
+    return MH_OK;
+}
+
 int mh_state_idle_action(const struct mh_game *game, const void *state, int *action)
 {
     if (mh_check_state(game, state, NULL) != MH_OK || !action) {

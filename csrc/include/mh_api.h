@@ -152,6 +152,11 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
 /* The action that a bot would choose for the seat to act. *random is the bot's own generator, advanced as used. */
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action);
 
+/* What a bot expects of each legal action, in ascending order of ids: what the seat to act will earn from here to the
+ * end of the round, in the unit of the option `reward`; NaN for an action that it does not judge. `values` has room for
+ * mh_sizes.actions numbers. MH_ERROR_ARGUMENT for a bot that judges none, which mh_game_describe tells. */
+int mh_state_values(const struct mh_game *game, const void *state, int bot, double *values, char *message);
+
 /* The action to play for a seat that does not answer: a legal one that does as little as the rules allow, such as to
  * pass, or to discard the card just drawn. */
 int mh_state_idle_action(const struct mh_game *game, const void *state, int *action);

@@ -138,10 +138,14 @@ static double chance_of_taking(const struct view *view, int card)
 struct choice {
     int action;
     double value;
+    double *values; /* NULL, or room by action for what each is worth */
 };
 
 static void consider(struct choice *best, int action, double value)
 {
+    if (best->values) {
+        best->values[action] = value;
+    }
     if (value > best->value) {
         best->action = action;
         best->value = value;
@@ -199,13 +203,13 @@ static void consider_discards(const struct view *view, const struct position *po
     }
 }
 
-/* The best way to go on after a draw, but for swaps. */
-static struct choice best_play(const struct view *view, const struct position *position)
+/* What a position is worth after a draw, to one that swaps nothing more. */
+static double worth_of_play(const struct view *view, const struct position *position)
 {
-    struct choice best = {-1, -DBL_MAX};
+    struct choice best = {-1, -DBL_MAX, NULL};
     consider_sequences(view, position, 0, &best);
     consider_discards(view, position, &best);
-    return best;
+    return best.value;
 }
 
 static void consider_swaps(const struct view *view, const struct general_state *state, struct choice *best)
@@ -215,7 +219,7 @@ static void consider_swaps(const struct view *view, const struct general_state *
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct position after = position_after(&before, action, 0);
         consider(best, action,
-                 state->phase == PHASE_PLAY ? best_play(view, &after).value : worth_of_waiting(view, &after));
+                 state->phase == PHASE_PLAY ? worth_of_play(view, &after) : worth_of_waiting(view, &after));
     }
 }
 
@@ -229,16 +233,31 @@ static double worth_of_drawing(const struct view *view, const struct position *p
                      worth_of_waiting(view, position));
 }
 
-static int take_or_draw(const struct view *view, const struct general_state *state)
+/* The sequence that is best laid with the card on offer decides whether to take it. */
+static double worth_of_taking(const struct view *view, const struct general_state *state,
+                              const struct position *position)
 {
-    if (!mh_set_has(state->legal, ACTION_take)) {
-        return ACTION_draw;
-    }
-    const struct position position = position_of(state);
-    const struct position taken = position_after(&position, ACTION_take, state->offer);
-    struct choice best = {ACTION_draw, worth_of_drawing(view, &position)};
+    const struct position taken = position_after(position, ACTION_take, state->offer);
+    struct choice best = {-1, -DBL_MAX, NULL};
     consider_sequences(view, &taken, card_bit(state->offer - 1), &best);
-    return best.action == ACTION_draw ? ACTION_draw : ACTION_take;
+    return best.value;
+}
+
+/* Before the draw a swap is worth what the turn is without it, and what it adds to a hand that waits. */
+static void consider_start(const struct view *view, const struct general_state *state, struct choice *best)
+{
+    const struct position before = position_of(state);
+    consider(best, ACTION_draw, worth_of_drawing(view, &before));
+    if (mh_set_has(state->legal, ACTION_take)) {
+        consider(best, ACTION_take, worth_of_taking(view, state, &before));
+    }
+    const double turn = best->value;
+    const double waiting = worth_of_waiting(view, &before);
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap); action >= 0 && action < ACTION_discard;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+        const struct position after = position_after(&before, action, 0);
+        consider(best, action, turn + (worth_of_waiting(view, &after) - waiting));
+    }
 }
 
 /* ---- The decision ---------------------------------------------------------------------------------------- */
@@ -273,28 +292,43 @@ static void view_of(const struct general_state *state, struct view *view)
     }
 }
 
-int general_expert(const struct general_state *state, struct mh_rng *rng)
+/* The action to play. `values`, by action, may be NULL; otherwise it gets those of all legal ones. */
+static int choose(const struct general_state *state, double *values)
 {
-    (void)rng;
     struct view view;
     view_of(state, &view);
     const struct position position = position_of(state);
-    struct choice best = {-1, -DBL_MAX};
+    struct choice best = {-1, -DBL_MAX, values};
     switch (state->phase) {
     case PHASE_START:
-        best.value = worth_of_waiting(&view, &position);
-        consider_swaps(&view, state, &best);
-        return best.action >= 0 ? best.action : take_or_draw(&view, state);
+        consider_start(&view, state, &best);
+        break;
     case PHASE_TAKEN:
         consider_sequences(&view, &position, card_bit(state->taken - 1), &best);
-        return best.action;
+        break;
     case PHASE_END:
         consider(&best, ACTION_end, worth_of_waiting(&view, &position));
         consider_swaps(&view, state, &best);
-        return best.action;
+        break;
     default:
-        best = best_play(&view, &position);
+        consider_sequences(&view, &position, 0, &best);
+        consider_discards(&view, &position, &best);
         consider_swaps(&view, state, &best);
-        return best.action;
+        break;
+    }
+    return best.action;
+}
+
+int general_expert(const struct general_state *state, struct mh_rng *rng)
+{
+    (void)rng;
+    return choose(state, NULL);
+}
+
+/* A game that is won at its end is played for the margin, which is not what it pays. */
+void general_expert_values(const struct general_state *state, double *values)
+{
+    if (aim(state) == state->options[OPTION_reward]) {
+        (void)choose(state, values);
     }
 }

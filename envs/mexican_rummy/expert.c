@@ -368,6 +368,13 @@ static double cost_of(const struct outlook *outlook, struct cards hand)
 
 enum { FEW = 2 };
 
+static void note(double *values, int action, double value)
+{
+    if (values) {
+        values[action] = value;
+    }
+}
+
 /* The discards that cost least, the best one first, and what they cost. */
 struct discards {
     int count;
@@ -375,12 +382,14 @@ struct discards {
     double cost[FEW];
 };
 
-static struct discards best_discards(const struct outlook *outlook, struct cards hand)
+/* With `values`, each discard's is noted there, by action. */
+static struct discards best_discards(const struct outlook *outlook, struct cards hand, double *values)
 {
     struct discards best = {0, {0}, {0}};
     for (uint64_t types = cards_any(hand); types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
         const double cost = cost_of(outlook, without_type(hand, type));
+        note(values, ACTION_discard + type, -cost);
         int at = best.count;
         for (; at > 0 && cost < best.cost[at - 1]; at--) {
             if (at < FEW) {
@@ -401,7 +410,7 @@ static struct discards best_discards(const struct outlook *outlook, struct cards
  * best discards, or not. */
 static double cost_of_draw(const struct outlook *outlook, struct cards hand)
 {
-    const struct discards best = best_discards(outlook, hand);
+    const struct discards best = best_discards(outlook, hand, NULL);
     const double without = cost_of(outlook, hand);
     double sum = 0;
     for (uint64_t types = cards_any(outlook->unseen); types; types &= types - 1) {
@@ -414,31 +423,52 @@ static double cost_of_draw(const struct outlook *outlook, struct cards hand)
         sum += least * cards_of_type(outlook->unseen, type);
     }
     const int count = cards_count(outlook->unseen);
-    return count ? sum / count : without;
+    return count && sum < without * count ? sum / count : without;
 }
 
-static int takes(const struct rummy_state *state, const struct outlook *outlook)
+/* Whether to take the card on offer, and give away another, in place of a draw, which `otherwise` leads to. */
+static int takes(const struct rummy_state *state, const struct outlook *outlook, int otherwise, double *values)
 {
     const struct cards hand = state->hands[state->on_turn];
     const int offer = card_type(rummy_offer(state));
-    const struct discards best = best_discards(outlook, with_type(hand, offer));
-    return best.type[0] != offer && best.cost[0] < cost_of_draw(outlook, hand);
+    const struct discards best = best_discards(outlook, with_type(hand, offer), NULL);
+    const double draw = cost_of_draw(outlook, hand);
+    note(values, ACTION_take, -best.cost[0]);
+    note(values, otherwise, -draw);
+    return best.cost[0] < draw;
+}
+
+/* Before it is down, and not about to be, it thinks for itself; else it plays as greedy does. */
+static int thinks(const struct rummy_state *state)
+{
+    const int lay = mh_set_next(state->legal, LEGAL_WORDS, ACTION_set);
+    const int lays = lay >= 0 && lay < ACTION_discard;
+    return !lays && !rummy_is_down(state, state->head.seat) && state->phase != PHASE_ASK;
+}
+
+/* The action to play. `values`, by action, may be NULL; otherwise it gets all but that of granting a card. */
+static int choose(const struct rummy_state *state, double *values)
+{
+    const struct outlook outlook = outlook_of(state, state->head.seat);
+    switch (state->phase) {
+    case PHASE_ANSWER:
+        return takes(state, &outlook, ACTION_refuse, values) ? ACTION_take : ACTION_refuse;
+    case PHASE_START:
+        return takes(state, &outlook, ACTION_draw, values) ? ACTION_take : ACTION_draw;
+    default:
+        return ACTION_discard + best_discards(&outlook, state->hands[state->on_turn], values).type[0];
+    }
 }
 
 int rummy_expert(const struct rummy_state *state, struct mh_rng *rng)
 {
-    const int lay = mh_set_next(state->legal, LEGAL_WORDS, ACTION_set);
-    const int lays = lay >= 0 && lay < ACTION_discard;
-    if (lays || rummy_is_down(state, state->head.seat) || state->phase == PHASE_ASK) {
-        return rummy_greedy(state, rng);
-    }
-    const struct outlook outlook = outlook_of(state, state->head.seat);
-    switch (state->phase) {
-    case PHASE_ANSWER:
-        return takes(state, &outlook) ? ACTION_take : ACTION_refuse;
-    case PHASE_START:
-        return takes(state, &outlook) ? ACTION_take : ACTION_draw;
-    default:
-        return ACTION_discard + best_discards(&outlook, state->hands[state->on_turn]).type[0];
+    return thinks(state) ? choose(state, NULL) : rummy_greedy(state, rng);
+}
+
+/* It reckons in points, which are the reward where that is the score. */
+void rummy_expert_values(const struct rummy_state *state, double *values)
+{
+    if (thinks(state) && state->options[OPTION_reward] == REWARD_SCORE) {
+        (void)choose(state, values);
     }
 }

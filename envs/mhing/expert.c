@@ -199,21 +199,31 @@ struct choice {
     int action;
 };
 
+static void note(double *values, int action, double value)
+{
+    if (values) {
+        values[action] = value;
+    }
+}
+
 /* The discard that leaves most. From a waiting hand a step back may pay: a dearer one may be as near. Among equals the
- * highest type, as with greedy; a joker only where nothing else is left. */
-static struct choice best_discard(struct outlook *outlook, struct player *player)
+ * highest type, as with greedy; a joker only where nothing else is left. With `values`, by action, the others are judged
+ * as well. */
+static struct choice best_discard(struct outlook *outlook, struct player *player, double *values)
 {
     uint8_t after[JOKER + 1];
     struct choice best = {outlook->lost, ACTION_discard + JOKER};
     int found = 0;
     const int nearest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
     const int farthest = nearest == 1 ? 2 : nearest;
-    for (int type = 0; type < JOKER; type++) {
-        if (after[type] <= farthest) {
+    for (int type = 0; type <= JOKER; type++) {
+        const int is_candidate = type < JOKER && after[type] <= farthest;
+        if (player->hand.count[type] && (is_candidate || values)) {
             hand_take(&player->hand, type);
             const double value = mhing_expect(outlook, player, after[type], 0);
             hand_add(&player->hand, type);
-            if (!found || value >= best.value) {
+            note(values, ACTION_discard + type, value);
+            if (is_candidate && (!found || value >= best.value)) {
                 best = (struct choice){value, ACTION_discard + type};
                 found = 1;
             }
@@ -222,16 +232,31 @@ static struct choice best_discard(struct outlook *outlook, struct player *player
     return best;
 }
 
-static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct player *player)
+/* What the hand is worth with a meld more on the table, after its best discard. */
+static double value_of_meld(struct outlook *outlook, const struct player *player, int action, int claimed)
 {
-    const struct choice discard = best_discard(outlook, player);
+    struct player next = mhing_after_meld(player, action, claimed);
+    outlook->branch++;
+    return best_discard(outlook, &next, NULL).value;
+}
+
+/* Melds from the hand (R3.2) bring nothing nearer: they are judged, never laid. */
+static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct player *player,
+                          double *values)
+{
+    struct choice best = best_discard(outlook, player, values);
     if (mh_set_has(state->legal, ACTION_mhing)) {
         const int credits = mhing_player_credits(player);
-        if (mhing_earned(state, state->head.seat, state->claimed_from, credits) >= discard.value) {
-            return ACTION_mhing;
-        }
+        const double now = mhing_earned(state, state->head.seat, state->claimed_from, credits);
+        note(values, ACTION_mhing, now);
+        best = now >= best.value ? (struct choice){now, ACTION_mhing} : best;
     }
-    return discard.action;
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence);
+         values && action >= 0 && action < ACTION_pass;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+        values[action] = value_of_meld(outlook, player, action, -1);
+    }
+    return best.action;
 }
 
 /* Whether a claimed meld leaves the hand nearer than it is. */
@@ -242,45 +267,69 @@ static int brings_nearer(const struct player *player, int action, int claimed, i
     return mhing_hand_after_discards(&next.hand, next.melds, next.seven_pairs, after) < distance;
 }
 
-static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player)
+static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player,
+                        double *values)
 {
     const uint64_t *legal = state->legal;
     const int type = state->offer - 1;
     const int distance = mhing_player_distance(player);
-    int melds[ACTION_pass - ACTION_sequence];
+    struct choice melds[ACTION_pass - ACTION_sequence];
     int count = 0;
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         if (brings_nearer(player, action, type, distance)) {
-            melds[count++] = action;
+            melds[count++].action = action;
+        } else if (values) {
+            values[action] = value_of_meld(outlook, player, action, type);
         }
     }
     struct choice best = {0, ACTION_pass};
-    if (count || mh_set_has(legal, ACTION_mhing)) {
+    if (count || values || mh_set_has(legal, ACTION_mhing)) {
         best.value = mhing_expect(outlook, player, distance, 0);
+        note(values, ACTION_pass, best.value);
     }
     if (mh_set_has(legal, ACTION_mhing)) {
         hand_add(&player->hand, type);
         const double now = mhing_earned(state, state->head.seat, state->on_turn, mhing_player_credits(player));
         hand_take(&player->hand, type);
+        note(values, ACTION_mhing, now);
         best = now >= best.value ? (struct choice){now, ACTION_mhing} : best;
     }
     for (int i = 0; i < count; i++) {
-        struct player next = mhing_after_meld(player, melds[i], type);
-        outlook->branch++;
-        const struct choice after = best_discard(outlook, &next);
-        best = after.value > best.value ? (struct choice){after.value, melds[i]} : best;
+        melds[i].value = value_of_meld(outlook, player, melds[i].action, type);
+        note(values, melds[i].action, melds[i].value);
+        best = melds[i].value > best.value ? melds[i] : best;
     }
     return best.action;
 }
 
-int mhing_expert(const struct mhing_state *state, struct mh_rng *rng)
+/* The action to play. `values`, by action, may be NULL; otherwise it gets those of all legal ones. */
+static int choose(const struct mhing_state *state, double *values)
 {
     const int seat = state->head.seat;
     struct player player = mhing_player_of(state, seat);
     struct outlook outlook;
-    (void)rng;
     mhing_look_ahead(state, seat, &player, &outlook);
-    return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player)
-                                       : choose_on_turn(state, &outlook, &player);
+    return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player, values)
+                                       : choose_on_turn(state, &outlook, &player, values);
+}
+
+int mhing_expert(const struct mhing_state *state, struct mh_rng *rng)
+{
+    (void)rng;
+    return choose(state, NULL);
+}
+
+/* What the choice does not look at, since it leads away from a complete hand, is worth no more than what it takes:
+ * hands at different distances are judged too differently to be compared. A game that is won at its end is played for
+ * points or chips, which are not what it pays. */
+void mhing_expert_values(const struct mhing_state *state, double *values)
+{
+    if (mhing_goal(state) != state->options[OPTION_reward]) {
+        return;
+    }
+    const double best = values[choose(state, values)];
+    for (int action = 0; action < ACTIONS; action++) {
+        values[action] = values[action] > best ? best : values[action];
+    }
 }

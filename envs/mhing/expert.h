@@ -81,6 +81,9 @@ struct outlook {
 void mhing_look_ahead(const struct mhing_state *state, int seat, const struct player *player,
                       struct outlook *outlook);
 
+/* What is played for (enum mhing_reward): what the option says, but that a whole game is won by points or chips. */
+int mhing_goal(const struct mhing_state *state);
+
 /* What a declaration earns a seat in the unit of the reward; payer: whose discard made it possible, or -1. */
 double mhing_earned(const struct mhing_state *state, int seat, int payer, int credits);
 

@@ -91,8 +91,7 @@ static double chips_paid(const struct mhing_state *state, int seat, int payer, i
     return sum;
 }
 
-/* What decides the reward: credits, points or chips, or only who declares. A game is won by what decides it. */
-static int goal_of(const struct mhing_state *state)
+int mhing_goal(const struct mhing_state *state)
 {
     const int32_t *options = state->options;
     if (options[OPTION_reward] != REWARD_WIN || !options[OPTION_episode]) {
@@ -104,7 +103,7 @@ static int goal_of(const struct mhing_state *state)
 double mhing_earned(const struct mhing_state *state, int seat, int payer, int credits)
 {
     const int32_t points = mhing_points(credits);
-    switch (goal_of(state)) {
+    switch (mhing_goal(state)) {
     case REWARD_CREDITS:
         return credits;
     case REWARD_POINTS: {
@@ -134,7 +133,7 @@ static void set_worths(struct outlook *outlook, const struct mhing_state *state,
         outlook->worth[credits] =
             (1 - by_discard) * mhing_earned(state, seat, -1, credits) + by_discard * sum / (players - 1);
     }
-    if (goal_of(state) == REWARD_CHIPS) {
+    if (mhing_goal(state) == REWARD_CHIPS) {
         const double owed = TYPICAL * (1 + by_discard / (players - 1));
         outlook->lost = -(owed < state->chips[seat] ? owed : state->chips[seat]);
     }

@@ -289,6 +289,13 @@ class StateMemory:
         _check(lib.mh_state_bot_action(self._game, self.pointer, bot, generator, action))
         return action[0], generator[0]
 
+    def values(self, bot: int) -> NDArray[np.float64]:
+        """What a bot expects of the legal actions, in their order; the rest is not set."""
+        values, message = np.empty(self.handle.sizes.actions), _new_message()
+        target = ffi.from_buffer("double[]", values)
+        _check(lib.mh_state_values(self._game, self.pointer, bot, target, message), message)
+        return values
+
     def idle_action(self) -> int:
         """What is played for a seat that does not answer."""
         action = ffi.new("int *")

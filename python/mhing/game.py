@@ -98,6 +98,18 @@ class Bot:
 
     name: str
     meaning: str
+    values: bool
+    """Whether it judges actions, for :meth:`State.values`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """What a bot expects of each legal action."""
+
+    actions: NDArray[np.int64]
+    """(n,) the legal actions, in ascending order."""
+    values: NDArray[np.float64]
+    """(n,) what the seat to act will earn to the end of the round; NaN where it does not judge."""
 
 
 _Row = TypeVar("_Row", Field, InfoField, ActionRange, Event, Preset, Bot)
@@ -481,6 +493,28 @@ class State:
             RuntimeError: the episode is over.
         """
         return self._memory.bot_action(self.game.bot_index(bot), _lib.seed64(random))
+
+    def values(self, bot: str) -> Values:
+        """What a bot expects of each legal action, for the seat to act.
+
+        A value is what the seat will earn from there to the end of the round, in the unit of the
+        option `reward`. The bot plays an action of the largest value. Where it follows a rule in
+        place of judging, or plays for something else than the reward, values are NaN.
+
+        Args:
+            bot: the name of a bot whose :attr:`Bot.values` is true.
+
+        Raises:
+            ValueError: there is no such bot, or it does not judge.
+            RuntimeError: the episode is over.
+
+        >>> judged = Game("mhing").new_state(seed=1).values("expert")
+        >>> judged.actions.shape == judged.values.shape
+        True
+        """
+        values = self._memory.values(self.game.bot_index(bot))
+        actions = self.legal_actions()
+        return Values(actions, values[: len(actions)])
 
     def idle_action(self) -> int:
         """The action for a seat that does not answer: it does as little as the rules allow.

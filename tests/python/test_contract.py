@@ -114,6 +114,21 @@ def play(game: mhing.Game, episodes: int = 3) -> Iterator[mhing.State]:
             state.apply(rng.choice(state.legal_actions().tolist()))
 
 
+def play_of_bots(game: mhing.Game, episodes: int = 6) -> Iterator[mhing.State]:
+    """States in which somebody chooses, in episodes of bots that err now and then."""
+    for seed in range(episodes):
+        rng, state = Random(seed), game.new_state(seed)
+        bot = game.bots[seed % len(game.bots)].name
+        for _ in range(LONG):
+            if state.is_terminal:
+                break
+            if len(state.legal_actions()) > 1:
+                yield state
+            errs = rng.random() < 0.1
+            chosen = rng.choice(state.legal_actions().tolist())
+            state.apply(chosen if errs else state.bot_action(bot, rng.getrandbits(64))[0])
+
+
 def printable(text: str) -> bool:
     """Whether a text can stand in C, in JSON and in a terminal as it is."""
     return bool(re.fullmatch(r"[ -~]+", text)) and not set(text) & set('"\\')
@@ -280,6 +295,31 @@ def test_bots_choose_legal_actions(game: mhing.Game) -> None:
             assert state.bot_action(bot.name, 1)[0] in state.legal_actions(), (
                 f"{source_of(game, bot.name)} must choose a legal action"
             )
+
+
+@demand(42)
+def test_bots_play_what_they_value_most(game: mhing.Game) -> None:
+    for state in play_of_bots(game):
+        for bot in (bot for bot in game.bots if bot.values):
+            judged = state.values(bot.name)
+            known = ~np.isnan(judged.values)
+            if not known.any():
+                continue
+            chosen = judged.values[judged.actions == state.bot_action(bot.name, 1)[0]][0]
+            assert chosen == judged.values[known].max(), (
+                f"{source_of(game, bot.name)}: the action that it plays has the value {chosen}, "
+                f"the largest one is {judged.values[known].max()}"
+            )
+
+
+@demand(42)
+def test_bots_with_values_judge_most_actions(game: mhing.Game) -> None:
+    for bot in (bot for bot in game.bots if bot.values):
+        judged = [state.values(bot.name).values for state in play_of_bots(game)]
+        known = [values for values in judged if not np.isnan(values).all()]
+        share = np.mean(~np.isnan(np.concatenate(known))) if known else 0
+        assert len(known) >= 0.2 * len(judged), f"{bot.name} hardly ever judges: no MH_VALUE_BOT"
+        assert share > 0.9, f"{bot.name}: of the actions judged too many are NaN"
 
 
 @demand(18)

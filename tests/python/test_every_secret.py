@@ -283,6 +283,9 @@ def test_a_resample_looks_the_same_to_its_seat(game_id: str, options: Options) -
                 assert other.idle_action() == state.idle_action()
                 for bot in game.bots:
                     assert other.bot_action(bot.name, 5) == state.bot_action(bot.name, 5)
+                    if bot.values:
+                        one, two = (at.values(bot.name).values for at in (state, other))
+                        assert np.array_equal(one, two, equal_nan=True), bot.name
     assert all(changed[seat] > 0 for seat in range(game.num_seats))
 
 

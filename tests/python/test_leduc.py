@@ -128,3 +128,8 @@ def test_the_greedy_bot_beats_the_random_one() -> None:
                 state.apply(action)
             total += state.returns()[seat]
         assert total > 0
+
+
+def test_its_bots_judge_nothing() -> None:
+    with pytest.raises(ValueError, match=r"those that do: none$"):
+        mhing.Game("leduc").new_state(1).values("greedy")
