@@ -121,4 +121,15 @@
  *        the unit of the reward: what the round has paid already is not in it. NaN stays where the bot does not judge an
  *        action, which should be rare, and everywhere where it plays for something else than the reward. The action that
  *        the bot plays has the largest value, unless it judges none. C13 and C22 hold for values, too.
+ *
+ * Moves that nets judge
+ *   C43  A game with MH_HAS_AFTERSTATES, a #define as above, has rows MH_FEATURE and g_afterstates(state, all, seen,
+ *        context): what is left after each action of head.seat that deserves a look, or with `all` after each legal one.
+ *        It calls seen(context, action, features, value). `features`, a struct g_features of numbers of about 0 to 1, is
+ *        what the seat knows once it has played that, before anything new is drawn or shown; it follows from what the
+ *        seat may know, as C23 says. Where what the action brings is certain, as with a declaration, `features` is NULL,
+ *        and `value` is what the seat will earn by it to the end of the round, in the unit of the reward. Where the seat
+ *        itself goes on, say with a discard after a claim, an action is seen once for each way that deserves a look: it
+ *        is worth the best of them. At least one action is seen; the same one again only at once. Results are the same
+ *        on every machine.
  */

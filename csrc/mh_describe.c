@@ -179,6 +179,27 @@ static void write_info(struct mh_text *out, const struct mh_spec *spec, int seat
     mh_json_close(out, ']');
 }
 
+/* Features and their places among the numbers of an afterstate; no key where a game has none. */
+static void write_features(struct mh_text *out, const struct mh_spec *spec)
+{
+    int32_t offset = 0;
+    if (!spec->num_features) {
+        return;
+    }
+    mh_json_key(out, "features");
+    mh_json_open(out, '[');
+    for (int i = 0; i < spec->num_features; i++) {
+        mh_json_open(out, '{');
+        mh_json_key_string(out, "name", spec->features[i].name);
+        mh_json_key_int(out, "offset", offset);
+        mh_json_key_int(out, "count", spec->features[i].count);
+        mh_json_key_string(out, "meaning", spec->features[i].meaning);
+        mh_json_close(out, '}');
+        offset += spec->features[i].count;
+    }
+    mh_json_close(out, ']');
+}
+
 static void write_labels(struct mh_text *out, const struct mh_spec *spec)
 {
     mh_json_key(out, "labels");
@@ -234,6 +255,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     write_events(&out, spec);
     write_observations(&out, game);
     write_info(&out, spec, game->sizes.seats);
+    write_features(&out, spec);
     write_labels(&out, spec);
     write_deck(&out, game);
     mh_json_key(&out, "bots");

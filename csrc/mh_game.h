@@ -37,7 +37,8 @@
 
 enum {
     MH_MAX_OPTIONS = 16,
-    MH_CACHE_LINE = 64,      /* states that different threads change share none */
+    MH_CACHE_LINE = 64, /* states that different threads change share none */
+    MH_MAX_FEATURES = 512,
     MH_SNAPSHOT_HEADER = 48, /* bytes before a state in its snapshot */
     MH_ROW_HEADER = 72       /* bytes before that in the snapshot of a batch's row */
 };
@@ -47,6 +48,9 @@ typedef int mh_bot_act(const void *state, struct mh_rng *rng);
 
 /* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. */
 typedef void mh_bot_values(const void *state, double *values);
+
+/* Takes what is left after an action: `features`, or where what it brings is certain, NULL and its value. */
+typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);
 
 struct mh_batch;
 struct mh_part;
@@ -82,6 +86,9 @@ struct mh_rules {
     /* Refuses bytes that no play can lead to, so that the functions above are safe on them. */
     int (*check)(const void *state, char *message);
     void (*resample)(void *state, int seat, uint64_t seed);
+
+    /* What is left after the moves of the seat to act. NULL: the game does not say. */
+    void (*afterstates)(const void *state, int all, mh_afterstate_seen *seen, void *context);
 
     mh_bot_act *const *bots;      /* one for each row of the table */
     mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */

@@ -72,6 +72,13 @@ struct mh_info_field {
     const char *meaning;
 };
 
+/* Numbers of what is left after a move. */
+struct mh_feature {
+    const char *name;
+    int32_t count;
+    const char *meaning;
+};
+
 /* Names for numbers, such as card types. */
 struct mh_labels {
     const char *name;
@@ -88,8 +95,8 @@ struct mh_spec {
     const char *id;
     const char *title;
     int32_t rules_version; /* goes up whenever results change */
-    int32_t num_options, num_presets, num_action_ranges, num_events, num_fields, num_hidden, num_info, num_labels,
-        num_bots;
+    int32_t num_options, num_presets, num_action_ranges, num_events, num_fields, num_hidden, num_info, num_features,
+        num_labels, num_bots;
     const struct mh_option *options;
     const struct mh_preset *presets;
     const struct mh_action_range *action_ranges;
@@ -97,6 +104,7 @@ struct mh_spec {
     const struct mh_field *fields;
     const struct mh_field *hidden; /* of the omniscient observation: table and seat groups */
     const struct mh_info_field *info;
+    const struct mh_feature *features;
     const struct mh_labels *labels;
     const struct mh_bot_row *bots;
 };

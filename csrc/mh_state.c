@@ -1,4 +1,5 @@
 /* States from outside: every argument is looked at before the game sees it. */
+#include <math.h>
 #include <string.h>
 
 #include "mh_game.h"
@@ -316,6 +317,51 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
     memmove(out, state, (size_t)game->sizes.state);
     game->rules->resample(out, seat, seed);
     return MH_OK;
+}
+
+struct afterstates {
+    int count, capacity, num_features;
+    int32_t *actions;
+    float *features;
+    double *values;
+};
+
+static void write_afterstate(void *context, int action, const float *features, double value)
+{
+    struct afterstates *all = context;
+    const size_t at = (size_t)all->count;
+    if (all->count++ < all->capacity) {
+        float *to = all->features + at * (size_t)all->num_features;
+        all->actions[at] = action;
+        all->values[at] = features ? NAN : value;
+        if (features) {
+            memcpy(to, features, sizeof *to * (size_t)all->num_features);
+        } else {
+            memset(to, 0, sizeof *to * (size_t)all->num_features);
+        }
+    }
+}
+
+int mh_state_afterstates(const struct mh_game *game, const void *state, int all, int capacity, int32_t *actions,
+                         float *features, double *values)
+{
+    if (mh_check_state(game, state, NULL) != MH_OK || capacity < 0 ||
+        (capacity && (!actions || !features || !values))) {
+        return MH_ERROR_ARGUMENT;
+    }
+    if (!game->rules->afterstates) {
+        return MH_ERROR_GAME;
+    }
+    if (mh_head(state)->seat < 0) {
+        return MH_ERROR_OVER;
+    }
+    struct afterstates found = {.capacity = capacity,
+                                .num_features = game->sizes.features,
+                                .actions = actions,
+                                .features = features,
+                                .values = values};
+    game->rules->afterstates(state, all, write_afterstate, &found);
+    return found.count;
 }
 
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action)

@@ -61,6 +61,7 @@ struct mh_sizes {
     int32_t info;        /* numbers that mh_state_info writes */
     int32_t deck;        /* cards in the deck, as mh_state_deal takes them */
     int32_t tally;       /* numbers of a seat in a tally, see mh_state_add_round */
+    int32_t features;    /* of an afterstate, see mh_state_afterstates; 0: the game has none */
 };
 
 /* The registered games, in the registry's order. mh_game_id returns NULL when there is no such index. */
@@ -148,6 +149,14 @@ size_t mh_state_text(const struct mh_game *game, const void *state, char *text, 
 /* Writes to `out` a copy in which all that `seat` cannot know is drawn anew from `seed`, consistent with all that
  * it knows. `out` may be `state` itself. */
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);
+
+/* What is left after the moves of the seat to act, before anything new is drawn or shown: those that deserve a look, or
+ * with `all` each legal one. Writes for each the action, features[mh_sizes.features] for a net to judge, and NaN; where
+ * what the action brings is certain, zeros and what the seat will earn by it. An action is there once for each way in
+ * which the seat may go on by itself, such as a discard after a claim. Writes at most `capacity` of them and returns how
+ * many there are. MH_ERROR_GAME: the game has no features; MH_ERROR_OVER: nobody is to act. */
+int mh_state_afterstates(const struct mh_game *game, const void *state, int all, int capacity, int32_t *actions,
+                         float *features, double *values);
 
 /* The action that a bot would choose for the seat to act. *random is the bot's own generator, advanced as used. */
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action);

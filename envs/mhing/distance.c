@@ -1,15 +1,8 @@
 /* Distance to complete (R5), exact over all shapes, by the tables that tables/make_tables.c explains. */
-#include "hand.h"
+#include "distance.h"
 #include "mhing_tables.h"
 
 /* ---- Four melds and a pair ------------------------------------------------------------------------------ */
-
-/* A hand seen from the tables: the classes of its four groups, the three suits and the honours. */
-enum { HONOURS = SUITS, GROUPS };
-
-struct classes {
-    uint8_t of[GROUPS];
-};
 
 static inline int suit_class_of(const uint16_t *key)
 {
@@ -25,6 +18,16 @@ static inline struct classes classes_of(const uint16_t key[7])
 static inline int melds_missing(const struct classes *c, int melds)
 {
     return meld_distance[melds][pair_class[c->of[0]][c->of[1]]][pair_class[c->of[2]][c->of[HONOURS]]];
+}
+
+struct classes mhing_classes_of(const uint16_t key[7])
+{
+    return classes_of(key);
+}
+
+int mhing_melds_missing(const struct classes *classes, int melds)
+{
+    return melds_missing(classes, melds);
 }
 
 /* The same while one group changes: the cards missing are distance[pair[class of that group]], since the tables are
@@ -75,8 +78,13 @@ static inline int nothing_connects_missing(uint64_t held)
     return spread_distance[suits][mh_bits_count(hand_honour_bits(held))];
 }
 
+int mhing_nothing_connects_missing(uint64_t held)
+{
+    return nothing_connects_missing(held);
+}
+
 /* Seven pairs: two equal pairs are allowed, so four copies are two pairs. */
-static int seven_pairs_missing(const uint8_t count[TYPES])
+int mhing_seven_pairs_missing(const uint8_t count[TYPES])
 {
     int pairs = 0;
     int singles = 0;
@@ -92,7 +100,7 @@ static int seven_pairs_missing(const uint8_t count[TYPES])
 static inline int other_shapes_missing(const uint8_t *count, uint64_t held, int seven_pairs)
 {
     const int spread = nothing_connects_missing(held);
-    const int pairs = seven_pairs ? seven_pairs_missing(count) : spread;
+    const int pairs = seven_pairs ? mhing_seven_pairs_missing(count) : spread;
     return pairs < spread ? pairs : spread;
 }
 
@@ -191,7 +199,7 @@ static inline unsigned suit_helps(const struct mhing_hand *hand, int suit, const
 
 /* The types of which one more leaves at most `most` cards missing from the melds and the pair. A type of which the
  * hand holds all copies changes nothing, so it is none of them: more are missing now. */
-static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
+uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most)
 {
     const struct classes classes = classes_of(hand->key);
     const int missing = melds_missing(&classes, melds);
@@ -213,7 +221,7 @@ static uint64_t melds_help(const struct mhing_hand *hand, int melds, int most)
     return types;
 }
 
-static uint64_t nothing_connects_helps(const struct mhing_hand *hand, int most)
+uint64_t mhing_nothing_connects_helps(const struct mhing_hand *hand, int most)
 {
     if (nothing_connects_missing(hand->held) > most + 1) {
         return 0;
@@ -228,17 +236,17 @@ static uint64_t nothing_connects_helps(const struct mhing_hand *hand, int most)
     return types;
 }
 
-static uint64_t seven_pairs_help(const struct mhing_hand *hand, int most)
+uint64_t mhing_seven_pairs_help(const struct mhing_hand *hand, int most)
 {
     struct mhing_hand next = *hand;
-    if (seven_pairs_missing(hand->count) > most + 1) {
+    if (mhing_seven_pairs_missing(hand->count) > most + 1) {
         return 0;
     }
     uint64_t types = (uint64_t)1 << JOKER;
     for (int type = 0; type < TYPES; type++) {
         if (hand->count[type] < COPIES) {
             next.count[type]++;
-            types |= (uint64_t)(seven_pairs_missing(next.count) <= most) << type;
+            types |= (uint64_t)(mhing_seven_pairs_missing(next.count) <= most) << type;
             next.count[type]--;
         }
     }
@@ -248,20 +256,20 @@ static uint64_t seven_pairs_help(const struct mhing_hand *hand, int most)
 /* The shapes of a hand with no melds on the table that are not melds and a pair. */
 static uint64_t other_shapes_help(const struct mhing_hand *hand, int seven_pairs, int most)
 {
-    return nothing_connects_helps(hand, most) | (seven_pairs ? seven_pairs_help(hand, most) : 0);
+    return mhing_nothing_connects_helps(hand, most) | (seven_pairs ? mhing_seven_pairs_help(hand, most) : 0);
 }
 
 uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance)
 {
     const int most = distance + hand_jokers(hand);
-    const uint64_t types = melds_help(hand, melds, most);
+    const uint64_t types = mhing_melds_help(hand, melds, most);
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, most) : types;
 }
 
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs)
 {
     const int jokers = hand_jokers(hand);
-    const uint64_t types = missing_at_least(hand) <= jokers + 1 ? melds_help(hand, melds, jokers) : 0;
+    const uint64_t types = missing_at_least(hand) <= jokers + 1 ? mhing_melds_help(hand, melds, jokers) : 0;
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, jokers) : types;
 }
 

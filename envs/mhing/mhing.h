@@ -14,6 +14,8 @@
  *   expert.h     the expert player: the idea, and the race
  *   outlook.c    ... what it rests on besides the hand
  *   expert.c     ... values and decisions
+ *   plans.c      how far a hand is from each kind of dear one
+ *   features.c   what is left after a move, as numbers for a net
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
  *   check.c      refuses states that no play leads to
@@ -35,6 +37,7 @@
 #define MH_TITLE "Mhing"
 #define MH_VERSION 0
 #define MH_EXTRA jokers
+#define MH_HAS_AFTERSTATES
 #define MH_HAS_CHECK_OPTIONS
 #define MH_HAS_DECK
 #define MH_HAS_EVENT_DETAILS

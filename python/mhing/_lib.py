@@ -296,6 +296,29 @@ class StateMemory:
         _check(lib.mh_state_values(self._game, self.pointer, bot, target, message), message)
         return values
 
+    def afterstates(
+        self, every: bool
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
+        """What is left after moves of the seat to act: actions, features, values that are certain.
+
+        A game without features: ValueError.
+        """
+        capacity = 64
+        while True:
+            actions = np.empty(capacity, np.int32)
+            features = np.empty((capacity, self.handle.sizes.features), np.float32)
+            values = np.empty(capacity)
+            count = lib.mh_state_afterstates(
+                self._game, self.pointer, every, capacity, ffi.from_buffer("int32_t[]", actions),
+                ffi.from_buffer("float[]", features), ffi.from_buffer("double[]", values),
+            )  # fmt: skip
+            if count == lib.MH_ERROR_GAME:
+                raise ValueError(f"{self.handle.id} has no features, see Game.features")
+            _check(count)
+            if count <= capacity:
+                return actions[:count], features[:count], values[:count]
+            capacity = count
+
     def idle_action(self) -> int:
         """What is played for a seat that does not answer."""
         action = ffi.new("int *")

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -75,6 +75,27 @@ class ActionRange:
 
 
 @dataclass(frozen=True, slots=True)
+class Feature:
+    """Numbers of an afterstate: `count` from `offset` on, see :meth:`State.afterstates`."""
+
+    name: str
+    offset: int
+    count: int
+    meaning: str
+
+
+class Afterstates(NamedTuple):
+    """What is left after moves, before anything new is drawn or shown."""
+
+    actions: NDArray[np.int32]
+    """(n,) those of equal ids in a row: one for each way in which the seat may go on by itself."""
+    features: NDArray[np.float32]
+    """(n, features) what a net judges, see :attr:`Game.features`; 0 where the value is certain."""
+    values: NDArray[np.float64]
+    """(n,) what the seat will earn by the action where that is certain, else NaN."""
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """A kind of public event, with the number it has in observations."""
 
@@ -112,7 +133,7 @@ class Values:
     """(n,) what the seat to act will earn to the end of the round; NaN where it does not judge."""
 
 
-_Row = TypeVar("_Row", Field, InfoField, ActionRange, Event, Preset, Bot)
+_Row = TypeVar("_Row", Field, InfoField, ActionRange, Feature, Event, Preset, Bot)
 
 
 def _rows(kind: type[_Row], table: list[dict[str, Any]]) -> list[_Row]:
@@ -234,6 +255,11 @@ class Game:
     def actions(self) -> list[ActionRange]:
         """The kinds of actions, in the order of their ids."""
         return _rows(ActionRange, self._table["actions"])
+
+    @cached_property
+    def features(self) -> list[Feature]:
+        """The numbers of :meth:`State.afterstates`; none where the game has no features."""
+        return _rows(Feature, self._table.get("features", []))
 
     @cached_property
     def events(self) -> list[Event]:
@@ -515,6 +541,21 @@ class State:
         values = self._memory.values(self.game.bot_index(bot))
         actions = self.legal_actions()
         return Values(actions, values[: len(actions)])
+
+    def afterstates(self, every: bool = False) -> Afterstates:
+        """What is left after the moves of the seat to act, as numbers for a net to judge.
+
+        Args:
+            every: after each legal action, not only those that deserve a look.
+
+        Raises:
+            ValueError: the game has no features.
+            RuntimeError: the episode is over.
+
+        >>> Game("mhing").new_state(seed=1).afterstates(every=True).features.shape
+        (11, 155)
+        """
+        return Afterstates(*self._memory.afterstates(every))
 
     def idle_action(self) -> int:
         """The action for a seat that does not answer: it does as little as the rules allow.

@@ -56,6 +56,7 @@ ELSEWHERE = {
     36: "the compiler",
     40: "test_golden.py",
     41: "the tests of the games that have them",
+    43: "test_afterstates.py; test_every_secret.py: what features show",
 }
 """Who asks for the other demands."""
 

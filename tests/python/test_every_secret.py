@@ -137,6 +137,12 @@ def test_bots_act_the_same_in_twins(played: Played) -> None:
             assert one == other, f"{bot.name} knows more than its seat"
 
 
+def test_afterstates_are_the_same_in_twins(played: Played) -> None:
+    for moment in played.decisions() if played.game.features else ():
+        one, other = (state.afterstates(every=True) for state in (moment.one, moment.other))
+        np.testing.assert_equal(one, other, "features show what is hidden")
+
+
 def test_idle_actions_are_the_same_in_twins(played: Played) -> None:
     for moment in played.decisions():
         assert moment.one.idle_action() == moment.other.idle_action()

@@ -1,0 +1,243 @@
+/* What is left after a move, as numbers for a net: how near the hand is by each plan, what the expert makes of it, what
+ * lies open. A claim is judged by the discards that may follow. */
+#include "credits.h"
+#include "expert.h"
+#include "plans.h"
+
+/* A decision: what all its moves have in common. */
+struct decision {
+    const struct mhing_state *state;
+    int all;
+    mh_afterstate_seen *seen;
+    void *context;
+    double unit;   /* worth of 5 credits */
+    double unseen; /* cards that the seat has not seen, 1 at least */
+    struct mhing_features table;
+    struct outlook outlook;
+};
+
+/* ---- What lies open -------------------------------------------------------------------------------------- */
+
+static void write_others(struct decision *self, int seat)
+{
+    struct mhing_features *table = &self->table;
+    int most = 0, sum = 0;
+    for (int other = 0; other < self->state->head.seats; other++) {
+        const int melds = other == seat ? 0 : mhing_num_melds(mhing_seat_view(self->state, other));
+        most = melds > most ? melds : most;
+        sum += melds;
+    }
+    table->others[most] = 1;
+    table->others[MELDS + 1] = (float)(sum / 8.0);
+}
+
+static void write_table(struct decision *self, int seat, const struct player *player)
+{
+    enum { SOURCE = 124, DISCARDS_OF_A_SEAT = 20 };
+    const struct mhing_state *state = self->state;
+    const int players = state->head.seats;
+    struct mhing_features *table = &self->table;
+    table->clock[0] = (float)self->outlook.end[0];
+    table->clock[1] = (float)self->outlook.end[2];
+    table->clock[2] = (float)self->outlook.end[4];
+    table->clock[3] = (float)((DECK - state->next) / (double)SOURCE);
+    table->clock[4] = (float)(state->num_discards / (double)(players * DISCARDS_OF_A_SEAT));
+    table->players[players - 2] = 1;
+    table->rules[0] = (float)state->options[OPTION_lay_down];
+    table->rules[1] = (float)state->options[OPTION_seven_pairs];
+    table->flowers[0] = (float)(player->cards.flowers / 4.0);
+    write_others(self, seat);
+}
+
+/* ---- The hand -------------------------------------------------------------------------------------------- */
+
+static void write_plans(const struct decision *self, const struct player *player, struct mhing_features *features)
+{
+    enum { FLAGS = 8, PLACES = FLAGS + 1 };
+    struct plans plans;
+    _Static_assert(sizeof features->plans == sizeof(float) * PLANS * PLACES, "flags and a share for each plan");
+    mhing_look_at_plans(player, &plans);
+    for (int plan = 0; plan < PLANS; plan++) {
+        float *places = features->plans + plan * PLACES;
+        if (plans.distance[plan] < FLAGS) {
+            places[plans.distance[plan]] = 1;
+        }
+        places[FLAGS] = (float)(plans.useful[plan] / self->unseen);
+    }
+}
+
+static void write_expectation(struct decision *self, struct player *player, struct mhing_features *features)
+{
+    const int distance = mhing_player_distance(player);
+    if (distance == 1 || distance == 2) {
+        const double value = mhing_expect(&self->outlook, player, distance, 0) / self->unit;
+        features->expert[distance - 1] = (float)(value / (1 + (value < 0 ? -value : value)));
+    }
+}
+
+static void write_hand(const struct player *player, struct mhing_features *features)
+{
+    const struct mhing_hand *hand = &player->hand;
+    const uint64_t twice = hand_types(hand->twice);
+    const uint64_t thrice = hand_types(hand_places(hand->count, 3));
+    const uint64_t honours = (uint64_t)0x7F << WINDS;
+    const int jokers = hand_jokers(hand);
+    int sequences = 0, of_suits = 0, of_honours = 0;
+    for (int i = 0; i < player->cards.melds; i++) {
+        const int kind = player->cards.meld_kind[i];
+        sequences += kind_is_sequence(kind);
+        of_suits += !kind_is_sequence(kind) && kind_type(kind) < SUIT_TYPES;
+        of_honours += kind_type(kind) >= SUIT_TYPES;
+    }
+    features->jokers[jokers < 3 ? jokers : 3] = 1;
+    features->sets[0] = (float)(mh_bits_count(twice & ~honours) / 4.0);
+    features->sets[1] = (float)(mh_bits_count(thrice & ~honours) / 4.0);
+    features->sets[2] = (float)(mh_bits_count(twice & honours) / 4.0);
+    features->sets[3] = (float)(mh_bits_count(thrice & honours) / 4.0);
+    features->sets[4] = (float)(mh_bits_count(twice >> DRAGONS & 7) / 4.0);
+    features->melds[player->cards.melds] = 1;
+    features->laid[0] = (float)(sequences / 4.0);
+    features->laid[1] = (float)(of_suits / 4.0);
+    features->laid[2] = (float)(of_honours / 4.0);
+}
+
+/* ---- The discard ----------------------------------------------------------------------------------------- */
+
+/* Whether another seat has discarded the type since the own turn before: nobody waited for it then. */
+static int was_given(const struct mhing_state *state, int seat, int type)
+{
+    for (int other = 0; other < state->head.seats; other++) {
+        const struct mhing_seat *block = mhing_seat_view(state, other);
+        const int discards = block->num_discards[0];
+        if (other != seat && discards && (mhing_discards_view(block)[discards - 1] & (TAKEN - 1)) == type + 1) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void write_discard(const struct mhing_state *state, int seat, const struct player *player, int type,
+                          struct mhing_features *features)
+{
+    float *given = features->given;
+    if (type == JOKER) {
+        given[5] = 1;
+        return;
+    }
+    given[player->unseen[type]] = 1;
+    given[4] = (float)(type >= SUIT_TYPES);
+    if (type < SUIT_TYPES) {
+        int near = 0;
+        const int suit = type_suit(type) * NUMBERS;
+        for (int number = type_number(type) - 2; number <= type_number(type) + 2; number++) {
+            near += number >= 0 && number < NUMBERS && suit + number != type ? player->unseen[suit + number] : 0;
+        }
+        given[6] = (float)(near / 16.0);
+    }
+    given[7] = (float)was_given(state, seat, type);
+}
+
+/* ---- Moves ----------------------------------------------------------------------------------------------- */
+
+/* Shows a hand before its draw; `discard` is the type given away for it, or -1. */
+static void show(struct decision *self, int action, struct player *player, int discard)
+{
+    const struct mhing_state *state = self->state;
+    const int seat = state->head.seat;
+    struct mhing_features features = self->table;
+    write_plans(self, player, &features);
+    write_expectation(self, player, &features);
+    write_hand(player, &features);
+    if (discard >= 0) {
+        write_discard(state, seat, player, discard, &features);
+        features.turns[0] = 1;
+    } else {
+        features.turns[0] =
+            (float)(mh_head_between(&state->head, state->on_turn, seat) / (double)state->head.seats);
+    }
+    self->seen(self->context, action, (const float *)&features, 0);
+}
+
+/* Shows a hand after its discards: those that leave it nearest or one card farther, unless all are asked for. `action`,
+ * where it is not negative, is the move before the discard. A joker goes where there is nothing else. */
+static void show_discards(struct decision *self, int action, struct player *player, int back)
+{
+    uint8_t after[JOKER + 1];
+    const int nearest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
+    const int farthest = back < 0 ? MHING_NO_DISTANCE - 1 : nearest + back;
+    for (int type = 0; type <= JOKER; type++) {
+        if (after[type] <= farthest && (type < JOKER || back < 0 || !player->hand.held)) {
+            hand_take(&player->hand, type);
+            show(self, action < 0 ? ACTION_discard + type : action, player, type);
+            hand_add(&player->hand, type);
+        }
+    }
+}
+
+static void show_melds(struct decision *self, const struct player *player, int claimed)
+{
+    const uint64_t *legal = self->state->legal;
+    const int distance = mhing_player_distance(player);
+    for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
+         action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
+        uint8_t after[JOKER + 1];
+        struct player next = mhing_after_meld(player, action, claimed);
+        if (self->all || mhing_hand_after_discards(&next.hand, next.melds, next.seven_pairs, after) <= distance) {
+            self->outlook.branch++;
+            show_discards(self, action, &next, 0);
+        }
+    }
+}
+
+static void show_turn(struct decision *self, struct player *player)
+{
+    const struct mhing_state *state = self->state;
+    const int credits = mh_set_has(state->legal, ACTION_mhing) ? mhing_player_credits(player) : 0;
+    show_discards(self, -1, player, self->all ? -1 : 1);
+    if (self->all && state->options[OPTION_lay_down]) {
+        show_melds(self, player, -1);
+    }
+    if (mh_set_has(state->legal, ACTION_mhing)) {
+        self->seen(self->context, ACTION_mhing, NULL,
+                   mhing_earned(state, state->head.seat, state->claimed_from, credits));
+    }
+}
+
+static void show_claims(struct decision *self, struct player *player)
+{
+    const struct mhing_state *state = self->state;
+    const int type = state->offer - 1;
+    show_melds(self, player, type);
+    self->outlook.branch++;
+    show(self, ACTION_pass, player, -1);
+    if (mh_set_has(state->legal, ACTION_mhing)) {
+        hand_add(&player->hand, type);
+        self->seen(self->context, ACTION_mhing, NULL,
+                   mhing_earned(state, state->head.seat, state->on_turn, mhing_player_credits(player)));
+    }
+}
+
+void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_seen *seen, void *context)
+{
+    const int seat = state->head.seat;
+    struct decision self; /* not cleared: an outlook is large */
+    struct player player = mhing_player_of(state, seat);
+    int unseen = 0;
+    self.state = state;
+    self.all = all;
+    self.seen = seen;
+    self.context = context;
+    memset(&self.table, 0, sizeof self.table);
+    for (int type = 0; type <= JOKER; type++) {
+        unseen += player.unseen[type];
+    }
+    self.unseen = unseen ? unseen : 1;
+    mhing_look_ahead(state, seat, &player, &self.outlook);
+    self.unit = self.outlook.worth[5];
+    write_table(&self, seat, &player);
+    if (state->phase == PHASE_CLAIM) {
+        show_claims(&self, &player);
+    } else {
+        show_turn(&self, &player);
+    }
+}

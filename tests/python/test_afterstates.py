@@ -1,0 +1,116 @@
+"""What is left after moves, as numbers for a net: of every game that has such features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+import pytest
+from every_game import CASES, Options, case_name
+
+import mhing
+
+WITH_FEATURES = [case for case in CASES if mhing.Game(case[0]).features]
+
+every_case = pytest.mark.parametrize(("game_id", "options"), WITH_FEATURES, ids=case_name)
+
+
+def decisions(game: mhing.Game, rounds: int) -> Iterator[mhing.State]:
+    """The decisions of some episodes, mostly greedy ones, sometimes a random one."""
+    for seed in range(rounds):
+        rng, state = Random(seed), game.new_state(seed)
+        for _ in range(300):
+            if state.is_terminal:
+                break
+            yield state
+            action, _ = state.bot_action(game.default_bot, rng.getrandbits(64))
+            if rng.random() < 0.1:
+                action = rng.choice(state.legal_actions().tolist())
+            state.apply(action)
+
+
+def test_features_of_a_game_fill_its_numbers() -> None:
+    assert WITH_FEATURES
+    for game in map(mhing.Game, sorted({game_id for game_id, _ in WITH_FEATURES})):
+        places = [feature.offset for feature in game.features]
+        counts = [feature.count for feature in game.features]
+        assert places == [sum(counts[:i]) for i in range(len(counts))]
+        assert game.new_state(1).afterstates().features.shape[1] == sum(counts)
+
+
+@every_case
+def test_each_legal_action_is_there_once_in_a_row(game_id: str, options: Options) -> None:
+    for state in decisions(mhing.Game(game_id, **options), rounds=2):
+        actions = state.afterstates(every=True).actions
+        runs = actions[np.flatnonzero(np.diff(actions, prepend=-1))]
+        assert sorted(runs.tolist()) == state.legal_actions().tolist()
+
+
+@every_case
+def test_actions_that_deserve_a_look_are_legal(game_id: str, options: Options) -> None:
+    for state in decisions(mhing.Game(game_id, **options), rounds=2):
+        actions = state.afterstates().actions
+        runs = actions[np.flatnonzero(np.diff(actions, prepend=-1))]
+        assert 1 <= len(runs) == len(set(runs.tolist()))
+        assert set(runs.tolist()) <= set(state.legal_actions().tolist())
+
+
+@every_case
+def test_features_are_moderate_numbers(game_id: str, options: Options) -> None:
+    game, seen = mhing.Game(game_id, **options), []
+    for state in decisions(game, rounds=3):
+        _, features, values = state.afterstates()
+        assert not features[~np.isnan(values)].any()
+        assert not np.isinf(values).any()
+        seen.append(features[np.isnan(values)])
+    numbers = np.concatenate(seen)
+    assert np.isfinite(numbers).all()
+    assert np.abs(numbers).max() <= 8
+    assert len(np.unique(numbers, axis=0)) > len(numbers) / 10
+
+
+@every_case
+def test_features_follow_from_what_the_seat_knows(game_id: str, options: Options) -> None:
+    """Also the order of the afterstates, and which deserve a look."""
+    for number, state in enumerate(decisions(mhing.Game(game_id, **options), rounds=2)):
+        other = state.resample(state.seat, seed=number)
+        for every in (False, True):
+            np.testing.assert_equal(state.afterstates(every), other.afterstates(every))
+
+
+@every_case
+def test_afterstates_change_nothing(game_id: str, options: Options) -> None:
+    for state in decisions(mhing.Game(game_id, **options), rounds=1):
+        before = state.clone()
+        state.afterstates(every=True)
+        assert state == before
+
+
+def test_certain_values_are_what_the_action_brings() -> None:
+    """In Mhing the declaration, in the unit of the reward, whoever pays."""
+    declared = 0
+    for reward in ("credits", "points", "chips", "win"):
+        for state in decisions(mhing.Game("mhing", reward=reward, num_players=3), rounds=25):
+            actions, _, values = state.afterstates()
+            certain = ~np.isnan(values)
+            assert state.game.action_id("mhing") in actions or not certain.any()
+            if certain.any():
+                after = state.clone()
+                after.apply(int(actions[certain][0]))
+                while not after.is_terminal:  # the others may claim, too; here they pass
+                    after.apply(after.idle_action())
+                if after.returns()[state.seat] > 0:
+                    assert after.returns()[state.seat] == values[certain][0]
+                    declared += 1
+    assert declared >= 20
+
+
+def test_errors() -> None:
+    state = mhing.Game("mhing").new_state(1).play_out("greedy", seed=1)
+    with pytest.raises(RuntimeError, match="the episode is over"):
+        state.afterstates()
+    for game in (mhing.Game(game_id) for game_id in mhing.games()):
+        if not game.features:
+            with pytest.raises(ValueError, match=f"{game.id} has no features"):
+                game.new_state(1).afterstates()
