@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,22 @@ def lacking(hand: Hand, runs: int, sets: int) -> int:
     return int((np.maximum(missing - wilds, 0) + short.sum(axis=1) - helped).min())
 
 
+class Judgement(NamedTuple):
+    """What becomes of a hand."""
+
+    runs: float
+    sets: float
+    """Chance of those of the objective."""
+    met: float
+    """Chance of the whole objective."""
+    ones: list[float]
+    """... of a set of each rank."""
+    idle: float
+    """Points of cards that no meld is likely to take."""
+    cost: float
+    """Points left at the end."""
+
+
 class Outlook:
     """What one observation says about the cards to come."""
 
@@ -86,11 +102,14 @@ class Outlook:
         self.fitting = {
             card for meld in melds(seen) for card in range(52) if list(meld.spots(TYPES[card]))
         }
-        self.a_card = self._chance_of_a_card(seen, turns)
-        self._cost: dict[Hand, float] = {}
+        self.turns = self._turns(seen, turns)
+        x = self.turns * 1.2 / (sum(self.unseen) + 1)
+        self.a_card = x / (1 + x / 2 + x * x / 12)
+        self._judged: dict[Hand, Judgement] = {}
         self._suit: dict[tuple[int, Hand], tuple[list[float], NDArray[np.float64]]] = {}
 
-    def _chance_of_a_card(self, seen: dict[str, Any], turns: float) -> float:
+    def _turns(self, seen: dict[str, Any], turns: float) -> float:
+        """Own turns to be expected."""
         players = len(seen["hand_size"])
         pace = 2.2 / (0.6 + 0.4 * players)
         pile = 104 - 10 * players - 1
@@ -101,8 +120,7 @@ class Outlook:
             if kinds[0]
         ]
         left = min([pace * turns - 0.6 * gone / players, *(pace * (0.6 + n) for n in down)])
-        x = max(left, 1.2 * pace) * 1.2 / (sum(self.unseen) + 1)
-        return x / (1 + x / 2 + x * x / 12)
+        return max(left, 1.2 * pace)
 
     def at_least(self, count: int, wanted: int) -> float:
         """The chance that of so many cards at least so many come."""
@@ -178,24 +196,27 @@ class Outlook:
             return 20
         return 15 if card % 13 == 0 else 5 if card % 13 <= 8 else 10
 
-    def cost(self, hand: Hand) -> float:
-        if hand not in self._cost:
-            self._cost[hand] = self._cost_of(hand)
-        return self._cost[hand]
+    def judge(self, hand: Hand) -> Judgement:
+        if hand not in self._judged:
+            self._judged[hand] = self._judge(hand)
+        return self._judged[hand]
 
-    def _cost_of(self, hand: Hand) -> float:
+    def cost(self, hand: Hand) -> float:
+        return self.judge(hand).cost
+
+    def _judge(self, hand: Hand) -> Judgement:
         naturals = [0 if card in self.wild else hand[card] for card in range(52)]
         wilds = sum(hand[card] for card in self.wild)
         at = min(wilds // 2 if self.runs == 2 else wilds, 3)
         takes = np.zeros((4, 13))
-        chance = 1.0
+        runs = 1.0
         if self.runs:
             suits = [self.suit(hand, suit) for suit in range(4)]
             unseen = sum(self.unseen[card] for card in self.wild)
             more = [self.at_least(unseen, k) for k in range(4)]
             come = [more[0] - more[1], more[1] - more[2], more[2]]
             of_suits = [at_most for at_most, _ in suits]
-            chance = sum(p * self.chance_of_runs(of_suits, wilds + k) for k, p in enumerate(come))
+            runs = sum(p * self.chance_of_runs(of_suits, wilds + k) for k, p in enumerate(come))
             total = sum(at_most[at] for at_most in of_suits)
             for suit, (at_most, taken) in enumerate(suits):
                 if at_most[at] > 0:
@@ -203,7 +224,7 @@ class Outlook:
                     takes[suit] = np.minimum(1, used / at_most[at] * taken[at])
         left = [n - takes[card // 13, card % 13] if n else 0 for card, n in enumerate(naturals)]
         sets, ones = self.chance_of_sets(np.array(left).reshape(4, 13).sum(axis=0))
-        chance *= sets
+        chance = runs * sets
         idle = sum(
             n * self.points(card) * (1 - min(1, self.sets * ones[card % 13] / sum(ones)))
             for card, n in enumerate(left)
@@ -216,9 +237,10 @@ class Outlook:
             chance = 1 if far == 0 else self._last_card(hand) if far == 1 else chance
         met = odds * chance / (odds * chance + 1 - chance)
         points = sum(n * self.points(card) for card, n in enumerate(hand))
-        return (1 - met) * (self.missed + self.missed_share * points) + met * (
+        cost = (1 - met) * (self.missed + self.missed_share * points) + met * (
             self.met + self.met_share * idle
         )
+        return Judgement(runs, sets, met, ones, idle, cost)
 
     def _last_card(self, hand: Hand) -> float:
         return 1 - prod(

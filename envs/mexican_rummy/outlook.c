@@ -1,0 +1,346 @@
+/* What may come to a hand, and with what chance it meets the objective: in the time that the others leave, each unseen
+ * card comes to the seat with the same chance, by itself. So each rank becomes a set, and each suit has a run that lacks
+ * so many cards, with a chance that is counted exactly. */
+#include "outlook.h"
+
+static const struct rummy_weights weights_of[OBJECTIVES] = {
+    {6.0, 6.5, 1.0, 10, 0.91, 10, 0.35}, {6.5, 7.4, 1.0, 10, 0.91, 10, 0.45}, {9.0, 4.5, 1.0, 21, 0.81, 5, 0.2},
+    {5.7, 2.2, 1.0, 17, 0.85, 2, 0.2},   {5.0, 2.5, 0.7, 23, 0.73, 0, 0},     {7.7, 3.0, 0.4, 33, 0.54, 0, 0},
+};
+
+/* ---- What may come ---------------------------------------------------------------------------------------- */
+
+/* Own turns to be expected before the round ends. Turns gone follow from the draw pile, as far as the observation shows
+ * them. A seat that is down needs about one for each of its cards. */
+static double turns_left(const struct rummy_state *state, int seat)
+{
+    const int players = state->head.seats;
+    const int pile = CARDS - DEALT * players - 1;
+    const double pace = 2.2 / (0.6 + 0.4 * players);
+    const double gone = (double)(pile * (1 + state->shuffles) - (CARDS - state->next)) / players;
+    double left = pace * weights_of[rummy_objective(state)].turns - 0.6 * gone;
+    for (int other = 0; other < players; other++) {
+        const double until_out = pace * (0.6 + cards_count(state->hands[other]));
+        if (other != seat && rummy_is_down(state, other) && until_out < left) {
+            left = until_out;
+        }
+    }
+    return left < 1.2 * pace ? 1.2 * pace : left;
+}
+
+/* 1 - exp(-x) for small x, the same on every machine. */
+static double chance_within(double x)
+{
+    return x / (1 + x / 2 + x * x / 12);
+}
+
+/* Where a single round is played for the win, its points do not matter to those who do not get down. */
+static struct rummy_weights weights_for(const struct rummy_state *state)
+{
+    struct rummy_weights weights = weights_of[rummy_objective(state)];
+    if (state->options[OPTION_reward] == REWARD_WIN && rummy_rounds(state) == 1) {
+        weights.missed += 150;
+        weights.met_share *= 4;
+    }
+    return weights;
+}
+
+struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat)
+{
+    const double a_turn = 1.2; /* cards to choose from in a turn: the draw, and now and then a discard */
+    const int objective = rummy_objective(state);
+    struct rummy_outlook outlook = {.objective = rummy_objectives[objective],
+                                    .weights = weights_for(state),
+                                    .wild = rummy_is_wild_round(state),
+                                    .turns = turns_left(state, seat),
+                                    .unseen = rummy_unseen(state, seat),
+                                    .fitting = state->fitting};
+    const double chance = chance_within(outlook.turns * a_turn / (cards_count(outlook.unseen) + 1));
+    for (int n = 0; n <= RANK_CARDS; n++) {
+        outlook.least_of[n][0] = 1;
+        for (int k = 1; n > 0 && k <= TWO_SETS; k++) {
+            outlook.least_of[n][k] =
+                outlook.least_of[n - 1][k] * (1 - chance) + outlook.least_of[n - 1][k - 1] * chance;
+        }
+    }
+    const struct holding naturals = holding_of(outlook.unseen, outlook.wild);
+    for (int type = 0; type < TYPES; type++) {
+        const int count = (int)(naturals.any >> type & 1) + (int)(naturals.both >> type & 1);
+        outlook.comes[type] = outlook.least_of[count][1];
+        outlook.of_rank[type_rank(type)] += count;
+    }
+    const double *wilds = outlook.least_of[naturals.wilds];
+    for (int k = 0; k <= WILDS_MORE; k++) {
+        outlook.wilds[k] = wilds[k] - (k < WILDS_MORE ? wilds[k + 1] : 0);
+    }
+    return outlook;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------------------- */
+
+/* Goes up the places of a suit with the chance of each pattern of the last three of them, as long as no four in a row
+ * lack at most so many cards. Returns the chance that four do; `first`, by lowest place, is that of the first four. */
+static double chance_of_run(const double has[PLACES], int lacking, double first[LOWS])
+{
+    enum { PATTERNS = 1 << (RUN_CARDS - 1) };
+    double chances[PATTERNS] = {1};
+    double sum = 0;
+    for (int place = 0; place < PLACES; place++) {
+        double after[PATTERNS] = {0};
+        double complete = 0;
+        for (int pattern = 0; pattern < PATTERNS; pattern++) {
+            for (int there = 0; there < 2; there++) {
+                const double chance = chances[pattern] * (there ? has[place] : 1 - has[place]);
+                const unsigned four = (unsigned)(pattern << 1 | there);
+                if (place >= RUN_CARDS - 1 && mh_bits_count(four) + lacking >= RUN_CARDS) {
+                    complete += chance;
+                } else {
+                    after[four % PATTERNS] += chance;
+                }
+            }
+        }
+        memcpy(chances, after, sizeof chances);
+        sum += complete;
+        if (place >= RUN_CARDS - 1) {
+            first[place - (RUN_CARDS - 1)] = complete;
+        }
+    }
+    return sum;
+}
+
+/* `wilds` are those held that a run of this suit can use; more may come. */
+static struct suit_runs runs_of(const struct rummy_outlook *outlook, struct holding hand, int suit, int wilds)
+{
+    struct suit_runs runs = {.lacks_at_most = {1, 1, 1, 1, 1}};
+    double has[PLACES];
+    for (int place = 0; place < PLACES; place++) {
+        const int type = place_type(suit, place);
+        has[place] = hand.any >> type & 1 ? 1 : outlook->comes[type];
+    }
+    for (int lacking = 0; lacking <= hand.wilds + WILDS_MORE && lacking < RUN_CARDS; lacking++) {
+        double first[LOWS];
+        runs.lacks_at_most[lacking] = chance_of_run(has, lacking, first);
+        for (int place = 0; lacking == wilds && place < LOWS + RUN_CARDS - 1; place++) {
+            for (int low = place < RUN_CARDS ? 0 : place - RUN_CARDS + 1; low <= place && low < LOWS; low++) {
+                runs.takes[place % HIGH_ACE] += first[low];
+            }
+        }
+    }
+    return runs;
+}
+
+/* The chance that two suits have runs that lack at most so many cards together: goes through the suits with the chance of
+ * the fewest that a run lacks, and the fewest of another; NONE: more than `wilds`. */
+static double chance_of_two_runs(const struct suit_runs suits[SUITS], int wilds)
+{
+    enum { NONE = RUN_CARDS + 1 };
+    double chances[NONE + 1][NONE + 1] = {{0}};
+    chances[NONE][NONE] = 1;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const double *at_most = suits[suit].lacks_at_most;
+        double after[NONE + 1][NONE + 1] = {{0}};
+        for (int one = 0; one <= NONE; one++) {
+            for (int two = one; two <= NONE; two++) {
+                const double chance = chances[one][two];
+                after[one][two] += chance * (1 - at_most[wilds]);
+                for (int lacking = 0; lacking <= wilds && chance > 0; lacking++) {
+                    const int least = lacking < one ? lacking : one;
+                    const int next = lacking < one ? one : lacking < two ? lacking : two;
+                    after[least][next] += chance * (at_most[lacking] - (lacking ? at_most[lacking - 1] : 0));
+                }
+            }
+        }
+        memcpy(chances, after, sizeof chances);
+    }
+    double sum = 0;
+    for (int one = 0; one <= wilds; one++) {
+        for (int two = one; one + two <= wilds; two++) {
+            sum += chances[one][two];
+        }
+    }
+    return sum;
+}
+
+static double chance_of_runs(const struct suit_runs suits[SUITS], int runs, int wilds)
+{
+    const int most = wilds < RUN_CARDS ? wilds : RUN_CARDS;
+    if (runs == 2) {
+        return chance_of_two_runs(suits, most);
+    }
+    double none = 1;
+    for (int suit = 0; suit < SUITS; suit++) {
+        none *= 1 - suits[suit].lacks_at_most[most];
+    }
+    return 1 - none;
+}
+
+/* ---- Sets ------------------------------------------------------------------------------------------------- */
+
+/* The naturals that are left for sets: how many of each rank, less what runs are likely to take, and their points, but for
+ * cards that could be laid off. */
+struct for_sets {
+    double count[RANKS];
+    double points[RANKS];
+};
+
+static double at_most_one(double x)
+{
+    return x < 1 ? x : 1;
+}
+
+static struct for_sets left_for_sets(const struct rummy_outlook *outlook, struct holding hand,
+                                     const struct suit_runs suits[SUITS], int wilds)
+{
+    struct for_sets left = {{0}, {0}};
+    double sum = 0;
+    for (int suit = 0; suit < SUITS; suit++) {
+        sum += suits[suit].lacks_at_most[wilds];
+    }
+    for (int suit = 0; suit < SUITS; suit++) {
+        const double chance = suits[suit].lacks_at_most[wilds];
+        const double used = sum > 0 ? at_most_one(outlook->objective.runs * chance / sum) : 0;
+        for (unsigned ranks = suit_ranks(hand.any, suit); ranks; ranks &= ranks - 1) {
+            const int rank = mh_bits_lowest(ranks);
+            const int type = suit * RANKS + rank;
+            const double taken = chance > 0 ? at_most_one(used / chance * suits[suit].takes[rank]) : 0;
+            const double count = 1 + (int)(hand.both >> type & 1) - taken;
+            left.count[rank] += count;
+            if (!(outlook->fitting >> type & 1)) {
+                left.points[rank] += count * rummy_card_points(type, outlook->wild);
+            }
+        }
+    }
+    return left;
+}
+
+/* The chance that so many cards of a rank, and those to come, are at least `wanted`; between whole numbers in a line. */
+static double chance_to_have(const struct rummy_outlook *outlook, int rank, double held, int wanted)
+{
+    const int whole = (int)held;
+    const double *least = outlook->least_of[outlook->of_rank[rank]];
+    if (whole >= wanted) {
+        return 1;
+    }
+    return least[wanted - whole] * (1 - (held - whole)) + least[wanted - whole - 1] * (held - whole);
+}
+
+/* The chance of as many sets as the objective has. A rank can make two. Adds to `idle` the points of cards that these
+ * sets are not likely to take. */
+static double chance_of_sets(const struct rummy_outlook *outlook, const struct for_sets *left, double one[RANKS],
+                             double *idle)
+{
+    enum { MOST = 3 };
+    const int sets = outlook->objective.sets;
+    double chances[MOST] = {1}; /* of so many sets, fewer than `sets` */
+    double sum = 0;
+    for (int rank = 0; rank < RANKS; rank++) {
+        one[rank] = chance_to_have(outlook, rank, left->count[rank], SET_CARDS);
+        const double two = chance_to_have(outlook, rank, left->count[rank], TWO_SETS);
+        sum += one[rank];
+        for (int k = sets - 1; k >= 0; k--) {
+            chances[k] = chances[k] * (1 - one[rank]) + (k > 0 ? chances[k - 1] * (one[rank] - two) : 0) +
+                         (k > 1 ? chances[k - 2] * two : 0);
+        }
+    }
+    double fewer = 0;
+    for (int k = 0; k < sets; k++) {
+        fewer += chances[k];
+    }
+    for (int rank = 0; rank < RANKS; rank++) {
+        *idle += left->points[rank] * (1 - (sum > 0 ? at_most_one(sets * one[rank] / sum) : 0));
+    }
+    return 1 - fewer;
+}
+
+/* ---- Hands ------------------------------------------------------------------------------------------------ */
+
+struct cards rummy_without_type(struct cards hand, int type)
+{
+    cards_remove(&hand, cards_have(&hand, type) ? type : TYPES + type);
+    return hand;
+}
+
+struct cards rummy_with_type(struct cards hand, int type)
+{
+    cards_add(&hand, cards_have(&hand, type) ? TYPES + type : type);
+    return hand;
+}
+
+static int lacking(const struct rummy_outlook *outlook, struct cards hand, int limit)
+{
+    return rummy_lacking(holding_of(hand, outlook->wild), outlook->objective.sets, outlook->objective.runs, limit);
+}
+
+/* What is useful beside fewer cards is useful beside more, if as many lack. */
+void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self,
+                       const struct rummy_prospects *like)
+{
+    const int part =
+        like && like->lacking == self->lacking && cards_are_none(cards_without(self->hand, like->hand));
+    self->useful = 0;
+    for (uint64_t types = part ? like->useful : cards_any(outlook->unseen); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        if (lacking(outlook, rummy_with_type(self->hand, type), self->lacking) < self->lacking) {
+            self->useful |= type_bit(type);
+        }
+    }
+}
+
+/* The chance that one of the cards comes that are all that lacks. */
+static double chance_of_last_card(const struct rummy_outlook *outlook, uint64_t last)
+{
+    double none = 1;
+    for (; last; last &= last - 1) {
+        const int type = mh_bits_lowest(last);
+        const int wild = outlook->wild && is_black_two(type);
+        none *= 1 - (wild ? outlook->least_of[cards_of_type(outlook->unseen, type)][1] : outlook->comes[type]);
+    }
+    return 1 - none;
+}
+
+/* Counts the suits, but for those that hold the same as in `like`. */
+static void count_suits(const struct rummy_outlook *outlook, struct rummy_prospects *self, int wilds,
+                        const struct rummy_prospects *like)
+{
+    for (int suit = 0; suit < SUITS; suit++) {
+        const int same = like && like->holding.wilds == self->holding.wilds &&
+                         suit_ranks(like->holding.any, suit) == suit_ranks(self->holding.any, suit);
+        self->suits[suit] = same ? like->suits[suit] : runs_of(outlook, self->holding, suit, wilds);
+    }
+}
+
+struct rummy_prospects rummy_prospects_of(const struct rummy_outlook *outlook, struct cards hand,
+                                          const struct rummy_prospects *like)
+{
+    enum { ALL_LACK = 12 };
+    const struct rummy_weights *weights = &outlook->weights;
+    const int runs = outlook->objective.runs;
+    struct rummy_prospects self = {.hand = hand, .holding = holding_of(hand, outlook->wild), .runs = 1};
+    self.lacking = lacking(outlook, hand, like ? like->lacking + 2 : ALL_LACK);
+    const int each = runs == 2 ? self.holding.wilds / 2 : self.holding.wilds;
+    const int wilds = each < RUN_CARDS ? each : RUN_CARDS - 1;
+    if (runs) {
+        self.runs = 0;
+        count_suits(outlook, &self, wilds, like);
+        for (int more = 0; more <= WILDS_MORE; more++) {
+            self.runs += outlook->wilds[more] * chance_of_runs(self.suits, runs, self.holding.wilds + more);
+        }
+    }
+    const struct for_sets left = left_for_sets(outlook, self.holding, self.suits, wilds);
+    self.sets = chance_of_sets(outlook, &left, self.of_rank, &self.idle);
+    double chance = self.runs * self.sets;
+    double odds = weights->odds;
+    if (runs && outlook->objective.sets) { /* a card can be wanted by both, so that the count is too high */
+        if (self.lacking == 1) {
+            rummy_find_useful(outlook, &self, like);
+        }
+        chance = self.lacking == 0 ? 1 : self.lacking == 1 ? chance_of_last_card(outlook, self.useful) : chance;
+        for (int i = 1; i < self.lacking; i++) {
+            odds *= weights->farther;
+        }
+    }
+    self.met = odds * chance / (odds * chance + 1 - chance);
+    self.cost = (1 - self.met) * (weights->missed + weights->missed_share * rummy_points(hand, outlook->wild)) +
+                self.met * (weights->met + weights->met_share * self.idle);
+    return self;
+}

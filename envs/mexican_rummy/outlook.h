@@ -1,0 +1,66 @@
+/* What a seat can reckon with before it is down: the chance that its hand meets the objective before the round ends. */
+#ifndef RUMMY_OUTLOOK_H
+#define RUMMY_OUTLOOK_H
+
+#include "mexican_rummy.h"
+
+/* What was found by playing rounds against greedy: mean own turns of a round at the deal, with four players; what turns
+ * the odds as counted into those of play, and a factor of them for each card lacking beyond the first; the points left
+ * at the end by a hand that did not get down, and of one that did: so many, and of those at hand so much. */
+struct rummy_weights {
+    double turns;
+    double odds, farther;
+    double missed, missed_share;
+    double met, met_share;
+};
+
+enum { WILDS_MORE = 2 /* wilds to come that are counted */, RANK_CARDS = SUITS * DECKS, TWO_SETS = 2 * SET_CARDS };
+
+struct rummy_outlook {
+    struct rummy_objective objective;
+    struct rummy_weights weights;
+    int wild;
+    double turns; /* own turns to be expected before the round ends */
+    struct cards unseen;
+    uint64_t fitting;                              /* types that fit onto a meld on the table */
+    double comes[TYPES];                           /* chance that a card of the type does */
+    double wilds[WILDS_MORE + 1];                  /* ... that so many wilds do; the last: or more */
+    int of_rank[RANKS];                            /* unseen naturals */
+    double least_of[RANK_CARDS + 1][TWO_SETS + 1]; /* [n][k]: of n cards at least k come */
+};
+
+/* Runs of one suit: the chance that the one that lacks fewest lacks at most so many cards, and how much of the chance
+ * at `wilds` is due to runs that take the natural of a rank. */
+struct suit_runs {
+    double lacks_at_most[RUN_CARDS + 1];
+    double takes[RANKS];
+};
+
+/* What becomes of a hand that is kept after a turn. */
+struct rummy_prospects {
+    struct cards hand;
+    struct holding holding;
+    struct suit_runs suits[SUITS];
+    double of_rank[RANKS]; /* chance of a set */
+    double runs, sets;     /* chance of those of the objective */
+    double met;            /* ... of all, put right by what it was in play */
+    double idle;           /* points of cards that no meld is likely to take */
+    double cost;           /* points that the seat will be left with, to be expected */
+    int lacking;           /* cards */
+    uint64_t useful;       /* unseen types that make them fewer, if they were looked for */
+};
+
+struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat);
+
+/* `like` is of another hand, of which this one has all cards but one at most; or NULL. What is the same is not counted
+ * again. */
+struct rummy_prospects rummy_prospects_of(const struct rummy_outlook *outlook, struct cards hand,
+                                          const struct rummy_prospects *like);
+/* Looks for the types that are useful. */
+void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self,
+                       const struct rummy_prospects *like);
+
+struct cards rummy_without_type(struct cards hand, int type);
+struct cards rummy_with_type(struct cards hand, int type);
+
+#endif
