@@ -10,6 +10,7 @@
  *   bots.c       the greedy player
  *   position.h   what a seat holds and has laid, before and after an action
  *   race.c       what situations are worth in the race to the fourth sequence
+ *   outlook.c    what a seat may hope for, and what a discard gives away
  *   expert.c     the expert player
  *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows

@@ -1,0 +1,169 @@
+/* What a seat may hope for: see outlook.h.
+ *
+ * The constants below and in race.c were chosen by playing; benchmarks/RESULTS.md has the figures.
+ */
+#include "outlook.h"
+
+/* The discard on offer helps less than a draw: some turns have none, and nobody discards at random. */
+static const double OFFER = 0.7;
+/* What each sequence that lacks two cards adds to the chance to lay it, in draws of one card. */
+static const double LACKING_TWO = 0.12;
+/* The chance to lay a sequence made of cards to come alone; more after a sequence, which brings two more cards, and
+ * for each card that would free an ace. */
+static const double TO_COME = 0.03;
+static const double TWO_DRAWN = 0.15;
+static const double FREED_ACE = 0.02;
+/* Two cards in one hand that would let it take a third are rarer than by chance: it would have laid or used them. */
+static const double PAIR_HELD = 0.6;
+
+enum { NO_DISCARD = -1 };
+
+/* ---- What a hand may hope for ---------------------------------------------------------------------------- */
+
+void outlook_tallies(const struct position *position, uint8_t tallies[KINDS])
+{
+    struct position after = *position;
+    const int place = general_num_sequences(&position->block);
+    for (int kind = 0; kind < KINDS; kind++) {
+        after.block.sequence_kind[place] = (uint8_t)(kind + 1);
+        tallies[kind] = (uint8_t)position_tally(&after);
+    }
+}
+
+/* How cards come: the chance in a turn that a certain one does, and a weight for sequences that lack two. */
+struct supply {
+    double each;
+    double lacking_two;
+};
+
+static void add_suit(unsigned held, unsigned live, const uint8_t tallies[LOWS], struct supply supply,
+                     struct hopes *hopes)
+{
+    int8_t best[RANKS]; /* the highest tally that a card brings at once */
+    memset(best, -1, sizeof best);
+    for (int low = 0; low < LOWS; low++) {
+        const struct lack lack = lack_of(held, live, low);
+        if (!lack.possible) {
+            continue;
+        }
+        if (lack.count == 0 && tallies[low] > hopes->ready) {
+            hopes->ready = tallies[low];
+        } else if (lack.count == 1) {
+            for (unsigned rest = lack.useful; rest; rest &= rest - 1) {
+                const int rank = mh_bits_lowest(rest);
+                best[rank] = (int8_t)(tallies[low] > best[rank] ? tallies[low] : best[rank]);
+            }
+        } else if (lack.count == 2) {
+            hopes->chances[tallies[low]] += supply.lacking_two;
+        }
+    }
+    for (int rank = 0; rank < RANKS; rank++) {
+        if (best[rank] >= 0) {
+            hopes->chances[best[rank]] += supply.each;
+        }
+    }
+}
+
+static struct hopes hopes_of(const struct outlook *outlook, uint64_t hand, const uint8_t tallies[KINDS],
+                             struct supply supply)
+{
+    struct hopes hopes = {{0}, -1};
+    for (int suit = 0; suit < SUITS; suit++) {
+        add_suit(suit_ranks(hand, suit), suit_ranks(outlook->live, suit), tallies + suit * LOWS, supply, &hopes);
+    }
+    return hopes;
+}
+
+/* What a hand is worth when its turn ends; `to_come` is its chance to lay what needs no card of it. */
+static double worth_of(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
+                       double to_come, double take)
+{
+    const struct supply supply = {(1 + OFFER) * outlook->each, LACKING_TWO * outlook->each};
+    const int level = race_level(general_num_sequences(&position->block), position_tally(position));
+    struct hopes hopes = hopes_of(outlook, position->hand, tallies, supply);
+    race_hope_more(level, to_come, &hopes);
+    return race_worth_with(&outlook->race, level, &hopes, take);
+}
+
+double outlook_waiting(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
+                       double take)
+{
+    return worth_of(outlook, position, tallies, TO_COME, take);
+}
+
+double outlook_laid(const struct outlook *outlook, const struct position *after, const uint8_t tallies[KINDS],
+                    struct sequence sequence)
+{
+    double to_come = TO_COME + TWO_DRAWN;
+    if (sequence.ace) {
+        const int suit = kind_suit(sequence.kind);
+        const unsigned wanted = ranks_between_or_beside(sequence_naturals(sequence));
+        to_come += FREED_ACE * mh_bits_count(wanted & suit_ranks(outlook->live | after->hand, suit));
+    }
+    return worth_of(outlook, after, tallies, to_come, NO_DISCARD);
+}
+
+double outlook_drawing(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS])
+{
+    const struct supply one_draw = {outlook->each, 0};
+    const struct hopes hopes = hopes_of(outlook, position->hand, tallies, one_draw);
+    return race_draw(&outlook->race, general_num_sequences(&position->block), &hopes,
+                     outlook_waiting(outlook, position, tallies, NO_DISCARD));
+}
+
+/* ---- What a discard gives away --------------------------------------------------------------------------- */
+
+/* Whether three ranks of a suit make a sequence; 0 is the ace, which stands for any rank. */
+static int make_sequence(int low, int middle, int high)
+{
+    return low == 0 ? high - middle <= 2 : middle == low + 1 && high == low + 2;
+}
+
+double outlook_take_chance(const struct outlook *outlook, int card)
+{
+    const double *held = outlook->held + card_suit(card) * RANKS;
+    const int rank = card_rank(card);
+    double not_taken = 1;
+    for (int one = 0; one < RANKS; one++) {
+        for (int other = one + 1; other < RANKS; other++) {
+            const int low = rank < one ? rank : one;
+            const int high = rank > other ? rank : other;
+            if (one != rank && other != rank && make_sequence(low, rank + one + other - low - high, high)) {
+                const double both = held[one] * held[other];
+                not_taken *= 1 - (held[one] < 1 && held[other] < 1 ? both * PAIR_HELD : both);
+            }
+        }
+    }
+    return 1 - not_taken;
+}
+
+/* ---- What a seat knows ----------------------------------------------------------------------------------- */
+
+int outlook_aim(const struct general_state *state)
+{
+    const int reward = state->options[OPTION_reward];
+    return reward == REWARD_WIN && state->options[OPTION_episode] ? REWARD_MARGIN : reward;
+}
+
+void outlook_of(const struct general_state *state, struct outlook *outlook)
+{
+    int seat = state->on_turn;
+    outlook->live = general_unseen(state, seat);
+    outlook->each = 1.0 / mh_bits_count(outlook->live);
+    outlook->race.seats = state->head.seats;
+    outlook->race.reward = outlook_aim(state);
+    for (int i = 0; i < SEATS; i++) {
+        outlook->race.levels[i] = 0;
+    }
+    for (int i = 0; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
+        const struct general_seat *block = &state->blocks[seat];
+        outlook->race.levels[i] = race_level(general_num_sequences(block), block->tally[0]);
+    }
+    race_solve(&outlook->race);
+    const int next = mh_head_next(&state->head, state->on_turn);
+    const uint64_t known = state->hands[next] & state->shown;
+    const int hidden = mh_bits_count(state->hands[next]) - mh_bits_count(known);
+    for (int card = 0; card < CARDS; card++) {
+        outlook->held[card] = known >> card & 1 ? 1 : outlook->live >> card & 1 ? hidden * outlook->each : 0;
+    }
+}
