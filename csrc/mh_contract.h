@@ -116,11 +116,12 @@
  *        mhing/by_game/<game> has pictures, commands and a showcase of its own. All three are optional.
  *
  * Bots that judge
- *   C42  A bot whose row is MH_VALUE_BOT also has g_<name>_values(state, values), with room by action that is full of
- *        NaN. It writes what head.seat will earn, as the bot expects it, from a legal action to the end of the round, in
- *        the unit of the reward: what the round has paid already is not in it. NaN stays where the bot does not judge an
- *        action, which should be rare, and everywhere where it plays for something else than the reward. The action that
- *        the bot plays has the largest value, unless it judges none. C13 and C22 hold for values, too.
+ *   C42  A bot whose row is MH_VALUE_BOT also has g_<name>_values(state, all, values), with room by action that is full
+ *        of NaN. It writes what head.seat will earn, as the bot expects it, from a legal action to the end of the round,
+ *        in the unit of the reward: what the round has paid already is not in it. NaN stays where the bot does not judge
+ *        an action, which should be rare, and everywhere where it plays for something else than the reward. The action
+ *        that the bot plays has the largest value, unless it judges none. Unless `all` is set, only the largest is asked
+ *        for: actions that cannot have it may stay NaN. C13 and C22 hold for values, too.
  *
  * Moves that nets judge
  *   C43  A game with MH_HAS_AFTERSTATES, a #define as above, has rows MH_FEATURE and g_afterstates(state, all, seen,

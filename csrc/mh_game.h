@@ -46,8 +46,9 @@ enum {
 /* One built-in bot: a legal action for the seat to act. */
 typedef int mh_bot_act(const void *state, struct mh_rng *rng);
 
-/* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. */
-typedef void mh_bot_values(const void *state, double *values);
+/* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. Unless `all` is set,
+ * also where another is at least as good. */
+typedef void mh_bot_values(const void *state, int all, double *values);
 
 /* Takes what is left after an action: `features`, or where what it brings is certain, NULL and its value. */
 typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);

@@ -414,7 +414,7 @@ int mh_state_values(const struct mh_game *game, const void *state, int bot, doub
         mh_message(message, "the episode is over: there are no actions to judge");
         return MH_ERROR_OVER;
     }
-    game->rules->values[bot](state, values);
+    game->rules->values[bot](state, 1, values);
     return MH_OK;
 }
 

@@ -159,8 +159,9 @@ int general_expert(const struct general_state *state, struct mh_rng *rng)
 }
 
 /* A game that is won at its end is played for the margin, which is not what it pays. */
-void general_expert_values(const struct general_state *state, double *values)
+void general_expert_values(const struct general_state *state, int all, double *values)
 {
+    (void)all;
     if (outlook_aim(state) == state->options[OPTION_reward]) {
         (void)choose(state, values);
     }

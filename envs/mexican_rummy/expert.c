@@ -123,8 +123,9 @@ int rummy_expert(const struct rummy_state *state, struct mh_rng *rng)
 }
 
 /* It reckons in points, which are the reward where that is the score. */
-void rummy_expert_values(const struct rummy_state *state, double *values)
+void rummy_expert_values(const struct rummy_state *state, int all, double *values)
 {
+    (void)all;
     if (thinks(state) && state->options[OPTION_reward] == REWARD_SCORE) {
         (void)choose(state, values);
     }

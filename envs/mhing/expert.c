@@ -207,9 +207,9 @@ static void note(double *values, int action, double value)
 }
 
 /* The discard that leaves most. From a waiting hand a step back may pay: a dearer one may be as near. Among equals the
- * highest type, as with greedy; a joker only where nothing else is left. With `values`, by action, the others are judged
- * as well. */
-static struct choice best_discard(struct outlook *outlook, struct player *player, double *values)
+ * highest type, as with greedy; a joker only where nothing else is left. With `all` the others are judged as
+ * well, which shows in `values` only. */
+static struct choice best_discard(struct outlook *outlook, struct player *player, int all, double *values)
 {
     uint8_t after[JOKER + 1];
     struct choice best = {outlook->lost, ACTION_discard + JOKER};
@@ -218,7 +218,7 @@ static struct choice best_discard(struct outlook *outlook, struct player *player
     const int farthest = nearest == 1 ? 2 : nearest;
     for (int type = 0; type <= JOKER; type++) {
         const int is_candidate = type < JOKER && after[type] <= farthest;
-        if (player->hand.count[type] && (is_candidate || values)) {
+        if (player->hand.count[type] && (is_candidate || all)) {
             hand_take(&player->hand, type);
             const double value = mhing_expect(outlook, player, after[type], 0);
             hand_add(&player->hand, type);
@@ -237,14 +237,14 @@ static double value_of_meld(struct outlook *outlook, const struct player *player
 {
     struct player next = mhing_after_meld(player, action, claimed);
     outlook->branch++;
-    return best_discard(outlook, &next, NULL).value;
+    return best_discard(outlook, &next, 0, NULL).value;
 }
 
 /* Melds from the hand (R3.2) bring nothing nearer: they are judged, never laid. */
-static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct player *player,
+static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct player *player, int all,
                           double *values)
 {
-    struct choice best = best_discard(outlook, player, values);
+    struct choice best = best_discard(outlook, player, all, values);
     if (mh_set_has(state->legal, ACTION_mhing)) {
         const int credits = mhing_player_credits(player);
         const double now = mhing_earned(state, state->head.seat, state->claimed_from, credits);
@@ -252,8 +252,7 @@ static int choose_on_turn(const struct mhing_state *state, struct outlook *outlo
         best = now >= best.value ? (struct choice){now, ACTION_mhing} : best;
     }
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence);
-         values && action >= 0 && action < ACTION_pass;
-         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+         all && action >= 0 && action < ACTION_pass; action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         values[action] = value_of_meld(outlook, player, action, -1);
     }
     return best.action;
@@ -267,7 +266,7 @@ static int brings_nearer(const struct player *player, int action, int claimed, i
     return mhing_hand_after_discards(&next.hand, next.melds, next.seven_pairs, after) < distance;
 }
 
-static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player,
+static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player, int all,
                         double *values)
 {
     const uint64_t *legal = state->legal;
@@ -279,7 +278,7 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         if (brings_nearer(player, action, type, distance)) {
             melds[count++].action = action;
-        } else if (values) {
+        } else if (all) {
             values[action] = value_of_meld(outlook, player, action, type);
         }
     }
@@ -303,32 +302,33 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
     return best.action;
 }
 
-/* The action to play. `values`, by action, may be NULL; otherwise it gets those of all legal ones. */
-static int choose(const struct mhing_state *state, double *values)
+/* The action to play. `values`, by action, may be NULL; otherwise it gets those that were looked at, which with `all` are
+ * the legal ones. */
+static int choose(const struct mhing_state *state, int all, double *values)
 {
     const int seat = state->head.seat;
     struct player player = mhing_player_of(state, seat);
     struct outlook outlook;
     mhing_look_ahead(state, seat, &player, &outlook);
-    return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player, values)
-                                       : choose_on_turn(state, &outlook, &player, values);
+    return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player, all, values)
+                                       : choose_on_turn(state, &outlook, &player, all, values);
 }
 
 int mhing_expert(const struct mhing_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    return choose(state, NULL);
+    return choose(state, 0, NULL);
 }
 
 /* What the choice does not look at, since it leads away from a complete hand, is worth no more than what it takes:
  * hands at different distances are judged too differently to be compared. A game that is won at its end is played for
  * points or chips, which are not what it pays. */
-void mhing_expert_values(const struct mhing_state *state, double *values)
+void mhing_expert_values(const struct mhing_state *state, int all, double *values)
 {
     if (mhing_goal(state) != state->options[OPTION_reward]) {
         return;
     }
-    const double best = values[choose(state, values)];
+    const double best = values[choose(state, all, values)];
     for (int action = 0; action < ACTIONS; action++) {
         values[action] = values[action] > best ? best : values[action];
     }
