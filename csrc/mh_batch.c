@@ -23,8 +23,9 @@ static int check_options(const struct mh_game *game, const struct mh_batch_optio
         mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
     } else {
         for (int i = 1; i < seats; i++) {
-            if (options->players[i] < MH_CALLER || options->players[i] >= bots) {
-                mh_message(message, "players[%d]: %d is neither MH_CALLER nor a bot's number in 0..%d", i,
+            if (options->players[i] < MH_LAST_GUEST || options->players[i] >= bots) {
+                mh_message(message,
+                           "players[%d]: %d is neither MH_CALLER, nor a guest's number, nor a bot's in 0..%d", i,
                            (int)options->players[i], bots - 1);
                 return MH_ERROR_ARGUMENT;
             }
@@ -44,6 +45,36 @@ static int count_final_seats(const struct mh_game *game, const struct mh_batch_o
     return 1;
 }
 
+static int has_guests(const struct mh_game *game, const struct mh_batch_options *options)
+{
+    for (int i = 1; i < game->sizes.seats; i++) {
+        if (options->players[i] <= MH_GUEST) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Cuts rows and states out of one piece of memory, and with guests those that are kept. */
+static int give_rows(struct mh_batch *self)
+{
+    const size_t rows = (size_t)self->options.rows;
+    const size_t sets = self->has_guests ? 2 : 1;
+    const size_t states = (rows * sets + 1) * self->stride;
+    self->memory = calloc(1, rows * sets * sizeof *self->rows + states + MH_CACHE_LINE);
+    self->ahead = calloc(rows, sizeof *self->ahead);
+    self->reported = calloc(rows, sizeof *self->reported);
+    self->kept_by = self->has_guests ? calloc(rows, sizeof *self->kept_by) : NULL;
+    if (!self->memory || !self->ahead || !self->reported || (self->has_guests && !self->kept_by)) {
+        return 0;
+    }
+    self->states = self->memory;
+    self->states += (MH_CACHE_LINE - (uintptr_t)self->memory % MH_CACHE_LINE) % MH_CACHE_LINE;
+    self->rows = (struct mh_row *)(void *)(self->states + states);
+    self->kept_row = self->rows + rows;
+    return 1;
+}
+
 int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *options, char *message,
                  struct mh_batch **batch)
 {
@@ -55,20 +86,17 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
     if (status != MH_OK) {
         return status;
     }
-    const size_t rows = (size_t)options->rows;
     const int threads = mh_pool_threads(options->threads, options->rows);
     struct mh_batch *made = calloc(1, sizeof *made);
     if (made) {
         made->game = game;
         made->options = *options;
         made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
-        made->memory = calloc(1, rows * sizeof *made->rows + (rows + 1) * made->stride + MH_CACHE_LINE);
-        made->ahead = calloc(rows, sizeof *made->ahead);
-        made->reported = calloc(rows, sizeof *made->reported);
         made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);
+        made->has_guests = has_guests(game, options);
     }
-    if (!made || !made->memory || !made->ahead || !made->reported || !made->parts) {
+    if (!made || !made->parts || !give_rows(made)) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -79,9 +107,6 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         mh_message(message, "threads: the system does not give %d of them", threads);
         return status;
     }
-    made->states = made->memory;
-    made->states += (MH_CACHE_LINE - (uintptr_t)made->memory % MH_CACHE_LINE) % MH_CACHE_LINE;
-    made->rows = (struct mh_row *)(void *)(made->states + (rows + 1) * made->stride);
     *batch = made;
     return MH_OK;
 }
@@ -93,6 +118,7 @@ void mh_batch_free(struct mh_batch **batch)
         free((*batch)->parts);
         free((*batch)->ahead);
         free((*batch)->reported);
+        free((*batch)->kept_by);
         free((*batch)->memory);
         free(*batch);
         *batch = NULL;
@@ -125,7 +151,26 @@ static int check_bound(const struct mh_batch *batch, char *message)
         mh_message(message, "mh_batch_bind must come first");
         return MH_ERROR_ORDER;
     }
+    if (batch->waiting) {
+        mh_message(message, "%d rows wait for guests: mh_batch_answer or mh_batch_undo must come first",
+                   batch->waiting);
+        return MH_ERROR_ORDER;
+    }
     return MH_OK;
+}
+
+/* Begins a call after which rows may wait for guests; what was before it is kept. */
+static void begin_call(struct mh_batch *batch)
+{
+    batch->calls++;
+    batch->kept_draws = batch->draws;
+    batch->kept_started = batch->started;
+}
+
+static void start_row(struct mh_batch *batch, int row, const uint8_t *deck)
+{
+    batch->game->rules->start_row(batch, row, deck);
+    batch->waiting += (batch->reported[row] & MH_STEP_WAITS) != 0;
 }
 
 int mh_batch_check_started(const struct mh_batch *batch, char *message)
@@ -156,14 +201,16 @@ int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t 
         mh_message(message, "the first reset must give seeds to all rows");
         return MH_ERROR_ORDER;
     }
+    begin_call(batch);
     batch->started = 1;
     batch->draws = chosen ? batch->draws : 0;
     for (int row = 0; row < batch->options.rows; row++) {
         if (!chosen || chosen[row]) {
+            mh_batch_keep_row(batch, row);
             if (seeds) {
                 set_seed(&batch->rows[row], seeds[row]);
             }
-            batch->game->rules->start_row(batch, row, NULL);
+            start_row(batch, row, NULL);
         }
     }
     return MH_OK;
@@ -179,16 +226,30 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
         status = mh_check_deck(batch->game, deck, count, message);
     }
     if (status == MH_OK) {
+        begin_call(batch);
+        mh_batch_keep_row(batch, row);
         set_seed(&batch->rows[row], seed);
-        batch->game->rules->start_row(batch, row, deck);
+        start_row(batch, row, deck);
     }
     return status;
 }
 
+/* Whether the call at hand plays an action in the row. */
+static int is_played(const struct mh_batch *batch, int row)
+{
+    return batch->answers ? batch->reported[row] & MH_STEP_WAITS
+                          : !batch->rows[row].over && (!batch->chosen || batch->chosen[row]);
+}
+
+static int action_in(const struct mh_batch *batch, int row)
+{
+    return (batch->answers ? batch->answers : batch->buffers.actions)[row];
+}
+
 static int may_play(const struct mh_batch *batch, int row)
 {
-    const int action = batch->buffers.actions[row];
-    return batch->rows[row].over ||
+    const int action = action_in(batch, row);
+    return !is_played(batch, row) ||
            (action >= 0 && action < batch->game->sizes.actions &&
             mh_set_has(mh_legal(batch->game->rules, mh_batch_row_state(batch, row)), action));
 }
@@ -214,7 +275,7 @@ int mh_batch_refused(const struct mh_batch *batch)
     return -1;
 }
 
-/* Under MH_ILLEGAL_RAISE nothing may change before every action is known to be legal. */
+/* Of guests, and under MH_ILLEGAL_RAISE: nothing may change before every action is known to be legal. */
 static int check_actions(struct mh_batch *batch, char *message)
 {
     mh_pool_run(batch->pool, batch->options.rows, check_part, batch);
@@ -223,7 +284,7 @@ static int check_actions(struct mh_batch *batch, char *message)
         return MH_OK;
     }
     const struct mh_game *game = batch->game;
-    const int action = batch->buffers.actions[row];
+    const int action = action_in(batch, row);
     if (action < 0 || action >= game->sizes.actions) {
         mh_message(message, "action: %d in row %d is not in 0..%d", action, row, (int)game->sizes.actions - 1);
     } else {
@@ -257,42 +318,133 @@ static void close_gap(const struct mh_batch *batch, const struct mh_part *part, 
     }
 }
 
-/* Puts together what the parts have found. */
-static void gather(const struct mh_batch *batch)
+/* Closes the gaps between the parts; returns how many episodes have ended. */
+static int32_t pack_parts(const struct mh_batch *batch)
 {
     const int parts = mh_pool_parts(batch->pool);
-    int32_t news = 0;
     int32_t ends = 0;
     for (int i = 0; i < parts; i++) {
         const struct mh_part *part = &batch->parts[i];
         if (part->ends > 0 && ends < part->first) {
             close_gap(batch, part, ends);
         }
-        news += part->news;
         ends += part->ends;
+    }
+    return ends;
+}
+
+/* The same where guests play, whose answers end episodes in any order: each has been written at the row's own place. */
+static int32_t pack_rows(const struct mh_batch *batch)
+{
+    int32_t ends = 0;
+    for (int row = 0; row < batch->options.rows; row++) {
+        if (batch->reported[row] & MH_REPORTED_END) {
+            const struct mh_part single = {.first = row, .ends = 1};
+            close_gap(batch, &single, ends);
+            ends++;
+        }
+    }
+    return ends;
+}
+
+/* Puts together what the parts have found; `news` rows had some already. */
+static void gather(struct mh_batch *batch, int32_t news)
+{
+    const int parts = mh_pool_parts(batch->pool);
+    batch->waiting = 0;
+    for (int i = 0; i < parts; i++) {
+        news += batch->parts[i].news;
+        batch->waiting += batch->parts[i].waiting;
     }
     if (batch->buffers.news) {
         *batch->buffers.news = news;
     }
-    if (batch->buffers.final_count) {
-        *batch->buffers.final_count = ends;
+    if (batch->buffers.final_count && !batch->waiting) {
+        *batch->buffers.final_count = batch->has_guests ? pack_rows(batch) : pack_parts(batch);
     }
+}
+
+static int step(struct mh_batch *batch, char *message)
+{
+    if (batch->options.illegal == MH_ILLEGAL_RAISE) {
+        const int status = check_actions(batch, message);
+        if (status != MH_OK) {
+            return status;
+        }
+    }
+    begin_call(batch);
+    batch->has_ahead = batch->uniform && !batch->chosen; /* rows that are left out make none */
+    batch->uniform = 0;
+    batch->draws = 0;
+    mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
+    gather(batch, 0);
+    return MH_OK;
 }
 
 int mh_batch_step(struct mh_batch *batch, char *message)
 {
+    const int status = mh_batch_check_started(batch, message);
+    return status == MH_OK ? step(batch, message) : status;
+}
+
+int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *message)
+{
     int status = mh_batch_check_started(batch, message);
-    if (status == MH_OK && batch->options.illegal == MH_ILLEGAL_RAISE) {
-        status = check_actions(batch, message);
-    }
     if (status == MH_OK) {
-        batch->has_ahead = batch->uniform;
-        batch->uniform = 0;
-        batch->draws = 0;
-        mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
-        gather(batch);
+        batch->chosen = chosen;
+        status = step(batch, message);
+        batch->chosen = NULL;
     }
     return status;
+}
+
+/* ---- Guests ---------------------------------------------------------------------------------------------- */
+
+int mh_batch_waiting(const struct mh_batch *batch, int guest, int32_t *rows)
+{
+    int count = 0;
+    for (int row = 0; batch && batch->waiting && row < batch->options.rows; row++) {
+        if (batch->reported[row] & MH_STEP_WAITS) {
+            const int seat = mh_head(mh_batch_row_state(batch, row))->seat;
+            if (mh_batch_player(batch, &batch->rows[row], seat) == guest) {
+                rows[count++] = row;
+            }
+        }
+    }
+    return count;
+}
+
+int mh_batch_answer(struct mh_batch *batch, const int32_t *actions, char *message)
+{
+    if (!batch || !actions || !batch->waiting) {
+        mh_message(message, "batch and actions must not be NULL, and a row must wait for a guest");
+        return MH_ERROR_ARGUMENT;
+    }
+    batch->answers = actions;
+    const int status = check_actions(batch, message);
+    if (status == MH_OK) {
+        mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
+        gather(batch, batch->buffers.news ? *batch->buffers.news : 0);
+    }
+    batch->answers = NULL;
+    return status;
+}
+
+void mh_batch_undo(struct mh_batch *batch)
+{
+    if (!batch || !batch->waiting) {
+        return;
+    }
+    batch->waiting = 0;
+    batch->draws = batch->kept_draws;
+    batch->started = batch->kept_started;
+    for (int row = 0; row < batch->options.rows && batch->started; row++) {
+        if (batch->kept_by[row] == batch->calls) {
+            batch->rows[row] = batch->kept_row[row];
+            memcpy(mh_batch_row_state(batch, row), mh_batch_kept_state(batch, row), batch->stride);
+            batch->game->rules->show_row(batch, row);
+        }
+    }
 }
 
 int mh_batch_final_seats(const struct mh_batch *batch)

@@ -3,11 +3,19 @@
 #define MH_BATCH_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "mh_game.h"
 #include "mh_pool.h"
 
-enum { MH_REPORTED_ROUND = 1, MH_REPORTED_END = 2 };
+/* What a row's last step has brought, or the one that waits for a guest in it has brought so far. */
+enum {
+    MH_REPORTED_ROUND = 1,
+    MH_REPORTED_END = 2,
+    MH_STEP_ILLEGAL = 4, /* the caller's action was not legal */
+    MH_STEP_FRESH = 8,   /* the caller has not been asked yet in the episode being played */
+    MH_STEP_WAITS = 16   /* a guest is to act */
+};
 
 /* What the batch knows of a row beside its state. */
 struct mh_row {
@@ -28,6 +36,7 @@ struct mh_part {
     int32_t first;   /* in a step: its first row, */
     int32_t news;    /* rows with news (see mh_buffers), */
     int32_t ends;    /* and episodes that ended, the entries from `first` on of arrays that get no gaps */
+    int32_t waiting; /* rows that wait for a guest after it */
 };
 
 struct mh_batch {
@@ -42,12 +51,20 @@ struct mh_batch {
     int final_seats;       /* see mh_batch_final_seats */
     struct mh_pool *pool;  /* plays the rows in fixed parts */
     struct mh_part *parts; /* what each has found last */
-    uint8_t *
-        reported; /* [rows] what the buffers report of a row's last step: bits MH_REPORTED_ROUND, MH_REPORTED_END */
-    uint32_t draws; /* calls of mh_batch_choose since the last step: the number of the next draw */
-    int uniform;    /* one of them was a uniform one */
-    int32_t *ahead; /* [rows] draw 0, where the step before was asked to make it: see mh_batch_lot */
-    int has_ahead;  /* it was */
+    uint8_t *reported;     /* [rows] bits MH_REPORTED_ROUND ... MH_STEP_WAITS */
+    int has_guests;
+    int waiting;            /* rows that wait for one: the last call is not complete */
+    const uint8_t *chosen;  /* during mh_batch_step_chosen: its rows */
+    const int32_t *answers; /* during mh_batch_answer: the guests' actions */
+    uint64_t calls; /* that began steps or episodes; with guests, what was before the last of them is kept: */
+    struct mh_row *kept_row; /* [rows], with states behind those of `states`, */
+    uint64_t *kept_by;       /* [rows] by which of these calls, */
+    uint32_t kept_draws;     /* `draws` */
+    int kept_started;        /* and `started` */
+    uint32_t draws;          /* calls of mh_batch_choose since the last step: the number of the next draw */
+    int uniform;             /* one of them was a uniform one */
+    int32_t *ahead;          /* [rows] draw 0, where the step before was asked to make it: see mh_batch_lot */
+    int has_ahead;           /* it was */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
@@ -55,7 +72,23 @@ static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
     return batch->states + (size_t)row * batch->stride;
 }
 
-/* Who plays a seat: MH_CALLER or a bot's number. */
+/* Where a row's state is kept, in a batch with guests. */
+static inline void *mh_batch_kept_state(const struct mh_batch *batch, int row)
+{
+    return batch->states + ((size_t)batch->options.rows + 1 + (size_t)row) * batch->stride;
+}
+
+/* Keeps a row as it is before the step or the start of an episode that a guest may be asked in. */
+static inline void mh_batch_keep_row(const struct mh_batch *batch, int row)
+{
+    if (batch->has_guests) {
+        batch->kept_by[row] = batch->calls;
+        batch->kept_row[row] = batch->rows[row];
+        memcpy(mh_batch_kept_state(batch, row), mh_batch_row_state(batch, row), batch->stride);
+    }
+}
+
+/* Who plays a seat: MH_CALLER, a guest's number or a bot's. */
 static inline int mh_batch_player(const struct mh_batch *batch, const struct mh_row *row, int seat)
 {
     const int seats = batch->game->sizes.seats;
@@ -98,7 +131,7 @@ static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh
                                                  : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
 }
 
-/* Refuses calls before mh_batch_reset, and rows that do not exist, with a message. */
+/* Refuses calls before mh_batch_reset or while guests are asked, and rows that do not exist, with a message. */
 int mh_batch_check_started(const struct mh_batch *batch, char *message);
 int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message);
 

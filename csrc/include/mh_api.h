@@ -201,7 +201,8 @@ int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, c
 /* ---- Batches --------------------------------------------------------------------------------------------- */
 
 /* Rows of one game stepped together. Each row is an episode in which some seats are the caller's and the others
- * are played by built-in bots inside the step, so that a row always waits for one of the caller's seats.
+ * are played by built-in bots inside the step, so that a row always waits for one of the caller's seats; or for guests,
+ * see mh_batch_waiting.
  *
  *   mh_batch_new -> mh_batch_bind -> mh_batch_reset -> mh_batch_step ... -> mh_batch_free
  */
@@ -219,12 +220,18 @@ enum mh_autoreset {
     MH_AUTORESET_NEXT_STEP = 2  /* the step after an end starts the next episode, whatever the action is */
 };
 
-enum { MH_CALLER = -1 }; /* a seat played by the caller, where the number of a bot would stand */
+/* Who plays a seat, where the number of a bot would stand. Guests are the caller's, too, but play inside the step:
+ * several numbers tell several of them apart. */
+enum {
+    MH_CALLER = -1,
+    MH_GUEST = -2,     /* the first guest; the next ones count down */
+    MH_LAST_GUEST = -6 /* one for each seat but the caller's own */
+};
 
 struct mh_batch_options {
     int32_t rows;
     int32_t seat;       /* the caller's own seat, or -1: drawn from the seed of each episode */
-    int32_t players[6]; /* who plays, clockwise from that seat: MH_CALLER or a bot's number; [0] is MH_CALLER */
+    int32_t players[6]; /* who plays, clockwise from that seat: a bot, a guest or MH_CALLER; [0] is MH_CALLER */
     int32_t illegal;    /* enum mh_illegal */
     int32_t autoreset;  /* enum mh_autoreset */
     int32_t threads;    /* at least 1, including the caller's own; see mh_max_threads */
@@ -280,6 +287,23 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
 
 /* Plays actions[row] in every row that is not over. */
 int mh_batch_step(struct mh_batch *batch, char *message);
+
+/* The same in the rows whose `chosen` flag is set. The others stay as they are: their reward is 0. */
+int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *message);
+
+/* With guests among the players, rows may wait for them after a step, a reset or a deal. Then this call is not complete:
+ * the other functions above and below that change or save rows are refused. In a row that waits, observation, mask and
+ * seat are the guest's. It reports what it has to when the caller is asked again, exactly as if bots had played.
+ *
+ * mh_batch_waiting writes the rows that wait for a guest to `rows`, room for all, and returns their number. */
+int mh_batch_waiting(const struct mh_batch *batch, int guest, int32_t *rows);
+
+/* Plays actions[row] in every row that waits for a guest; afterwards rows may wait again. Refuses illegal actions, and
+ * changes nothing then. */
+int mh_batch_answer(struct mh_batch *batch, const int32_t *actions, char *message);
+
+/* Takes back the call that is not complete: every row is shown as it was before. */
+void mh_batch_undo(struct mh_batch *batch);
 
 enum mh_weights {
     MH_LOGITS = 0,       /* any number but NaN and +infinity; -infinity: never */
