@@ -25,6 +25,8 @@ from mhing._lib import (
 )
 
 CALLER: int = lib.MH_CALLER
+GUEST: int = lib.MH_GUEST
+"""The first guest among the players of a batch; the next ones count down."""
 ILLEGAL: dict[str, int] = {
     "terminate": lib.MH_ILLEGAL_TERMINATE,
     "raise": lib.MH_ILLEGAL_RAISE,
@@ -163,12 +165,15 @@ class Batch(Arrays):
         self._pointer = box[0]
         super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
         self.hold = Hold("environment")
-        self._is_long = rows >= _LONG
+        # A call that leaves rows waiting for guests has to be there to be taken back.
+        self._is_long = rows >= _LONG and min(players) > GUEST
         self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
         if not self._is_long:
             self.try_step = self._step  # type: ignore[method-assign]  # one Python frame less
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
+        self._waiting = np.empty(rows, np.int32)
+        self._c_waiting = ffi.from_buffer("int32_t[]", self._waiting)
         self._bind()
 
     def _bind(self) -> None:
@@ -201,6 +206,31 @@ class Batch(Arrays):
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
         self.check(self.try_step())
+
+    def step_chosen(self, chosen: NDArray[np.bool_]) -> None:
+        """The same in the chosen rows only; the others stay as they are and report nothing."""
+        c_chosen = ffi.from_buffer("uint8_t[]", chosen)
+        self.check(
+            self._make(partial(lib.mh_batch_step_chosen, self._pointer, c_chosen, self._message))
+        )
+
+    def waiting(self, guest: int) -> NDArray[np.int32]:
+        """The rows in which guest number `guest` (:data:`GUEST` or below) is to act, ascending.
+
+        While there are any, the last call is not complete: :meth:`answer` or :meth:`undo` it.
+        """
+        count = lib.mh_batch_waiting(self._pointer, guest, self._c_waiting)
+        rows: NDArray[np.int32] = self._waiting[:count].copy()
+        return rows
+
+    def answer(self, actions: NDArray[np.int32]) -> None:
+        """Plays `actions` (rows,) in every row that waits for a guest; refuses illegal ones."""
+        c_actions = ffi.from_buffer("int32_t[]", actions)
+        self.check(lib.mh_batch_answer(self._pointer, c_actions, self._message))
+
+    def undo(self) -> None:
+        """Takes back a call that is not complete."""
+        lib.mh_batch_undo(self._pointer)
 
     def try_step(self) -> int:
         """Like :meth:`step`, but returns a status instead of raising."""

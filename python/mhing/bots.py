@@ -17,8 +17,13 @@ from mhing.game import Game
 Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
 """Chooses for one seat: (observation, mask, info) -> a legal action.
 
+Observation and mask are uint8 (observation_size,) and int8 (num_actions,); `info` holds
+``action_mask``, the mask once more, and ``seat``. The seed is not in it: it would give all cards
+away.
+
 One that also has a method ``choose_rows(observations, masks)`` is asked once for many rows, where
-they wait at the same time: (rows, observation_size) and (rows, num_actions) -> (rows,) actions.
+they wait at the same time: uint8 (rows, observation_size) and int8 (rows, num_actions) -> (rows,)
+actions. Its arrays are copies, which it may keep or change.
 """
 
 Opponent = str | Policy
@@ -154,22 +159,36 @@ def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list
     return [named(game, opponent) for opponent in _one_per_seat(game, opponents)]
 
 
-def resolve_seats(game: Game, opponents: str | Sequence[str] | None) -> list[int]:
+def resolve_seats(
+    game: Game, opponents: Opponent | Sequence[Opponent] | None
+) -> tuple[list[int], list[Policy]]:
     """The players that `opponents` names in a batch, clockwise from the caller's own seat.
 
     Args:
         game: the game that they play.
-        opponents: a built-in bot's name or ``"self"``, or a list with one for each seat; None: the
-            default bot.
+        opponents: as for :func:`resolve`, or ``"self"`` for the caller.
 
     Returns:
-        ``num_seats - 1`` entries: a built-in bot's number, or `MH_CALLER` for ``"self"``.
+        ``num_seats - 1`` numbers, of a built-in bot, `MH_CALLER` for ``"self"``, or of a guest; and
+        the policies that are these guests, each once however many seats it has.
 
     Raises:
-        ValueError: no such bot, or a list of the wrong length.
-        TypeError: an entry is not a str.
+        ValueError: no such bot, a list of the wrong length, or a file that cannot be used.
+        TypeError: an entry is neither text nor callable.
     """
-    return [_player(game, opponent) for opponent in _one_per_seat(game, opponents)]
+    players = _one_per_seat(game, opponents)
+    keys = [player if isinstance(player, str) else id(player) for player in players]
+    numbers: dict[str | int, int] = {_SELF: _rows.CALLER}
+    policies: list[Policy] = []
+    for key, player in zip(keys, players, strict=True):
+        if key not in numbers:
+            found = named(game, player, also=f"{_SELF!r}, ")
+            if isinstance(found, int):
+                numbers[key] = found
+            else:
+                numbers[key] = _rows.GUEST - len(policies)
+                policies.append(found)
+    return [numbers[key] for key in keys], policies
 
 
 def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
@@ -210,13 +229,16 @@ def _checked(policy: Any, name: str) -> Policy:
     return cast("Policy", policy)
 
 
-def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Policy:
+def named(
+    game: Game, player: Opponent, argument: str = "opponents", also: str = ""
+) -> int | Policy:
     """The player that a name stands for: a built-in bot's number, or a policy to be called.
 
     Args:
         game: the game that it plays.
         player: its name, or the policy itself.
         argument: what errors call the argument.
+        also: names that the caller takes beside these, each with a comma.
 
     Raises:
         ValueError: no such bot, or a file or a module that cannot be used.
@@ -241,7 +263,7 @@ def named(game: Game, player: Opponent, argument: str = "opponents") -> int | Po
         return game.bot_index(player)
     except ValueError as error:
         raise ValueError(
-            f"{argument}: {error}; or 'onnx:FILE', 'module:function', or a callable"
+            f"{argument}: {error}; or {also}'onnx:FILE', 'module:function', or a callable"
         ) from None
 
 
@@ -262,32 +284,9 @@ def _imported(module: str, name: str, argument: str) -> Policy:
         raise ValueError(str(error)) from None
 
 
-def _player(game: Game, opponent: str) -> int:
-    if opponent == _SELF:
-        return _rows.CALLER
-    if callable(opponent) or (isinstance(opponent, str) and opponent.startswith(ONNX)):
-        raise ValueError(
-            f"opponents: {opponent!r} is not a bot of the core, as a batch needs; "
-            "give opponents='self' and choose for all seats yourself"
-        )
-    if not isinstance(opponent, str):
-        raise TypeError(f"opponents: {opponent!r} is neither a bot's name nor 'self'")
-    try:
-        return game.bot_index(opponent)
-    except ValueError as error:
-        raise ValueError(f"opponents: {error}; or 'self'") from None
-
-
-def ask(policy: Policy, observation: NDArray[np.uint8], info: dict[str, Any]) -> int:
-    """A policy's choice for the seat that `info` was made for.
-
-    Raises:
-        ValueError: the action is not legal.
-        TypeError: it is not a whole number.
-    """
-    mask = info["action_mask"]
-    action = policy(observation, mask.copy(), info)
-    return legal(action, mask, f"opponent at seat {info['seat']}")
+def ask(policy: Policy, observation: NDArray[np.uint8], mask: NDArray[np.int8], seat: int) -> Any:
+    """A policy's answer for a seat, which :func:`legal` is to check; it gets copies."""
+    return policy(observation.copy(), mask.copy(), {"action_mask": mask.copy(), "seat": seat})
 
 
 def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:

@@ -184,7 +184,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             if deck is not None:
                 self._row.batch.deal(0, number, deck)
         ended = self._begin()
-        info = self._info(self._seat)
+        info = self._info()
         if ended:
             self._add_results(info)
         if self._human:
@@ -376,10 +376,10 @@ class CardGameEnv(gym.Env[Any, Any]):
             assert not isinstance(policy, int)
             self._hold.asked = threading.get_ident()
             try:
-                action = bots.ask(policy, row.observation.copy(), self._info(seat))
+                answer = bots.ask(policy, row.observation, row.mask, seat)
             finally:
                 self._hold.asked = 0
-            row.actions[0] = action
+            row.actions[0] = bots.legal(answer, row.mask, f"opponent at seat {seat}")
             row.batch.step()
             ended |= row.round_ended[0] == 1
         self._playing = True
@@ -396,12 +396,11 @@ class CardGameEnv(gym.Env[Any, Any]):
             return {"observation": observation, "action_mask": self._row.mask.copy()}
         return observation
 
-    def _info(self, seat: int) -> Info:
-        """The info of a seat: what comes with its observation."""
-        row = self._row
+    def _info(self) -> Info:
+        """What comes with every observation."""
         return {
-            "action_mask": row.mask.copy(),
-            "seat": seat,
+            "action_mask": self._row.mask.copy(),
+            "seat": self._seat,
             "seed": self._seed,
         }
 

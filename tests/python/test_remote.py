@@ -215,6 +215,17 @@ def test_an_endpoint_is_enough(endpoint: str) -> None:
     envs.close()
 
 
+def test_what_a_server_does_not_do(endpoint: str) -> None:
+    with pytest.raises(ValueError, match="opponents: a server does not ask policies"):
+        gym.make_vec(ID, num_envs=2, endpoint=endpoint, opponents=lambda *_: 0)
+    envs = gym.make_vec(ID, num_envs=2, endpoint=endpoint)
+    before = envs.reset(seed=1)
+    with pytest.raises(NotImplementedError, match="a server steps all rows"):
+        envs.unwrapped.step_rows([0], envs.unwrapped.sample_actions()[:1])
+    assert_same(envs.unwrapped.observe(), before)
+    envs.close()
+
+
 def test_gymnasium_makes_workers_that_connect_by_themselves(endpoint: str) -> None:
     envs = gym.make_vec(ID, num_envs=2, vectorization_mode="async", endpoint=endpoint)
     here = gym.make_vec(ID, num_envs=2, vectorization_mode="sync")

@@ -117,6 +117,10 @@ class RemoteBatch(_rows.Arrays):
         else:
             self._read_ends(news, self._read_news(news))
 
+    def step_chosen(self, chosen: NDArray[np.bool_]) -> None:
+        """Is refused."""
+        raise NotImplementedError("a server steps all rows at once; leave out endpoint")
+
     def try_step(self) -> int:
         """Like :meth:`step`; always MH_OK, as what goes wrong is raised."""
         self.step()

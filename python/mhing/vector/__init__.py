@@ -1,7 +1,8 @@
 """Many rows of a card game as a Gymnasium vector environment, the same for every game.
 
 `env` is the environment; what goes in is checked by `inputs`; what comes out beside observations
-and rewards is put together by `infos` and, of episodes that have ended, by `ends`.
+and rewards is put together by `infos` and, of episodes that have ended, by `ends`. Opponents that
+are policies play through `guests`.
 """
 
 from __future__ import annotations

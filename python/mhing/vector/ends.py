@@ -28,7 +28,6 @@ class Ends:
     ) -> None:
         self._infos, self._batch = infos, batch
         self._copy, self._dict, self._shared, self._followed = copy, as_dict, shared, followed
-        self._terminated = batch.terminated.view(np.bool_)
         self._round_ended = batch.final_round_ended.view(np.bool_)
         self._results = infos.named(batch.final_info)
         self._seen = np.empty(len(batch.final_observations), np.object_)
@@ -39,11 +38,11 @@ class Ends:
         self._last = np.empty(len(batch.seats), np.object_)
         self._rows = np.zeros(0, np.int64)
 
-    def add(self, infos: Info, count: int) -> None:
-        """Adds the last observations of the `count` episodes that have ended, their last infos
-        where others have followed, and the last rewards of all seats where they are the caller's.
+    def add(self, infos: Info, count: int, present: NDArray[np.bool_]) -> None:
+        """Adds the last observations of the `count` episodes that have ended, in the rows where
+        `present` is set, their last infos where others have followed, and the last rewards of all
+        seats where they are the caller's.
         """
-        present = self._terminated.copy() if self._copy else self._terminated
         infos["final_obs"], infos["_final_obs"] = self._observations(count), present
         if self._shared:
             rewards = self._batch.final_rewards

@@ -7,7 +7,8 @@ No Python runs for single rows, except for the last observations of episodes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,6 +33,7 @@ from mhing.env import (
 from mhing.game import DEFAULT_GAME, State
 from mhing.vector import inputs
 from mhing.vector.ends import Ends
+from mhing.vector.guests import Guests
 from mhing.vector.infos import Infos
 
 Step: TypeAlias = tuple[
@@ -92,9 +94,14 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             action and starts the next one; ``"same_step"``: the step that ends an episode starts
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
             the member of Gymnasium's ``AutoresetMode``.
-        opponents: the players of the other seats of a row: a built-in bot's name, or ``"self"`` for
-            the caller; or a list, one for each seat clockwise from `seat`. None:
-            ``game.default_bot``, ``"greedy"`` in most games.
+        opponents: the players of the other seats of a row: a built-in bot's name, ``"self"`` for
+            the caller, ``"onnx:FILE"``, ``"module:function"``, or a callable (observation, mask,
+            info) -> action; or a list, one for each seat clockwise from `seat`. None:
+            ``game.default_bot``, ``"greedy"`` in most games. A callable with a method
+            ``choose_rows(observations, masks)`` is asked once for all rows that wait for it, see
+            :data:`mhing.bots.Policy`; others are asked row by row, in the order of the rows. They
+            must not use this environment. When one fails, the call that it was asked in raises and
+            changes nothing.
         seat: the caller's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the row's episode ends, reward -1), ``"raise"``
             (ValueError, all rows are as they were) or ``"random"`` (a random legal action is
@@ -121,7 +128,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         num_threads: int = 1,
         copy: bool = True,
         autoreset_mode: str | AutoresetMode = "next_step",
-        opponents: str | Sequence[str] | None = None,
+        opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
@@ -151,7 +158,12 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "autoreset_mode": autoreset_mode,
         }
 
-        players = bots.resolve_seats(self.game, opponents)
+        players, policies = bots.resolve_seats(self.game, opponents)
+        if policies and endpoint is not None:
+            raise ValueError(
+                "opponents: a server does not ask policies; leave out endpoint, or give built-in "
+                "bots or 'self'"
+            )
         self._shared = _rows.CALLER in players
         self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
         self._disabled = autoreset_mode is AutoresetMode.DISABLED
@@ -165,6 +177,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             threads=self.num_threads,
             without=self._untold(),
         )
+
+        self._guests = None
+        if policies:
+            assert isinstance(self._batch, _rows.Batch)
+            self._guests = Guests(self._batch, policies)
 
         self._dict = obs_mode == "dict"
         self.single_action_space = spaces.action_space(self.game)
@@ -230,9 +247,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             super().reset(seed=int(seed))
         for some, values in ((chosen & given, seeds), (chosen & ~given, None)):
             if some.any():
-                self._batch.reset(values, None if some.all() else some)
+                self._play(partial(self._batch.reset, values, None if some.all() else some))
         self._started = True
-        return self._observations(), self._infos.after_reset(chosen)
+        return self._observations(), self._infos.of_chosen(chosen)
 
     def step(self, actions: ArrayLike) -> Step:
         """Plays one action in every row.
@@ -248,6 +265,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: the shape is wrong, or an action is illegal under
                 ``illegal_action="raise"``; nothing changes then.
             TypeError: an action is not a whole number.
+            RuntimeError: an opponent's callable has raised an exception; nothing changes then.
         """
         batch = self._batch
         hold = batch.hold
@@ -261,24 +279,58 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 raise self._refusal()
             terminated = self._terminated
             if self._disabled and terminated.any():
-                raise self._refusal()
+                raise self._refusal(self._terminated)
             if actions is not batch.actions:  # where sample_actions has put them
                 inputs.put_actions(actions, batch.actions, self.game.num_actions)
-            if status := batch.try_step():
+            if self._guests is not None:
+                self._guests.complete(batch.step)
+            elif status := batch.try_step():
                 batch.check(status)
-
             infos = self._infos.of_all(1 in batch.round_ended_bytes)
-            if self._ends is not None and (count := self._final_count[0]):
-                self._ends.add(infos, count)
-            if 1 in batch.illegal_bytes:
-                self._infos.add_illegal(infos, ~terminated if self._same_step else None)
-
-            rewards, truncated = batch.rewards, self._nowhere
-            if self.copy:
-                rewards, terminated, truncated = rewards.copy(), terminated.copy(), truncated.copy()
-            return self._observations(), rewards, terminated, truncated, infos
+            return self._results(infos, terminated.copy() if self.copy else terminated)
         finally:
             hold.free = True
+
+    @held
+    def step_rows(self, rows: ArrayLike, actions: ArrayLike) -> Step:
+        """Plays one action in some of the rows; the others stay as they are.
+
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=4)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> actions = envs.sample_actions()
+        >>> observations, rewards, *_, infos = envs.step_rows([3, 0], actions[[3, 0]])
+        >>> infos["_seat"]
+        array([ True, False, False,  True])
+
+        Args:
+            rows: which rows: (n,) numbers, or bool (num_envs,).
+            actions: (n,) whole numbers, in the same order.
+
+        Returns:
+            As :meth:`step`, for all rows. Rows that are left out have their observation, reward 0
+            and no termination; ``infos`` covers the rows that were stepped only.
+
+        Raises:
+            ValueError: there is no such row, or one comes twice; or as for :meth:`step`.
+            TypeError: a number is not a whole one.
+            ResetNeeded: before the first reset; with autoreset disabled, when one of the rows is
+                over.
+            RuntimeError: an opponent's callable has raised an exception; nothing changes then.
+            NotImplementedError: the rows are on a server.
+        """
+        self._refuse_unless_started()
+        batch = self._batch
+        numbers = inputs.rows(rows, self.num_envs)
+        chosen = np.zeros(self.num_envs, np.bool_)
+        chosen[numbers] = True
+        if self._disabled and (over := self._terminated & chosen).any():
+            raise self._refusal(over)
+        given = np.empty(len(numbers), np.int32)
+        inputs.put_actions(actions, given, self.game.num_actions)
+        batch.actions[numbers] = given
+        self._play(partial(batch.step_chosen, chosen))
+        return self._results(self._infos.of_chosen(chosen), self._terminated & chosen)
 
     @held
     def render(self) -> tuple[Any, ...] | None:
@@ -436,6 +488,24 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     # ---- Inside -----------------------------------------------------------------------------
 
+    def _play(self, call: Callable[[], None]) -> None:
+        """Makes a call into the batch, the policies among the opponents included."""
+        if self._guests is None:
+            call()
+        else:
+            self._guests.complete(call)
+
+    def _results(self, infos: Info, terminated: NDArray[np.bool_]) -> Step:
+        """What a step returns; adds to its `infos` what few steps have to report."""
+        if self._ends is not None and (count := self._final_count[0]):
+            self._ends.add(infos, count, terminated.copy() if self.copy else terminated)
+        if 1 in self._batch.illegal_bytes:
+            self._infos.add_illegal(infos, ~terminated if self._same_step else None)
+        rewards, truncated = self._batch.rewards, self._nowhere
+        if self.copy:
+            rewards, truncated = rewards.copy(), truncated.copy()
+        return self._observations(), rewards, terminated, truncated, infos
+
     @property
     def _hold(self) -> Hold:
         """The batch's, a new one after an interrupted call."""
@@ -482,14 +552,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if self.closed or not self._started:
             raise self._refusal()
 
-    def _refusal(self) -> Exception:
-        """Why nothing can be done now."""
+    def _refusal(self, over: NDArray[np.bool_] | None = None) -> Exception:
+        """Why nothing can be done now; `over`: rows that are."""
         if self.closed:
             return ClosedEnvironmentError("the environment is closed; make another one")
-        if not self._started:
+        if over is None:
             return ResetNeeded("call reset() first")
-        row = int(np.argmax(self._terminated))
         return ResetNeeded(
-            f"row {row}: its episode is over; with autoreset disabled call "
+            f"row {np.argmax(over)}: its episode is over; with autoreset disabled call "
             "reset(options={'reset_mask': terminations}) first"
         )

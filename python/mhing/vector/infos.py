@@ -47,8 +47,8 @@ class Infos:
         infos = self._of_rounds if rounds else self._always
         return {n: v.copy() for n, v in infos.items()} if self._copy else infos.copy()
 
-    def after_reset(self, chosen: NDArray[np.bool_]) -> Info:
-        """The infos of the chosen rows, which have just been reset."""
+    def of_chosen(self, chosen: NDArray[np.bool_]) -> Info:
+        """The infos of the chosen rows, which have just been reset or stepped."""
         ended = self._round_ended & chosen
         if chosen.all():
             return self.of_all(bool(ended.any()))

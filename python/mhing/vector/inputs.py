@@ -30,6 +30,31 @@ def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int)
         target[target != array] = -1
 
 
+def rows(values: ArrayLike, num_envs: int) -> NDArray[np.intp]:
+    """The numbers of the rows that a step is to play in.
+
+    Raises:
+        ValueError: there is no such row, one comes twice, none is chosen, or a mask does not fit.
+        TypeError: they are neither whole numbers nor a mask of bool.
+    """
+    array = _array(values, "rows")
+    if array.dtype == np.bool_:
+        if array.shape != (num_envs,):
+            raise ValueError(f"rows: a mask {array.shape}; expected ({num_envs},)")
+        array = array.nonzero()[0]
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"rows: an array {array.shape}; expected at least one row's number")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"rows: numbers of type {array.dtype}; expected whole ones, or a bool mask")
+    outside = array[(array < 0) | (array >= num_envs)]
+    if outside.size:
+        raise ValueError(f"rows: {outside[0]} is not from 0 to {num_envs - 1}")
+    numbers, counts = np.unique(array, return_counts=True)
+    if len(numbers) < len(array):
+        raise ValueError(f"rows: {numbers[counts > 1][0]} comes more than once")
+    return array.astype(np.intp)
+
+
 def weights(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
     """A number for each action of each row.
 
