@@ -19,6 +19,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from mhing import _lib
+from mhing.decision import Decision
 
 DEFAULT_GAME = "mhing"
 """The game where none is named."""
@@ -556,6 +557,29 @@ class State:
         (11, 155)
         """
         return Afterstates(*self._memory.afterstates(every))
+
+    def analyse(self, bot: str) -> Decision:
+        """What a bot makes of the decision of the seat to act: its choice, and its values.
+
+        It goes by what that seat knows, as bots do. A bot that does not judge actions has a choice,
+        and all of its values are NaN. One that draws by lot draws always the same here.
+
+        Raises:
+            ValueError: there is no such bot.
+            RuntimeError: the episode is over.
+
+        >>> decision = Game("mhing").new_state(seed=1).analyse("expert")
+        >>> decision.loss(decision.choice)
+        0.0
+        """
+        choice, _ = self.bot_action(bot, 0)
+        actions = self.legal_actions()
+        texts = tuple(map(self.game.action_text, actions.tolist()))
+        try:
+            values = self.values(bot).values
+        except ValueError:  # the bot is there, so it is one that does not judge
+            values = np.full(len(actions), np.nan)
+        return Decision(self.seat, bot, choice, actions, texts, values)
 
     def idle_action(self) -> int:
         """The action for a seat that does not answer: it does as little as the rules allow.

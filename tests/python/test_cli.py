@@ -19,7 +19,8 @@ from mhing.by_game.mhing import hand
 from mhing.cli import common, main, make_parser, play
 
 COMMANDS = (
-    "play", "score", "describe", "serve", "connect", "arena", "replay", "bench", "train", "demo",
+    "play", "score", "describe", "serve", "connect", "arena", "replay", "analyse", "bench",
+    "train", "demo",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 
@@ -71,7 +72,7 @@ def test_help_names_every_command(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     out = capsys.readouterr().out
-    assert all(re.search(rf"^ +{command} ", out, re.MULTILINE) for command in COMMANDS)
+    assert all(re.search(rf"^ +{command}( |$)", out, re.MULTILINE) for command in COMMANDS)
 
 
 @pytest.mark.parametrize(

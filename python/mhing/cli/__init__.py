@@ -13,7 +13,17 @@ import signal
 from collections.abc import Sequence
 
 from mhing import __version__, by_game, demo, games
-from mhing.cli import arena, bench, connect, describe, play, replay, serve, train
+from mhing.cli import (
+    analyse,
+    arena,
+    bench,
+    connect,
+    describe,
+    play,
+    replay,
+    serve,
+    train,
+)
 from mhing.cli.common import BadInput, Parser
 from mhing.cli.streams import OutputError, OutputUnread, one_line, say, standard_streams
 
@@ -33,7 +43,10 @@ def make_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"mhing {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     of_games = filter(None, map(by_game.commands, games()))
-    for command in (play, *of_games, describe, serve, connect, arena, replay, bench, train, demo):
+    for command in (
+        play, *of_games, describe, serve, connect, arena, replay, analyse, bench, train,
+        demo,
+    ):  # fmt: skip
         command.add(commands)
     return parser
 

@@ -9,9 +9,11 @@ import random
 import shutil
 import sys
 import time
+from math import isfinite
 from typing import Any
 
 from mhing import render
+from mhing.analysis import judge
 from mhing.cli.common import (
     INT,
     SEED,
@@ -22,6 +24,7 @@ from mhing.cli.common import (
     number,
     whole,
 )
+from mhing.decision import Decision
 
 EXAMPLES = """\
 examples:
@@ -30,11 +33,15 @@ examples:
   mhing play --players 2 --rules jmhing --episode game --delay 0
   mhing play --seat 1 --opponents random,greedy,greedy --option seven_pairs=on
   mhing play general_mhing --seat 0           another game
+  mhing play --seat 0 --hint greedy           h asks this bot what it would play
 """
 
 HELP = """\
 Choose a move by its number, by its text (discard 5s), or by its last word (5s).
-You are asked only when you have a choice.   ? this help   q leaves the table"""
+You are asked only when you have a choice.   ? this help   h a hint   q leaves the table"""
+
+HINTED = 4
+"""Moves that a hint compares."""
 
 
 CLEAR = "\x1b[H\x1b[J"
@@ -55,6 +62,9 @@ def add(commands: Any) -> None:
         "--opponents",
         metavar="BOT[,BOT...]",
         help="a bot for all other seats, or one for each, by seat (the game's default bot)",
+    )
+    parser.add_argument(
+        "--hint", metavar="BOT", help="who gives hints (the game's last bot that judges)"
     )
     parser.add_argument("--seed", metavar="N", type=SEED, help="the same seed deals the same game")
     parser.add_argument(
@@ -83,6 +93,7 @@ class Table:
         self.film = self.seat is None and sys.stdout.isatty()  # redrawn in place
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         self.bots = self._seat_bots(args.opponents)
+        self.adviser = self._adviser(args.hint)
         self.random = random.getrandbits(32) if args.seed is None else args.seed
         self.state = self.game.new_state(self.random)
         self.events: list[dict[str, Any]] = []
@@ -100,6 +111,18 @@ class Table:
         if len(names) not in (1, len(seats)):
             raise BadInput(f"--opponents: name one bot or {len(seats)}, not {len(names)}")
         return dict(zip(seats, names * len(seats) if len(names) == 1 else names, strict=False))
+
+    def _adviser(self, given: str | None) -> str:
+        """The bot that gives hints."""
+        if given is None:
+            return judge(self.game)
+        if self.seat is None:
+            raise BadInput(f"--hint {given}: hints are for who plays; take a seat by --seat")
+        try:
+            self.game.bot_index(given)
+        except ValueError as error:
+            raise BadInput(f"--hint: {error}") from error
+        return given
 
     def play(self) -> None:
         """Plays to the end of the episode."""
@@ -121,7 +144,7 @@ class Table:
         print(_numbered(list(moves)))
         while True:
             try:
-                answer = input(f"Your move, 1-{len(moves)} (? help, q quit): ").strip()
+                answer = input(f"Your move, 1-{len(moves)} (? help, h hint, q quit): ").strip()
             except EOFError:
                 print("\nNo more input: you leave the table.")
                 raise Left from None
@@ -130,6 +153,8 @@ class Table:
             if answer in ("?", "help"):
                 print(render.notation(self.state))
                 print(HELP)
+            elif answer in ("h", "hint"):
+                print(hint(self.state.analyse(self.adviser)))
             elif answer:
                 matches = _matches(answer, list(moves))
                 if len(matches) == 1:
@@ -163,6 +188,18 @@ class Table:
             print(f"\nRound {self.rounds}: {render.result_text(self.state)}\n")
         for event in news:
             print(render.event_text(self.state, event))
+
+
+def hint(decision: Decision) -> str:
+    """What a bot would play, and what it expects of that and of the next best moves."""
+    first, *others = decision.ranked()
+    lines = [f"{decision.bot} would play: {decision.text(first)}"]
+    for action in (first, *others[: HINTED - 1]):
+        if isfinite(decision.value(action)):
+            lines.append(f"{decision.value(action):8.2f}  {decision.text(action)}")
+    if len(lines) > 1:
+        lines.insert(1, "It expects to earn to the end of the round:")
+    return "\n".join(lines)
 
 
 def _numbered(moves: list[str]) -> str:

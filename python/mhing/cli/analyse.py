@@ -1,0 +1,98 @@
+"""``mhing analyse``: a recorded game as a bot judges it."""
+
+from __future__ import annotations
+
+import argparse
+from math import isfinite
+from typing import Any
+
+from mhing.analysis import Analysis, Played, Player
+from mhing.cli.common import (
+    BadInput,
+    add_parser,
+    print_json,
+    readable_file,
+    table,
+    user_input,
+)
+from mhing.records import Record
+
+EXAMPLES = """\
+examples:
+  mhing analyse records/mytable-1.jsonl                 by the game's last bot that judges
+  mhing analyse records/mytable-1.jsonl --bot expert
+  mhing analyse records/mytable-1.jsonl --json          the value of every action, too
+
+For each decision: what the bot would have played, and what the move lost in its judgement, in
+the unit of the rewards. The bot goes by what the seat could know at that time. A judgement is no
+truth: a better player than the bot loses something, too.
+"""
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "analyse", run, "find the costly moves of a game", EXAMPLES)
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=readable_file,
+        help="a record made by mhing serve --records",
+    )
+    parser.add_argument("--bot", metavar="BOT", help="who judges, see mhing describe")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    try:
+        with user_input():
+            analysis = Analysis(Record(args.file), args.bot)
+    except OSError as error:
+        raise BadInput(f"{args.file}: {error.strerror}") from error
+    if args.json:
+        print_json(analysis.to_dict())
+    else:
+        _show(analysis)
+
+
+def _show(analysis: Analysis) -> None:
+    record = analysis.record
+    print(f"{record.game.title}, seed {record.seed}, judged by {analysis.bot}\n")
+    heads = ["move", "player", "played", f"{analysis.bot} plays", f"loss, {analysis.unit}"]
+    print(table(heads, [_row(analysis, one) for one in analysis.played]))
+    heads = ["player", "decisions", f"as {analysis.bot}", "judged", "mean loss"]
+    print(f"\n{table(heads, [_summary(player) for player in analysis.players])}")
+    for player in analysis.players:
+        if worst := player.worst():
+            print(f"\nThe worst moves of {player.name} (seat {player.seat})")
+            for one in worst:
+                print(f"  {_sentence(analysis, one)}")
+    if not any(one.decision.judged for one in analysis.played):
+        print(f"\n{analysis.bot} judges none of these actions, so that no loss is known.")
+
+
+def _row(analysis: Analysis, one: Played) -> list[object]:
+    name = analysis.record.players[one.move.seat]
+    other = "" if one.own else f" ({one.move.by})"
+    bot = "the same" if one.agrees else one.decision.text(one.decision.choice)
+    return [one.number, name, one.move.text + other, bot, _number(one.loss)]
+
+
+def _summary(player: Player) -> list[object]:
+    loss = _number(player.mean_loss)
+    return [player.name, player.decisions, player.agreed, len(player.losses), loss]
+
+
+def _number(loss: float) -> str:
+    return f"{loss:.3f}" if isfinite(loss) else "-"
+
+
+def _sentence(analysis: Analysis, one: Played) -> str:
+    """What was better than a bad move."""
+    decision, bot = one.decision, analysis.bot
+    best = decision.text(decision.choice)
+    return (
+        f"move {one.number}, {one.move.text}: lost {one.loss:.3f} {analysis.unit}. "
+        f"{bot} expects {decision.value(one.move.action):.3f} of it, "
+        f"and {decision.value(decision.choice):.3f} of: {best}"
+    )

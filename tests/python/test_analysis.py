@@ -1,0 +1,274 @@
+"""Analysis: what a bot makes of decisions, of records, and hints at the table."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mhing
+from mhing.analysis import WORST, Analysis, judge
+from mhing.cli import main, play
+from mhing.decision import Decision
+from mhing.records import Record
+
+pytestmark = pytest.mark.once
+
+Capture = pytest.CaptureFixture[str]
+JUDGED = [game for game in mhing.games() if any(bot.values for bot in mhing.Game(game).bots)]
+
+
+def write_record(
+    path: Path, game: mhing.Game, seed: int, bots: list[str], by: dict[int, str] | None = None
+) -> mhing.State:
+    """A record as a server writes it; `by` says who decided a move, by its number from 1."""
+    state = game.new_state(seed)
+    lines: list[dict[str, Any]] = [
+        {
+            "format": 1,
+            "game": game.id,
+            "rules_version": game.describe()["rules_version"],
+            "options": game.options,
+            "seed": seed,
+            "players": [f"{bot} {seat}" for seat, bot in enumerate(bots)],
+        }
+    ]
+    random = seed
+    while not state.is_terminal:
+        seat = state.seat
+        action, random = state.bot_action(bots[seat], random)
+        made = (by or {}).get(len(lines), "player")
+        text = game.action_text(action)
+        lines.append({"seat": seat, "action": action, "text": text, "by": made, "ms": 0})
+        state.apply(action)
+    numbers = {
+        name: value if isinstance(value, int) else value.tolist()
+        for name, value in state.info().items()
+    }
+    lines.append({"returns": state.returns().tolist(), "numbers": numbers})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return state
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    """One of four players who differ in strength."""
+    path = tmp_path / "record.jsonl"
+    write_record(path, mhing.Game("mhing"), 5, ["random", "greedy", "expert", "expert"])
+    return Record(path)
+
+
+# ---- A decision ------------------------------------------------------------------------------
+
+
+def decisions(game: mhing.Game, count: int) -> Iterator[mhing.State]:
+    state, random = game.new_state(7), 7
+    for _ in range(count):
+        if state.is_terminal:
+            return
+        yield state
+        action, random = state.bot_action("greedy", random)
+        state.apply(action)
+
+
+@pytest.mark.parametrize("game_id", JUDGED)
+def test_what_a_decision_says(game_id: str) -> None:
+    judged = 0
+    for state in decisions(mhing.Game(game_id), 60):
+        decision = state.analyse("expert")
+        assert decision.seat == state.seat
+        assert decision.bot == "expert"
+        assert decision.choice == state.bot_action("expert", 0)[0]
+        assert decision.actions.tolist() == state.legal_actions().tolist()
+        assert decision.texts == tuple(map(state.game.action_text, decision.actions.tolist()))
+        assert np.array_equal(decision.values, state.values("expert").values, equal_nan=True)
+        ranked = decision.ranked()
+        assert ranked[0] == decision.choice
+        assert sorted(ranked) == decision.actions.tolist()
+        if decision.judged:
+            judged += 1
+            losses = [decision.loss(action) for action in ranked]
+            assert losses[0] == 0
+            known = [loss for loss in losses if np.isfinite(loss)]
+            assert known == sorted(known) == losses[: len(known)]
+    assert judged > 10
+
+
+@pytest.mark.parametrize("game_id", JUDGED)
+def test_only_what_the_seat_knows_enters(game_id: str) -> None:
+    for number, state in enumerate(decisions(mhing.Game(game_id), 40)):
+        one, other = (s.analyse("expert") for s in (state, state.resample(state.seat, number)))
+        assert one.choice == other.choice
+        assert np.array_equal(one.values, other.values, equal_nan=True)
+
+
+def test_a_bot_that_does_not_judge_has_a_choice() -> None:
+    state = mhing.Game("mhing").new_state(1)
+    decision = state.analyse("greedy")
+    assert decision.choice == state.bot_action("greedy", 0)[0]
+    assert not decision.judged
+    assert np.isnan(decision.loss(decision.choice))
+    assert decision.ranked()[0] == decision.choice
+    assert sorted(decision.ranked()) == decision.actions.tolist()
+
+
+def test_bad_calls() -> None:
+    state = mhing.Game("mhing").new_state(1)
+    with pytest.raises(ValueError, match="no bot 'clever'"):
+        state.analyse("clever")
+    with pytest.raises(TypeError):
+        state.analyse(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="action: 0 is not legal"):
+        state.analyse("expert").loss(0)
+    with pytest.raises(RuntimeError):
+        state.play_out("greedy", 1).analyse("expert")
+
+
+# ---- A record --------------------------------------------------------------------------------
+
+
+def test_a_record_against_a_plain_computation(record: Record) -> None:
+    analysis = Analysis(record, "expert")
+    assert analysis.unit == "credits"
+    state, expected = record.game.new_state(record.seed), []
+    losses: list[list[float]] = [[], [], [], []]
+    agreed = [0] * 4
+    for number, move in enumerate(record.moves, 1):
+        if state.action_mask().sum() > 1:
+            expected.append(number)
+            judged = state.values("expert")
+            loss = judged.values.max() - judged.values[judged.actions == move.action][0]
+            if np.isfinite(loss):
+                losses[move.seat].append(loss)
+            agreed[move.seat] += state.bot_action("expert", 0)[0] == move.action
+        state.apply(move.action)
+    assert [one.number for one in analysis.played] == expected
+    for player in analysis.players:
+        assert player.losses == pytest.approx(losses[player.seat])
+        assert player.mean_loss == pytest.approx(np.mean(losses[player.seat]))
+        assert player.agreed == agreed[player.seat]
+        worst = [one.loss for one in player.worst()]
+        assert worst == sorted((x for x in losses[player.seat] if x > 0), reverse=True)[:WORST]
+    random, greedy, *experts = analysis.players
+    assert random.mean_loss > 0
+    assert greedy.mean_loss > 0
+    for expert in experts:
+        assert expert.mean_loss == 0
+        assert expert.agreed == expert.decisions
+        assert expert.worst() == []
+    assert [player.name for player in analysis.players] == record.players
+
+
+def test_what_the_server_decided_is_nobodys_loss(tmp_path: Path) -> None:
+    path, game, bots = tmp_path / "record.jsonl", mhing.Game("mhing"), ["random"] * 4
+    write_record(path, game, 5, bots)
+    before = Analysis(Record(path), "expert")
+    bad = before.players[before.played[0].move.seat].worst()[0]
+    for by in ("late", "illegal", "substitute"):
+        write_record(path, game, 5, bots, {bad.number: by})
+        after = Analysis(Record(path), "expert")
+        assert len(after.played) == len(before.played)
+        seat = bad.move.seat
+        assert after.players[seat].decisions == before.players[seat].decisions - 1
+        assert bad.number not in [one.number for one in after.players[seat].worst()]
+
+
+@pytest.mark.parametrize("game_id", mhing.games())
+def test_the_command(game_id: str, tmp_path: Path, capsys: Capture) -> None:
+    game, path = mhing.Game(game_id), tmp_path / "record.jsonl"
+    write_record(path, game, 3, ["random"] * game.num_seats)
+    assert main(["analyse", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    analysis = Analysis(Record(path))
+    assert analysis.bot == judge(game)
+    assert out.startswith(f"{game.title}, seed 3, judged by {analysis.bot}\n")
+    for player in analysis.players:
+        for one in player.worst():
+            assert f"move {one.number}, {one.move.text}: lost {one.loss:.3f} " in out
+    assert ("no loss is known" in out) == (game_id not in JUDGED)
+    assert main(["analyse", str(path), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report == analysis.to_dict()
+    for plain, one in zip(report["decisions"], analysis.played, strict=True):
+        assert plain["played"] in plain["values"]
+        assert list(plain["values"]) == list(one.decision.texts)
+    assert main(["analyse", str(path), "--bot", "greedy"]) == 0
+    assert "judged by greedy" in capsys.readouterr().out
+
+
+def test_bad_input(record: Record, tmp_path: Path, capsys: Capture) -> None:
+    lines = Path(record.path).read_text().splitlines(keepends=True)
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("".join([*lines[:5], *lines[6:]]))
+    for line, words in (
+        (f"{record.path} --bot clever", "no bot 'clever' for mhing; there is random, greedy"),
+        (f"{tmp_path}/nothing", "does not exist"),
+        (str(broken), "line 6: "),
+        (str(tmp_path), "is a folder"),
+    ):
+        try:
+            code = main(["analyse", *line.split()])
+        except SystemExit as end:
+            code = end.code
+        out, err = capsys.readouterr()
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert words in err
+
+
+# ---- Hints at the table ----------------------------------------------------------------------
+
+
+def told(line: str, typed: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> str:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert main(["play", *line.split()]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    out = told("--seat 0 --seed 1", "h\nhint\nq\n", monkeypatch, capsys)
+    state = mhing.Game("mhing").new_state(1)
+    while state.seat != 0:
+        state.apply(state.bot_action("greedy", 1)[0])
+    decision = state.analyse("expert")
+    words = play.hint(decision)
+    assert out.count(words) == 2
+    lines = words.splitlines()
+    assert lines[0] == f"expert would play: {decision.text(decision.choice)}"
+    for line, action in zip(lines[2:], decision.ranked(), strict=False):
+        assert line.split(maxsplit=1) == [f"{decision.value(action):.2f}", decision.text(action)]
+    assert len(lines) == 2 + play.HINTED
+    assert "would play" not in told("--seat 0 --seed 1", "q\n", monkeypatch, capsys)
+
+
+def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    out = told("--seat 0 --seed 1 --hint greedy", "h\nq\n", monkeypatch, capsys)
+    assert re.search(r"greedy would play: discard \w+\n", out)
+    assert "expects" not in out
+    for line, words in (
+        ("play --seat 0 --hint clever", "--hint: no bot 'clever' for mhing; there is"),
+        ("play --hint greedy", "--hint greedy: hints are for who plays; take a seat by --seat"),
+    ):
+        assert main(line.split()) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_a_hint_leaves_out_what_is_not_judged() -> None:
+    actions = np.arange(3)
+    decision = Decision(0, "bot", 2, actions, ("a", "b", "c"), np.array([np.nan, 0.5, 0.75]))
+    assert play.hint(decision).splitlines() == [
+        "bot would play: c",
+        "It expects to earn to the end of the round:",
+        "    0.75  c",
+        "    0.50  b",
+    ]
+    assert decision.ranked() == [2, 1, 0]
+    assert decision.loss(1) == 0.25
+    assert np.isnan(decision.loss(0))
