@@ -93,13 +93,25 @@ def one_of(name: str, value: Any, choices: list[str]) -> None:
 
 
 def seed64(value: Any) -> int:
-    """A seed for the core: `value` from 0 to 2**64 - 1, or fresh entropy for None."""
+    """A seed for the core: `value` from 0 to 2**64 - 1, or fresh entropy for None.
+
+    Negative numbers are those of :func:`signed_seed`.
+    """
     if value is None:
         return int.from_bytes(os.urandom(8), "little")
     seed = whole(value, "seed")
-    if not 0 <= seed < 1 << 64:
-        raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1")
-    return seed
+    if not -1 << 63 <= seed < 1 << 64:
+        raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1, nor what an info had")
+    return seed & ((1 << 64) - 1)
+
+
+def signed_seed(seed: int) -> int:
+    """A seed as infos have it: its 64 bits as int64, so from 2**63 on less 2**64.
+
+    Libraries stack infos to arrays and tensors. Few of them take uint64, and none takes numbers
+    beyond 64 bits; this way each seed is kept, and :func:`seed64` takes it back.
+    """
+    return seed - (seed >> 63 << 64)
 
 
 def deck_bytes(deck: Iterable[Any]) -> bytes:

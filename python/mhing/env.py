@@ -66,7 +66,8 @@ class CardGameEnv(gym.Env[Any, Any]):
     fresh copy. Seats are relative to the learner's. ``info`` holds
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
-    - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed,
+    - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed, an int64 (less
+      2**64 from 2**63 on, which everything that takes a seed understands),
     - when a round ended in this step, all public numbers (``game.info_fields``), such as
       ``winner``, ``credits``, ``scores``; labelled ones as pairs: ``parts`` [(name, credits)],
     - ``illegal_action``: True, only when this step's action was not legal.
@@ -141,7 +142,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
         # Of the episode that is being played:
         self._seat = -1
-        self._seed = np.uint64(0)  # a type that fits Gymnasium's vector infos
+        self._seed = 0
         self._carry = 0.0  # reported before the learner's first decision
 
     # ---- Gymnasium --------------------------------------------------------------------------
@@ -353,7 +354,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)
-            self._seed = np.uint64(row.batch.seed(0))
+            self._seed = _lib.signed_seed(row.batch.seed(0))
             ended = row.round_ended[0] == 1
             ended |= self._let_policies_play()
             if not row.terminated[0]:

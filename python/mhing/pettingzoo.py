@@ -80,7 +80,7 @@ class _Table:
         self._seeds = np.random.default_rng()
         # Of the episode that is being played:
         self._state: State | None = None
-        self._seed = np.uint64(0)
+        self._seed = 0
         self._rounds_over = 0
 
     def observation_space(self, agent: str) -> gym.spaces.Dict:
@@ -144,7 +144,7 @@ class _Table:
             number = _lib.seed64(seed)
             self._seeds = np.random.default_rng(number)
         self._state = self.game.new_state(number, (options or {}).get("deck"))
-        self._seed = np.uint64(number)
+        self._seed = _lib.signed_seed(number)
         self._rounds_over = 0
         self.agents = self.possible_agents.copy()
 

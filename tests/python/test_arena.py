@@ -510,7 +510,7 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy"] * 2, {"deals": 0}, ValueError, "deals: 0"),
         (["greedy"] * 2, {"deals": 1.5}, TypeError, "deals: 1.5"),
         (["greedy"] * 2, {"num_threads": 0}, ValueError, "num_threads: 0"),
-        (["greedy"] * 2, {"seed": -1}, ValueError, "seed: -1"),
+        (["greedy"] * 2, {"seed": 2**64}, ValueError, "seed: 18"),
         (["greedy"] * 2, {"seed": None}, TypeError, "seed: None"),
         (["greedy"] * 2, {"clock": 0}, ValueError, "clock: 0 is not more than 0 seconds"),
         (["greedy"] * 2, {"clock": float("inf")}, ValueError, "clock: inf .* at most 86400"),

@@ -174,9 +174,14 @@ def test_without_any_seed_episodes_differ() -> None:
 
 def test_any_64_bit_seed() -> None:
     env = make()
-    for seed in (0, 2**63, 2**64 - 1, np.uint64(12)):
-        assert env.reset(seed=seed)[1]["seed"] == seed
-    for seed in (-1, 2**64):
+    for seed in (0, 2**63 - 1, 2**63, 2**64 - 1, np.uint64(12)):
+        told = env.reset(seed=seed)[1]["seed"]
+        assert type(told) is int
+        assert np.int64(told).astype(np.uint64) == seed
+        state = env.state
+        assert env.reset(seed=told)[1]["seed"] == told
+        assert env.state == state
+    for seed in (-(2**63) - 1, 2**64):
         with pytest.raises(ValueError, match="seed"):
             env.reset(seed=seed)
     for seed in (1.0, "1", True):

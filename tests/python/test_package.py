@@ -265,7 +265,7 @@ def test_seats_and_bots_that_do_not_exist(state: mhing.State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "error"), [(-1, ValueError), (2**64, ValueError), (0.5, TypeError)]
+    ("seed", "error"), [(-(2**63) - 1, ValueError), (2**64, ValueError), (0.5, TypeError)]
 )
 def test_bad_seeds(game: mhing.Game, state: mhing.State, seed: Any, error: type[Exception]) -> None:
     for use in (

@@ -68,7 +68,7 @@ def stream(seed: int, purpose: int) -> int:
         (("greedy", 0), ValueError, "count: 0"),
         (("greedy", 1.0), TypeError, "count: 1.0"),
         (("greedy", 1, 4), IndexError, "seat: 4"),
-        (("greedy", 1, None, -1), ValueError, "seed: -1"),
+        (("greedy", 1, None, 2**64), ValueError, "seed: 18"),
         (("greedy", 1, None, 1, 0), ValueError, "num_threads: 0"),
     ],
 )

@@ -516,7 +516,13 @@ def test_seeds() -> None:
     envs = make(3)
     for seed in (7, np.int64(7), [7, 8, 9], (7, 8, 9), np.array([7, 8, 9], np.uint64)):
         assert envs.reset(seed=seed)[1]["seed"].tolist() == [7, 8, 9]
-    assert envs.reset(seed=[None, 1 << 63, None])[1]["seed"][1] == 1 << 63
+    envs = make(3, opponents="self")
+    for seed in ([2**63, 2**64 - 1, 2**63 - 1], [-(2**63), -1, 2**63 - 1]):
+        seeds = envs.reset(seed=seed)[1]["seed"]
+        assert seeds.dtype == np.int64
+        assert seeds.tolist() == [-(2**63), -1, 2**63 - 1]
+        states = [envs.state(row) for row in range(3)]
+        assert states == [envs.game.new_state(number) for number in seed]
     assert not np.array_equal(make().reset()[1]["seed"], make().reset()[1]["seed"])
 
 
@@ -575,7 +581,7 @@ def test_bad_keywords(keywords: dict[str, Any], error: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("keywords", "error", "words"),
     [
-        ({"seed": -1}, ValueError, "row 0: seed: -1"),
+        ({"seed": -(2**63) - 1}, ValueError, "row 0: seed: -9"),
         ({"seed": 2**64 - 2}, ValueError, "row 2: seed"),
         ({"seed": 1.5}, TypeError, "seed: 1.5"),
         ({"seed": True}, TypeError, "seed: True"),

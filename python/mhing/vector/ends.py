@@ -73,7 +73,7 @@ class Ends:
     def _final(self, present: NDArray[np.bool_], count: int) -> Info:
         """The last infos of the `count` episodes that have ended and been followed by others."""
         batch = self._batch
-        seats, seeds = batch.final_seats, batch.final_seeds
+        seats, seeds = batch.final_seats, batch.final_seeds.view(np.int64)
         ended, results = self._round_ended, self._results
         if self._copy:
             seats, seeds, ended = seats.copy(), seeds.copy(), ended.copy()

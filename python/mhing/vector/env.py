@@ -64,8 +64,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     rows hold zeros or None:
 
     - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` int64
-      and ``seed`` uint64 (num_envs,), for all rows (after a reset with ``reset_mask``, for its
-      rows);
+      and ``seed`` int64 (num_envs,), for all rows (after a reset with ``reset_mask``, for its
+      rows); seeds from 2**63 on are less 2**64 there, and :meth:`reset` takes them so, too;
     - in rows where a round ended in this step, all public numbers (``game.info_fields``) as int64
       arrays, labelled ones too: ``parts`` (num_envs, 19), one number for each of
       ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was not legal;

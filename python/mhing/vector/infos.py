@@ -24,6 +24,7 @@ class Infos:
         self._single = {field.name for field in fields if field.count == 1}
         self._present = [f"_{name}" for name in self._parts]
 
+        self._seeds = batch.seeds.view(np.int64)  # as _lib.signed_seed
         self._illegal = batch.illegal.view(np.bool_)
         self._round_ended = batch.round_ended.view(np.bool_)
         everywhere = np.ones(len(batch.seats), np.bool_)
@@ -33,7 +34,7 @@ class Infos:
             "_action_mask": everywhere,
             "seat": batch.seats,
             "_seat": everywhere,
-            "seed": batch.seeds,
+            "seed": self._seeds,
             "_seed": everywhere,
         }
         self._of_rounds: Info = {
@@ -63,7 +64,7 @@ class Infos:
         for name, values in (
             ("action_mask", batch.masks),
             ("seat", batch.seats),
-            ("seed", batch.seeds),
+            ("seed", self._seeds),
         ):
             infos[name] = np.zeros(values.shape, values.dtype)
             infos[name][rows] = values[rows]
