@@ -12,6 +12,7 @@
  *   race.c       what situations are worth in the race to the fourth sequence
  *   outlook.c    what a seat may hope for, and what a discard gives away
  *   expert.c     the expert player
+ *   features.c   what is left after each action, for nets
  *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R9
@@ -42,6 +43,7 @@
 #define MH_TITLE "General Mhing"
 #define MH_VERSION 0
 #define MH_EXTRA ace
+#define MH_HAS_AFTERSTATES
 #define MH_HAS_CHECK_OPTIONS
 #define MH_HAS_EVENT_DETAILS
 #define MH_HAS_HIDDEN

@@ -41,7 +41,7 @@ int race_level(int sequences, int tally)
 
 /* ---- The end of a round ---------------------------------------------------------------------------------- */
 
-static double payoff(const struct race *race, int winner, int points)
+double race_payoff(const struct race *race, int winner, int points)
 {
     switch (race->reward) {
     case REWARD_POINTS:
@@ -63,7 +63,7 @@ static double payoff_of_end(const struct race *race, const int at[SEATS], int ta
         sequences[seat] = levels[at[seat]].sequences;
     }
     const int winner = general_winner(race->seats, tallies, sequences);
-    return winner < 0 ? 0 : payoff(race, winner, tallies[winner]);
+    return winner < 0 ? 0 : race_payoff(race, winner, tallies[winner]);
 }
 
 /* The highest tally but that of one seat. */
@@ -103,7 +103,7 @@ static struct turn turn_of_other(const struct race *race, const int at[SEATS], i
             turn.gain += part * race->worth[to[0]][to[1]][to[2]][next];
         } else if (tally > to_beat) {
             turn.chance += part;
-            turn.gain += part * payoff(race, seat, tally);
+            turn.gain += part * race_payoff(race, seat, tally);
         }
     }
     return turn;

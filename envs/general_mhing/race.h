@@ -38,6 +38,9 @@ void race_hope_more(int level, double chance, struct hopes *hopes);
 /* Fills in `worth` for all levels that can still be reached, the seat on turn having as many sequences as it has. */
 void race_solve(struct race *race);
 
+/* What the seat on turn earns when that seat wins the round with so many points. */
+double race_payoff(const struct race *race, int winner, int points);
+
 /* What it is worth to have so many sequences with this tally when the turn ends. A fourth one ends the round. */
 double race_worth(const struct race *race, int sequences, int tally);
 

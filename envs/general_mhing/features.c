@@ -1,0 +1,395 @@
+/* What is left after a move, in the numbers that a net judges (MH_HAS_AFTERSTATES).
+ *
+ * Four things decide what a hand is worth: where the seats stand in the race, which sequences the hand is close to, how
+ * many points those would add, and what the others can still do. So sequences are counted by how many cards they lack
+ * and by the points that they would add to those in front of the seat; two of them together, too, because the second one
+ * is often dearer for the first. The expert's own judgement is one more number: a net need only learn where it errs.
+ *
+ * All of it follows from what the seat knows once it has played, before anything is drawn. A move that leads to another
+ * choice at once, a card taken or a swap before the discard, is worth its best continuation: each of them is shown.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "outlook.h"
+
+enum { GAINS = 6, PAIR_GAINS = 8, MOST_NEAR = KINDS };
+
+/* What the numbers are divided by, to be about 0 to 1. */
+static const float MANY_CARDS = 8;
+static const float MANY_KINDS = 16;
+static const float MANY_POINTS = 5;
+static const float MANY_TURNS = 40;
+
+/* What an action of the seat on turn cannot change. */
+struct around {
+    struct outlook outlook;
+    uint64_t next_discards;      /* cards of the pile that the next seat discarded */
+    uint8_t next_tallies[KINDS]; /* what each kind would make of the next seat's tally */
+    int32_t tallies[SEATS];      /* of the others, by how far they sit clockwise */
+    int32_t sequences[SEATS];
+    float reached[SEATS][TALLIES];    /* by other seat and tally: kinds with which it would have that many points */
+    struct general_features features; /* those that are the same after all actions */
+};
+
+/* The place of a number of points added, from one lost on. */
+static int gain_place(int before, int after, int places)
+{
+    const int gain = after - before + 1;
+    return gain < 0 ? 0 : gain < places ? gain : places - 1;
+}
+
+/* ---- The others ------------------------------------------------------------------------------------------ */
+
+/* Sequences that another seat may still lay, as far as the seat on turn knows. */
+static void count_kinds(const struct general_state *state, int seat, struct around *around, int other,
+                        float kinds[GAINS])
+{
+    const struct position position = {0, state->blocks[seat]};
+    const uint64_t cards = around->outlook.live | (state->hands[seat] & state->shown);
+    uint8_t tallies[KINDS];
+    outlook_tallies(&position, tallies);
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (lack_of(0, suit_ranks(cards, kind_suit(kind)), kind_low(kind)).possible) {
+            kinds[gain_place(position_tally(&position), tallies[kind], GAINS)] += 1 / MANY_KINDS;
+            around->reached[other][tallies[kind]] += 1 / MANY_KINDS;
+        }
+    }
+}
+
+static void look_around(const struct general_state *state, struct around *around)
+{
+    struct general_features *features = &around->features;
+    const int next = mh_head_next(&state->head, state->on_turn);
+    const int third = mh_head_next(&state->head, next);
+    const struct position of_next = {0, state->blocks[next]};
+    memset(around->reached, 0, sizeof around->reached);
+    memset(features, 0, sizeof *features);
+    around->next_discards = 0;
+    outlook_of(state, &around->outlook);
+    outlook_tallies(&of_next, around->next_tallies);
+    for (int i = 0; i < state->num_discards; i++) {
+        around->next_discards |= state->discarded_by[i] == next + 1 ? card_bit(state->discards[i] - 1) : 0;
+    }
+    for (int i = 0, seat = state->on_turn; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
+        around->tallies[i] = state->blocks[seat].tally[0];
+        around->sequences[i] = general_num_sequences(&state->blocks[seat]);
+    }
+    features->next_level[around->outlook.race.levels[1]] = 1;
+    features->known_aces[0] = (float)mh_bits_count(state->hands[next] & state->shown);
+    count_kinds(state, next, around, 0, features->next_kinds);
+    if (third != state->on_turn) {
+        features->third_level[around->outlook.race.levels[2]] = 1;
+        features->known_aces[1] = (float)mh_bits_count(state->hands[third] & state->shown);
+        count_kinds(state, third, around, 1, features->third_kinds);
+    }
+    const float turns_left = (float)(state->options[OPTION_turn_limit] - state->turn);
+    features->turns_left[0] = turns_left < MANY_TURNS ? turns_left / MANY_TURNS : 1;
+    features->unseen[0] = (float)mh_bits_count(around->outlook.live) / CARDS;
+}
+
+/* ---- The own hand ---------------------------------------------------------------------------------------- */
+
+/* A sequence that the hand is close to. */
+struct near {
+    int kind;
+    int lacking;   /* cards, where an ace stands for none of them */
+    int dead;      /* those of them that cannot come any more */
+    int ace_held;  /* whether the ace of the suit is in the hand, to stand for one of them */
+    int ace_comes; /* whether it is, or can come */
+};
+
+struct near_ones {
+    struct near ones[MOST_NEAR];
+    int count;
+};
+
+static void add_cards(const int8_t best[RANKS], int tally, struct general_features *features)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        if (best[rank] >= 0) {
+            features->lacks_one[gain_place(tally, best[rank], GAINS)] += 1 / MANY_CARDS;
+        }
+    }
+}
+
+/* Counts the sequences of a suit by the cards that they lack, and returns the cards of the hand that help. */
+static unsigned count_suit(unsigned held, unsigned live, const uint8_t tallies[KINDS], int tally, int suit,
+                           struct near_ones *near, struct general_features *features)
+{
+    unsigned helping = 0;
+    int8_t best[RANKS];
+    memset(best, -1, sizeof best);
+    for (int low = 0; low < LOWS; low++) {
+        const int kind = suit * LOWS + low;
+        const struct lack lack = lack_of(held, live, low);
+        const int place = gain_place(tally, tallies[kind], GAINS);
+        if (!lack.possible) {
+            continue;
+        }
+        if (lack.count <= 2) {
+            near->ones[near->count++] = (struct near){.kind = kind,
+                                                      .lacking = mh_bits_count(lack.cards),
+                                                      .dead = mh_bits_count(lack.cards & ~live),
+                                                      .ace_held = low > 0 && held & 1,
+                                                      .ace_comes = low > 0 && (held | live) & 1};
+        }
+        if (lack.count <= 1) {
+            helping |= 7u << low | (lack.cards ? 1 : 0);
+        }
+        if (lack.count == 0) {
+            features->ready[place] = 1;
+        } else if (lack.count == 1) {
+            for (unsigned rest = lack.useful; rest; rest &= rest - 1) {
+                const int rank = mh_bits_lowest(rest);
+                best[rank] = (int8_t)(tallies[kind] > best[rank] ? tallies[kind] : best[rank]);
+            }
+        } else if (lack.count == 2) {
+            features->lacks_two[place] += 1 / MANY_KINDS;
+        } else {
+            features->lacks_three[place] += 1 / MANY_KINDS;
+        }
+    }
+    add_cards(best, tally, features);
+    return held & helping;
+}
+
+/* Cards that two sequences lack together, or many if they cannot lie side by side. A suit has one ace for both. */
+static int lacking_together(const struct near *one, const struct near *other)
+{
+    enum { NEVER = 9 };
+    const int both = one->lacking + other->lacking;
+    if (kind_suit(one->kind) != kind_suit(other->kind)) {
+        return both - (one->ace_held && one->lacking) - (other->ace_held && other->lacking);
+    }
+    if (abs(kind_low(one->kind) - kind_low(other->kind)) < SEQUENCE_CARDS ||
+        one->dead + other->dead > (one->ace_comes && other->ace_comes)) {
+        return NEVER;
+    }
+    return both - (one->ace_held && other->ace_held && both);
+}
+
+static void count_plans(const struct position *position, const struct near_ones *near, int tally,
+                        struct general_features *features)
+{
+    enum { MOST = 2 };
+    struct position after = *position;
+    const int place = general_num_sequences(&position->block);
+    for (int i = 0; place + 2 <= SEQUENCES && i < near->count; i++) {
+        for (int j = i + 1; j < near->count; j++) {
+            const int lacking = lacking_together(&near->ones[i], &near->ones[j]);
+            if (lacking <= MOST) {
+                after.block.sequence_kind[place] = (uint8_t)(near->ones[i].kind + 1);
+                after.block.sequence_kind[place + 1] = (uint8_t)(near->ones[j].kind + 1);
+                features->plans[lacking * PAIR_GAINS + gain_place(tally, position_tally(&after), PAIR_GAINS)] +=
+                    1 / MANY_KINDS;
+            }
+        }
+    }
+}
+
+static void count_hand(const struct around *around, const struct position *position, const uint8_t tallies[KINDS],
+                       struct general_features *features)
+{
+    const uint64_t live = around->outlook.live;
+    const int tally = position_tally(position);
+    struct near_ones near = {.count = 0};
+    uint64_t helping = 0;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const unsigned cards = count_suit(suit_ranks(position->hand, suit), suit_ranks(live, suit), tallies, tally,
+                                          suit, &near, features);
+        helping |= (uint64_t)cards << suit * RANKS;
+    }
+    count_plans(position, &near, tally, features);
+    features->loose[0] = (float)mh_bits_count(position->hand & ~helping) / MANY_CARDS;
+    features->aces[0] = (float)mh_bits_count(position->hand & ALL_ACES);
+}
+
+static void count_block(const struct around *around, const struct position *position,
+                        struct general_features *features)
+{
+    const int count = general_num_sequences(&position->block);
+    const int tally = position_tally(position);
+    features->level[race_level(count, tally)] = 1;
+    for (int i = 0; i < count; i++) {
+        const struct sequence sequence = general_sequence(&position->block, i);
+        if (sequence.ace) {
+            const uint64_t wanted = (uint64_t)ranks_between_or_beside(sequence_naturals(sequence))
+                                    << kind_suit(sequence.kind) * RANKS;
+            features->freeing[0] += (float)mh_bits_count(wanted & position->hand);
+            features->freeing[1] += (float)mh_bits_count(wanted & around->outlook.live);
+        }
+    }
+    for (int other = 0; other < SEATS - 1; other++) {
+        for (int points = tally + 1; points < TALLIES; points++) {
+            features->passing[other] += around->reached[other][points];
+        }
+    }
+}
+
+/* ---- The discard ----------------------------------------------------------------------------------------- */
+
+/* The chance that the next seat has two of the ranks that make a sequence of a kind with a card, an ace for one. */
+static double chance_of_kind(const double held[RANKS], unsigned lacking, int ace_counts)
+{
+    const int one = mh_bits_lowest(lacking);
+    const int other = mh_bits_lowest(lacking & (lacking - 1));
+    const double ace = ace_counts ? held[0] : 0;
+    return held[one] * held[other] + ace * (held[one] + held[other]);
+}
+
+static void count_gift(const struct around *around, int card, struct general_features *features)
+{
+    const int suit = card_suit(card);
+    const int rank = card_rank(card);
+    const double *held = around->outlook.held + suit * RANKS;
+    for (int low = rank > 2 ? rank - 2 : 0; rank && low < LOWS && low <= rank; low++) {
+        const unsigned lacking = 7u << low & ~(1u << rank);
+        const int place = gain_place(around->tallies[1], around->next_tallies[suit * LOWS + low], GAINS);
+        features->gift[place] += (float)chance_of_kind(held, lacking, low > 0);
+    }
+    const unsigned beside = (unsigned)(0x1Fu << rank >> 2) & 0x1FFE;
+    features->beside[0] = (float)mh_bits_count(suit_ranks(around->next_discards, suit) & beside) / 2;
+    features->gift_chance[0] = (float)outlook_take_chance(&around->outlook, card);
+}
+
+/* ---- Moves ----------------------------------------------------------------------------------------------- */
+
+struct showing {
+    const struct around *around;
+    mh_afterstate_seen *seen;
+    void *context;
+};
+
+/* The features that depend on the hand, and how many cards come next. */
+static struct general_features features_of(const struct around *around, const struct position *position,
+                                           const uint8_t tallies[KINDS], int draws)
+{
+    struct general_features features = around->features;
+    features.draws[draws] = 1;
+    count_hand(around, position, tallies, &features);
+    count_block(around, position, &features);
+    return features;
+}
+
+static void show(const struct showing *showing, int action, const struct general_features *features)
+{
+    showing->seen(showing->context, action, (const float *)features, NAN);
+}
+
+static double earned_by_ending(const struct around *around, int tally)
+{
+    int32_t tallies[SEATS] = {tally, around->tallies[1], around->tallies[2]};
+    int32_t sequences[SEATS] = {SEQUENCES, around->sequences[1], around->sequences[2]};
+    const int winner = general_winner(around->outlook.race.seats, tallies, sequences);
+    return winner < 0 ? 0 : race_payoff(&around->outlook.race, winner, tallies[winner]);
+}
+
+/* `as` is the action that begins with this one: itself, or what leads to it. */
+static void show_sequence(const struct showing *showing, const struct position *before, int sequence, int as)
+{
+    const struct around *around = showing->around;
+    const struct position after = position_after(before, sequence, 0);
+    uint8_t tallies[KINDS];
+    if (general_num_sequences(&after.block) == SEQUENCES) {
+        showing->seen(showing->context, as, NULL, earned_by_ending(around, position_tally(&after)));
+        return;
+    }
+    outlook_tallies(&after, tallies);
+    struct general_features features = features_of(around, &after, tallies, 2);
+    features.expert[0] =
+        (float)outlook_laid(&around->outlook, &after, tallies, general_action_sequence(sequence)) / MANY_POINTS;
+    show(showing, as, &features);
+}
+
+static void show_sequences(const struct showing *showing, const struct position *position, uint64_t with, int as)
+{
+    for (int action = ACTION_sequence; action < ACTION_swap; action++) {
+        const uint64_t cards = sequence_cards(general_action_sequence(action));
+        if (!(cards & ~position->hand) && (cards & with) == with) {
+            show_sequence(showing, position, action, as < 0 ? action : as);
+        }
+    }
+}
+
+static void show_discards(const struct showing *showing, const struct position *position, int as)
+{
+    const struct around *around = showing->around;
+    uint8_t tallies[KINDS];
+    outlook_tallies(position, tallies);
+    for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
+        const int card = mh_bits_lowest(rest);
+        const int action = ACTION_discard + card;
+        const struct position after = position_after(position, action, 0);
+        struct general_features features = features_of(around, &after, tallies, 0);
+        count_gift(around, card, &features);
+        features.expert[0] =
+            (float)outlook_waiting(&around->outlook, &after, tallies, features.gift_chance[0]) / MANY_POINTS;
+        show(showing, as < 0 ? action : as, &features);
+    }
+}
+
+/* A hand that waits for the turns of the others, or for its own draw. */
+static void show_hand(const struct showing *showing, const struct position *position, int draws, int action)
+{
+    enum { NO_DISCARD = -1 };
+    const struct outlook *outlook = &showing->around->outlook;
+    uint8_t tallies[KINDS];
+    outlook_tallies(position, tallies);
+    struct general_features features = features_of(showing->around, position, tallies, draws);
+    features.expert[0] = (float)(draws ? outlook_drawing(outlook, position, tallies)
+                                       : outlook_waiting(outlook, position, tallies, NO_DISCARD)) /
+                         MANY_POINTS;
+    show(showing, action, &features);
+}
+
+/* The sequences that can be laid with the card on offer. */
+static void show_taking(const struct showing *showing, const struct position *position, int offer, int as)
+{
+    if (offer) {
+        const struct position taken = position_after(position, ACTION_take, offer);
+        show_sequences(showing, &taken, card_bit(offer - 1), as);
+    }
+}
+
+static void show_swap(const struct showing *showing, const struct general_state *state,
+                      const struct position *before, int action)
+{
+    const struct position after = position_after(before, action, 0);
+    if (state->phase == PHASE_PLAY) {
+        show_sequences(showing, &after, 0, action);
+        show_discards(showing, &after, action);
+    } else {
+        show_hand(showing, &after, state->phase == PHASE_START, action);
+        show_taking(showing, &after, state->offer, action);
+    }
+}
+
+void general_afterstates(const struct general_state *state, int all, mh_afterstate_seen *seen, void *context)
+{
+    (void)all; /* every action deserves a look */
+    enum { ITSELF = -1 };
+    struct around around;
+    look_around(state, &around);
+    const struct showing showing = {&around, seen, context};
+    const struct position position = position_of(state);
+    if (mh_set_has(state->legal, ACTION_draw)) {
+        show_hand(&showing, &position, 1, ACTION_draw);
+    }
+    if (mh_set_has(state->legal, ACTION_take)) {
+        show_taking(&showing, &position, state->offer, ACTION_take);
+    }
+    if (state->phase == PHASE_PLAY) {
+        show_sequences(&showing, &position, 0, ITSELF);
+        show_discards(&showing, &position, ITSELF);
+    } else if (state->phase == PHASE_TAKEN) {
+        show_sequences(&showing, &position, card_bit(state->taken - 1), ITSELF);
+    }
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap); action >= 0 && action < ACTION_discard;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+        show_swap(&showing, state, &position, action);
+    }
+    if (mh_set_has(state->legal, ACTION_end)) {
+        show_hand(&showing, &position, 0, ACTION_end);
+    }
+}
