@@ -43,6 +43,7 @@
 #define MH_TITLE "Mexican Rummy"
 #define MH_VERSION 0
 #define MH_EXTRA place
+#define MH_HAS_AFTERSTATES
 #define MH_HAS_CHECK_OPTIONS
 #define MH_HAS_DECK
 #define MH_HAS_EVENT_DETAILS

@@ -316,7 +316,7 @@ struct rummy_prospects rummy_prospects_of(const struct rummy_outlook *outlook, s
     const struct rummy_weights *weights = &outlook->weights;
     const int runs = outlook->objective.runs;
     struct rummy_prospects self = {.hand = hand, .holding = holding_of(hand, outlook->wild), .runs = 1};
-    self.lacking = lacking(outlook, hand, like ? like->lacking + 2 : ALL_LACK);
+    self.lacking = lacking(outlook, hand, like ? like->lacking + 1 : ALL_LACK);
     const int each = runs == 2 ? self.holding.wilds / 2 : self.holding.wilds;
     const int wilds = each < RUN_CARDS ? each : RUN_CARDS - 1;
     if (runs) {
