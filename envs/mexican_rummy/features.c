@@ -1,11 +1,9 @@
-/* What is left after a move, as a net judges it: the seat's hand, its chances,
- * the table, the others, and what its discard may bring them. Nothing follows
- * from what the seat cannot know.
+/* What is left after a move, as a net judges it: the seat's hand, its chances, the table, the others, and what its
+ * discard may bring them. Nothing follows from what the seat cannot know.
  *
- * Laying is a plan of many small actions, and greedy's order of them serves:
- * cards that lie there are gone, whatever the order. So a net judges whether to
- * ask, to grant, to take, what to discard; who lays is taken to go on as greedy
- * does up to the discard of the turn.
+ * Laying is a plan of many small actions, and greedy's order of them serves: cards that lie there are gone, whatever the
+ * order. So a net judges whether to ask, to grant, to take, what to discard; who lays is taken to go on as greedy does up
+ * to the discard of the turn.
  */
 #include "outlook.h"
 
@@ -30,8 +28,7 @@ struct left {
     int granted; /* seat that gets two cards, or -1 */
 };
 
-/* ---- Hands that have not been laid
- * ------------------------------------------------------------------------ */
+/* ---- Hands that have not been laid ------------------------------------------------------------------------ */
 
 static int count_of_types(struct cards cards, uint64_t types)
 {
@@ -94,9 +91,7 @@ static void write_objective(const struct player *player, struct cards hand, stru
     features->wilds[0] = (float)prospects.holding.wilds / 4;
 }
 
-/* ---- The table
- * --------------------------------------------------------------------------------------------
- */
+/* ---- The table -------------------------------------------------------------------------------------------- */
 
 static void write_hand(const struct left *left, int wild, struct rummy_features *features)
 {
@@ -151,12 +146,9 @@ static void write_others(const struct player *player, const struct left *left, s
     }
 }
 
-/* ---- The discard
- * ------------------------------------------------------------------------------------------
- */
+/* ---- The discard ------------------------------------------------------------------------------------------ */
 
-/* The types of the suit so many ranks up and down, the ace at both ends;
- * without the type itself. */
+/* The types of the suit so many ranks up and down, the ace at both ends; without the type itself. */
 static uint64_t neighbours(int type, int ranks)
 {
     uint64_t types = 0;
@@ -203,9 +195,7 @@ static void write_gone(const struct player *player, const struct left *left, str
     features->gone_next[3] = share_discarded(table, next, of_rank | neighbours(left->gone, 1));
 }
 
-/* ---- Moves
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Moves ------------------------------------------------------------------------------------------------ */
 
 struct look {
     const struct player *player;
@@ -256,8 +246,7 @@ static void tell(const struct look *look, int action, const struct left *left)
     look->seen(look->context, action, (const float *)&features, 0);
 }
 
-/* The move, and greedy's up to the discard of the turn. What a turn limit would
- * end goes on, so that it can be seen. */
+/* The move, and greedy's up to the discard of the turn. What a turn limit would end goes on, so that it can be seen. */
 static void tell_laying(const struct look *look, int action)
 {
     const struct player *player = look->player;
