@@ -12,6 +12,7 @@
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
  *   mh_check.c                           what is checked alike in all games
  *   mh_spec.c                            what a game's table says, as data
+ *   mh_net.c                             nets that judge what is left after a move
  *   mh_game.h                            this page
  *   mh_batch.h                           the inside of a batch: what it knows of a row
  *   mh_table.inc mh_declare.inc          the table, and what games declare by it
@@ -19,6 +20,7 @@
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
  *   mh_play.c                            episodes that built-in bots play to the end
+ *   mh_fit.c                             nets from outside, and rows to fit them to
  *   mh_buffers.c                         the table of a batch's arrays
  *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded
  *
@@ -30,6 +32,7 @@
 #include "mh_bits.h"
 #include "mh_events.h"
 #include "mh_head.h"
+#include "mh_net.h"
 #include "mh_order.h"
 #include "mh_rng.h"
 #include "mh_spec.h"
@@ -37,8 +40,7 @@
 
 enum {
     MH_MAX_OPTIONS = 16,
-    MH_CACHE_LINE = 64, /* states that different threads change share none */
-    MH_MAX_FEATURES = 512,
+    MH_CACHE_LINE = 64,      /* states that different threads change share none */
     MH_SNAPSHOT_HEADER = 48, /* bytes before a state in its snapshot */
     MH_ROW_HEADER = 72       /* bytes before that in the snapshot of a batch's row */
 };
@@ -49,9 +51,6 @@ typedef int mh_bot_act(const void *state, struct mh_rng *rng);
 /* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. Unless `all` is set,
  * also where another is at least as good. */
 typedef void mh_bot_values(const void *state, int all, double *values);
-
-/* Takes what is left after an action: `features`, or where what it brings is certain, NULL and its value. */
-typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);
 
 struct mh_batch;
 struct mh_part;
@@ -89,7 +88,7 @@ struct mh_rules {
     void (*resample)(void *state, int seat, uint64_t seed);
 
     /* What is left after the moves of the seat to act. NULL: the game does not say. */
-    void (*afterstates)(const void *state, int all, mh_afterstate_seen *seen, void *context);
+    mh_afterstates *afterstates;
 
     mh_bot_act *const *bots;      /* one for each row of the table */
     mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */

@@ -7,6 +7,19 @@
 #include "mh_head.h"
 #include "mh_text.h"
 
+void mh_spec_value(struct mh_text *out, const struct mh_option *option, int32_t value)
+{
+    if (!option->choices[0]) {
+        mh_text_add(out, "%d", (int)value);
+    } else {
+        const char *choice = option->choices;
+        for (int32_t i = 0; i < value; i++) {
+            choice += strcspn(choice, "|") + 1;
+        }
+        mh_text_add(out, "%.*s", (int)strcspn(choice, "|"), choice);
+    }
+}
+
 void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value)
 {
     if (!option->choices[0]) {
@@ -16,12 +29,8 @@ void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t
     } else {
         char word[MH_TEXT_SIZE];
         struct mh_text text;
-        const char *choice = option->choices;
-        for (int32_t i = 0; i < value; i++) {
-            choice += strcspn(choice, "|") + 1;
-        }
         mh_text_begin(&text, word, sizeof word);
-        mh_text_add(&text, "%.*s", (int)strcspn(choice, "|"), choice);
+        mh_spec_value(&text, option, value);
         mh_json_string(out, word);
     }
 }

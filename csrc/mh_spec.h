@@ -131,6 +131,9 @@ struct mh_text;
 struct mh_head;
 struct mh_events;
 
+/* Writes an option's value as it is set: a number or its word. */
+void mh_spec_value(struct mh_text *out, const struct mh_option *option, int32_t value);
+
 /* Writes an option's value as JSON: a number, true or false, or its word. */
 void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t value);
 

@@ -198,6 +198,65 @@ struct mh_outcomes {
 int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, const int32_t *bots, int threads,
                  const struct mh_outcomes *outcomes, char *message);
 
+/* ---- Nets ------------------------------------------------------------------------------------------------ */
+
+/* A small net that judges what is left after a move (mh_state_afterstates), for one game. */
+struct mh_net;
+
+/* Layers of numbers, and what they were trained for. `sizes` has the number of inputs, mh_sizes.features, and then of
+ * outputs of each layer, the last of which is 1. `weights` has for each layer those of its inputs, one input after the
+ * other, and then the biases; layers but the last end with max(0, x). low[] and high[] are the options' values, in the
+ * order of mh_game_describe, from and to which it may play. `note` says what made it, in at most 255 characters. */
+struct mh_net_plan {
+    int32_t layers;
+    const int32_t *sizes;
+    const float *weights;
+    const int32_t *low, *high;
+    const char *note;
+};
+
+/* Writes the bytes of such a net: the same on every machine. Returns how many there are; `bytes` may be NULL where
+ * capacity is 0, and nothing is written where it is too small. Or an enum mh_status, with a message. */
+int64_t mh_net_save(const struct mh_game *game, const struct mh_net_plan *plan, int64_t capacity, uint8_t *bytes,
+                    char *message);
+
+/* Makes a net of such bytes; refuses what is none of this game. It may play with other options than the game's. */
+int mh_net_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, char *message, struct mh_net **net);
+void mh_net_free(struct mh_net **net);
+
+/* Writes values[count]: what each of features[count][mh_sizes.features] is worth to a net of this game. */
+int mh_net_values(const struct mh_game *game, const struct mh_net *net, int count, const float *features,
+                  float *values);
+
+/* Rounds to learn from: in each, one seat is watched. It plays on from the deal, and at one decision at random. What it
+ * leaves there and from there on are its rows. */
+struct mh_fit_plan {
+    int32_t count;
+    const uint64_t *seeds;    /* [count] of the deals and the bots */
+    const int32_t *bots;      /* [count][mh_sizes.seats] who plays; MH_BY_NET: the net */
+    const int32_t *watched;   /* [count] the seat */
+    const int32_t *turning;   /* [count] its decision at which it plays at random; -1: none */
+    const struct mh_net *net; /* NULL: only bots play */
+    int32_t rows;             /* of a round, at most; later ones are left out */
+    int32_t threads;
+};
+
+enum { MH_BY_NET = -1 };
+
+/* What came of them. features[count][rows][mh_sizes.features], earned[count][rows]: what the seat earned from that
+ * decision to the end of the round; used[count]: the rows of a round; returns[count][mh_sizes.seats] of the round, by
+ * seat. Any but `used` may be NULL. */
+struct mh_fit_rows {
+    float *features;
+    double *earned;
+    int32_t *used;
+    double *returns;
+};
+
+/* Plays them. Their results do not depend on the number of threads. */
+int mh_game_fit(const struct mh_game *game, const struct mh_fit_plan *plan, const struct mh_fit_rows *rows,
+                char *message);
+
 /* ---- Batches --------------------------------------------------------------------------------------------- */
 
 /* Rows of one game stepped together. Each row is an episode in which some seats are the caller's and the others

@@ -1,0 +1,79 @@
+/* Small nets that judge what is left after a move (mh_contract.h, C43): read from bytes, checked, and evaluated with the
+ * same result on every machine.
+ *
+ * A net is a row of 32-bit words, little-endian in files: a header, then for each layer the weights of its inputs, one
+ * input after the other, and its biases. Layers but the last end with max(0, x); the last has one number, the value in
+ * units of the reward. The header says which game, features and options the net was trained for: for each option the
+ * lowest and highest value. Shipped nets are constants of the build, so that nothing is allocated or converted. */
+#ifndef MH_NET_H
+#define MH_NET_H
+
+#include <stdint.h>
+
+#include "mh_spec.h"
+
+union mh_word {
+    uint32_t bits;
+    float number;
+};
+
+enum {
+    MH_NET_VERSION = 1,
+    MH_NET_LAYERS = 4,  /* at most */
+    MH_NET_WIDTH = 512, /* of a layer, its inputs included, at most */
+    MH_NET_OPTIONS = 16
+};
+
+/* The words of a header. */
+enum mh_net_word {
+    MH_NET_MAGIC,
+    MH_NET_VERSION_AT,
+    MH_NET_CHECKSUM, /* of all other words */
+    MH_NET_WORDS,    /* of the file */
+    MH_NET_KIND,     /* low and high word of mh_net_kind */
+    MH_NET_LAYERS_AT = MH_NET_KIND + 2,
+    MH_NET_SIZES, /* inputs, then outputs of each layer */
+    MH_NET_RANGES = MH_NET_SIZES + MH_NET_LAYERS + 1,
+    MH_NET_NOTE = MH_NET_RANGES + 2 * MH_NET_OPTIONS, /* what made it: text, closed by a zero */
+    MH_NET_NOTE_WORDS = 64,
+    MH_NET_HEADER = MH_NET_NOTE + MH_NET_NOTE_WORDS
+};
+
+/* Takes what is left after an action: `features`, or where what it brings is certain, NULL and its value. */
+typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);
+
+/* What is left after the moves of the seat to act: g_afterstates. */
+typedef void mh_afterstates(const void *state, int all, mh_afterstate_seen *seen, void *context);
+
+/* A number that nets and games share if they fit: of the game's id, its features and its options. */
+uint64_t mh_net_kind(const struct mh_spec *spec);
+
+uint32_t mh_net_checksum(const union mh_word *words, int64_t count);
+
+/* Writes the words that say what kind of file this is. */
+void mh_net_sign(union mh_word *words);
+
+/* Words of a net with these layers, header included. */
+int64_t mh_net_words(int layers, const int32_t *sizes);
+
+/* Refuses words that are not a net of this game, with a message. */
+int mh_net_check(const struct mh_spec *spec, const union mh_word *words, int64_t count, char *message);
+
+/* The first option of which the net was trained for other values, or -1. */
+int mh_net_unsuited(const union mh_word *net, int num_options, const int32_t *options);
+
+/* Writes "trained for reward=credits, not for reward=win" about that option. */
+void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, const int32_t *options, int option,
+                         char *message);
+
+/* What is left is worth so much. */
+float mh_net_value(const union mh_word *net, const float *features);
+
+/* The action of the largest value among those that deserve a look; among equals the first one seen. */
+int mh_net_choose(const union mh_word *net, mh_afterstates *afterstates, const void *state);
+
+/* Sets the values of actions, by action: of all legal ones, or of those that deserve a look. Others stay as they are. */
+void mh_net_judge(const union mh_word *net, mh_afterstates *afterstates, const void *state, int all,
+                  double *values);
+
+#endif

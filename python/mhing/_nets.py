@@ -1,0 +1,131 @@
+"""Nets of the C core as Python sees them, and the rounds that they learn from.
+
+What :mod:`mhing._lib` is for games and states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._hold import slices
+from mhing._lib import GameHandle, _check, _new_message, ffi, lib, max_threads
+
+BY_NET: int = lib.MH_BY_NET
+
+
+def save_net(
+    handle: GameHandle,
+    weights: NDArray[np.float32],
+    sizes: Sequence[int],
+    low: Sequence[int],
+    high: Sequence[int],
+    note: str,
+) -> bytes:
+    """The bytes of a net with layers of these sizes, inputs first; see mh_net_save."""
+    message, text = _new_message(), ffi.new("char[]", note.encode("ascii"))
+    expected = sum((n + 1) * m for n, m in pairwise(sizes))
+    if weights.shape != (expected,):
+        raise ValueError(f"weights: {weights.shape} given, the layers have ({expected},)")
+    c_sizes, c_low, c_high = (ffi.new("int32_t[]", list(row)) for row in (sizes, low, high))
+    plan = ffi.new(
+        "struct mh_net_plan *",
+        {
+            "layers": len(sizes) - 1,
+            "sizes": c_sizes,
+            "weights": ffi.from_buffer("float[]", weights),
+            "low": c_low,
+            "high": c_high,
+            "note": text,
+        },
+    )
+    size = lib.mh_net_save(handle.pointer, plan, 0, ffi.NULL, message)
+    _check(size, message)
+    data = ffi.new("uint8_t[]", size)
+    _check(lib.mh_net_save(handle.pointer, plan, size, data, message), message)
+    return bytes(ffi.buffer(data))
+
+
+class NetMemory:
+    """A net as the core holds it, read-only."""
+
+    __slots__ = ("_box", "handle", "pointer")
+
+    def __init__(self, handle: GameHandle, data: bytes) -> None:
+        self.handle = handle
+        box, message = ffi.new("struct mh_net **"), _new_message()
+        source = ffi.from_buffer("uint8_t[]", data)
+        _check(lib.mh_net_load(handle.pointer, source, len(data), message, box), message)
+        self._box = ffi.gc(box, lib.mh_net_free)
+        self.pointer = box[0]
+
+    def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What each row of features is worth."""
+        rows = np.ascontiguousarray(features, np.float32)
+        values = np.empty(len(rows), np.float32)
+        c_rows, c_values = ffi.from_buffer("float[]", rows), ffi.from_buffer("float[]", values)
+        _check(lib.mh_net_values(self.handle.pointer, self.pointer, len(rows), c_rows, c_values))
+        return values
+
+
+class FitRows(NamedTuple):
+    """What came of rounds played to learn from."""
+
+    features: NDArray[np.float32]
+    """(count, rows, features)"""
+    earned: NDArray[np.float64]
+    """(count, rows) from that decision to the end of the round."""
+    used: NDArray[np.int32]
+    """(count,) rows of each round."""
+    returns: NDArray[np.float64]
+    """(count, seats) of the round."""
+
+
+def play_to_fit(
+    handle: GameHandle,
+    seeds: NDArray[np.uint64],
+    bots: NDArray[np.int32],
+    watched: NDArray[np.int32],
+    turning: NDArray[np.int32],
+    net: NetMemory | None,
+    rows: int,
+    threads: int,
+) -> FitRows:
+    """Plays rounds, see mh_game_fit; it does not hold Python's lock."""
+    count, message, sizes = len(seeds), _new_message(), handle.sizes
+    played = FitRows(
+        np.zeros((count, rows, sizes.features), np.float32),
+        np.zeros((count, rows)),
+        np.zeros(count, np.int32),
+        np.zeros((count, sizes.seats)),
+    )
+    for begin, end in slices(count, 4 * min(threads, max_threads())):
+        given: list[tuple[str, NDArray[Any]]] = [
+            ("uint64_t[]", seeds), ("int32_t[]", bots), ("int32_t[]", watched),
+            ("int32_t[]", turning), ("float[]", played.features), ("double[]", played.earned),
+            ("int32_t[]", played.used), ("double[]", played.returns),
+        ]  # fmt: skip
+        parts = [ffi.from_buffer(kind, array[begin:end]) for kind, array in given]
+        plan = ffi.new(
+            "struct mh_fit_plan *",
+            {
+                "count": end - begin,
+                "seeds": parts[0],
+                "bots": parts[1],
+                "watched": parts[2],
+                "turning": parts[3],
+                "net": net.pointer if net else ffi.NULL,
+                "rows": rows,
+                "threads": threads,
+            },
+        )
+        out = ffi.new(
+            "struct mh_fit_rows *",
+            dict(zip(("features", "earned", "used", "returns"), parts[4:], strict=True)),
+        )
+        _check(lib.mh_game_fit(handle.pointer, plan, out, message), message)
+    return played

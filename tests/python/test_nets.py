@@ -1,0 +1,235 @@
+"""Nets of the core: files, values, and the rounds that nets learn from."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import mhing
+from mhing import _nets
+
+SIZES = (24, 12, 1)
+WITH_FEATURES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
+
+
+def num_features(game: mhing.Game) -> int:
+    return sum(feature.count for feature in game.features)
+
+
+def some_weights(sizes: tuple[int, ...], seed: int = 1) -> NDArray[np.float32]:
+    count = sum((n + 1) * m for n, m in pairwise(sizes))
+    return np.random.default_rng(seed).normal(0, 0.3, count).astype(np.float32)
+
+
+def net_bytes(game: mhing.Game, note: str = "a test", seed: int = 1) -> bytes:
+    sizes = (num_features(game), *SIZES)
+    options = game.describe()["options"]
+    low, high = ([option[end] for option in options] for end in ("low", "high"))
+    return _nets.save_net(game._handle, some_weights(sizes, seed), sizes, low, high, note)
+
+
+def forward(
+    sizes: tuple[int, ...], weights: NDArray[np.float32], features: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """What the core computes, written anew."""
+    at, numbers = 0, features.astype(np.float64)
+    for layer, (n, m) in enumerate(pairwise(sizes)):
+        matrix = weights[at : at + n * m].reshape(n, m)
+        numbers = numbers @ matrix + weights[at + n * m : at + (n + 1) * m]
+        at += (n + 1) * m
+        if layer < len(sizes) - 2:
+            numbers = np.maximum(numbers, 0)
+    return numbers[:, 0]
+
+
+@pytest.fixture(params=WITH_FEATURES)
+def game(request: pytest.FixtureRequest) -> mhing.Game:
+    return mhing.Game(request.param)
+
+
+# ---- Values --------------------------------------------------------------------------------------
+
+
+def test_values_are_those_of_a_slow_forward_pass(game: mhing.Game) -> None:
+    draw = np.random.default_rng(2)
+    features = draw.random((200, num_features(game)), np.float32)
+    features[draw.random(features.shape) < 0.7] = 0
+    sizes = (num_features(game), *SIZES)
+    net = _nets.NetMemory(game._handle, net_bytes(game))
+    expected = forward(sizes, some_weights(sizes), features)
+    assert np.abs(expected).max() > 0.5
+    np.testing.assert_allclose(net.values(features), expected, atol=1e-4)
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def test_damaged_files_are_refused(game: mhing.Game) -> None:
+    data, rng = net_bytes(game), Random(3)
+    for place in [*range(600), *(rng.randrange(len(data)) for _ in range(400))]:
+        damaged = bytearray(data)
+        damaged[place] ^= 1 << rng.randrange(8)
+        with pytest.raises(ValueError, match=f"net: for {game.id} it cannot be read"):
+            _nets.NetMemory(game._handle, bytes(damaged))
+
+
+def test_parts_of_files_are_refused(game: mhing.Game) -> None:
+    data = net_bytes(game)
+    for size in (0, 1, 4, 100, 455, 456, 457, 460, len(data) - 4, len(data) - 1):
+        with pytest.raises(ValueError, match="it cannot be read: "):
+            _nets.NetMemory(game._handle, data[:size])
+    with pytest.raises(ValueError, match="it cannot be read: the file is damaged"):
+        _nets.NetMemory(game._handle, data + bytes(4))
+
+
+def signed(words: NDArray[np.uint32]) -> bytes:
+    """A file with a checksum that fits, whatever else is wrong with it."""
+    total = 0x811C9DC5
+    for at, word in enumerate(words.tolist()):
+        total = (total ^ (0 if at == 2 else word)) * 0x01000193 & 0xFFFFFFFF
+        total ^= total >> 15
+    words[2] = total
+    return words.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (1, 2, "another version"),
+        (4, 5, "another game, or of other features"),
+        (6, 0, "its layers do not fit"),
+        (6, 5, "its layers do not fit"),
+        (7, 3, "its layers do not fit"),
+        (8, 600, "its layers do not fit"),
+        (8, 25, "its layers do not fit"),
+        (10, 2, "its layers do not fit"),
+        (13, 99, "values that the options cannot have"),
+        (43, 1, "values that the options cannot have"),
+        (107, 1 << 24, "its note has no end"),
+        (108, 0x7FC00000, "a weight is too large, or no number"),
+        (120, 0x7F800000, "a weight is too large, or no number"),
+    ],
+)
+def test_files_that_say_what_cannot_be_are_refused(place: int, value: int, words: str) -> None:
+    game = mhing.Game(WITH_FEATURES[0])
+    file = np.frombuffer(net_bytes(game), "<u4").copy()
+    assert signed(file.copy()) == net_bytes(game)
+    file[place] = value
+    with pytest.raises(ValueError, match=words):
+        _nets.NetMemory(game._handle, signed(file))
+
+
+def test_nets_that_cannot_be_saved() -> None:
+    game = mhing.Game(WITH_FEATURES[0])
+    sizes = (num_features(game), 4, 1)
+    options = game.describe()["options"]
+    low, high = ([option[end] for option in options] for end in ("low", "high"))
+    weights = some_weights(sizes)
+    with pytest.raises(ValueError, match="too long a note"):
+        _nets.save_net(game._handle, weights, sizes, low, high, "n" * 256)
+    with pytest.raises(ValueError, match=r"weights: \(7,\) given"):
+        _nets.save_net(game._handle, weights[:7], sizes, low, high, "")
+    wide, odd = (num_features(game), 513, 1), (num_features(game) - 1, 4, 1)
+    with pytest.raises(ValueError, match="a layer of 513 numbers"):
+        _nets.save_net(game._handle, some_weights(wide), wide, low, high, "")
+    with pytest.raises(ValueError, match="values that the options cannot have"):
+        _nets.save_net(game._handle, weights, sizes, [number - 1 for number in low], high, "")
+    with pytest.raises(ValueError, match="its layers do not fit"):
+        _nets.save_net(game._handle, some_weights(odd), odd, low, high, "")
+
+
+def test_games_without_features_have_no_nets() -> None:
+    for game in map(mhing.Game, mhing.games()):
+        if not game.features:
+            with pytest.raises(ValueError, match=f"net: {game.id} has no features"):
+                _nets.NetMemory(game._handle, b"")
+
+
+# ---- Rounds to learn from ------------------------------------------------------------------------
+
+
+def play(
+    game: mhing.Game, count: int, bot: int, turning: int, threads: int = 1, rows: int = 60
+) -> _nets.FitRows:
+    seats = game.num_seats
+    return _nets.play_to_fit(
+        game._handle,
+        np.arange(count, dtype=np.uint64),
+        np.full((count, seats), bot, np.int32),
+        np.arange(count, dtype=np.int32) % seats,
+        np.full(count, turning, np.int32),
+        _nets.NetMemory(game._handle, net_bytes(game)),
+        rows,
+        threads,
+    )
+
+
+def test_rows_are_what_the_watched_seat_left(game: mhing.Game) -> None:
+    """By a bot that draws nothing, so that the rounds can be played once more."""
+    greedy = game.bot_index("greedy")
+    played = play(game, 12, greedy, turning=-1)
+    assert played.used.min() >= 1
+    for number in range(12):
+        seat, state, row = number % game.num_seats, game.new_state(number), 0
+        while not state.is_terminal and not state.rounds_over:
+            action, before = state.bot_action("greedy", 1)[0], state.clone()
+            state.apply(action)
+            if before.seat != seat:
+                continue
+            actions, features, values = before.afterstates(every=True)
+            ways = features[(actions == action) & np.isnan(values)]
+            if len(ways):
+                kept = played.features[number, row]
+                assert (ways == kept).all(1).any()
+                row += 1
+        assert row == played.used[number]
+        np.testing.assert_array_equal(played.returns[number], state.returns())
+        if row:
+            assert played.earned[number, 0] == state.returns()[seat]
+
+
+def test_threads_change_nothing(game: mhing.Game) -> None:
+    one, three = (play(game, 40, _nets.BY_NET, turning=2, threads=n) for n in (1, 3))
+    for first, second in zip(one, three, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+def test_a_random_action_begins_the_rows(game: mhing.Game) -> None:
+    """Rows from before it are forgotten."""
+    greedy = game.bot_index("greedy")
+    plain, turned = (play(game, 60, greedy, turning=n) for n in (-1, 3))
+    longer = plain.used > 4
+    assert longer.sum() > 20
+    same = [
+        np.array_equal(plain.features[i, 3], turned.features[i, 0]) for i in np.flatnonzero(longer)
+    ]
+    assert not all(same)
+    assert (turned.used[longer] >= 1).all()
+    late = play(game, 60, greedy, turning=500)
+    np.testing.assert_array_equal(late.features, plain.features)
+
+
+def test_rows_beyond_those_asked_for_are_left_out(game: mhing.Game) -> None:
+    greedy = game.bot_index("greedy")
+    many, few = (play(game, 20, greedy, turning=-1, rows=n) for n in (60, 2))
+    np.testing.assert_array_equal(few.used, np.minimum(many.used, 2))
+    np.testing.assert_array_equal(few.earned, many.earned[:, :2])
+    np.testing.assert_array_equal(few.features, many.features[:, :2])
+
+
+def test_plans_that_cannot_be_played() -> None:
+    game = mhing.Game(WITH_FEATURES[0])
+    with pytest.raises(ValueError, match="there is no such bot, or no net"):
+        play(game, 2, 99, turning=-1)
+    with pytest.raises(ValueError, match="rows or threads is not at least 1"):
+        play(game, 2, 0, turning=-1, rows=0)
+    seeds, none = np.zeros(1, np.uint64), np.zeros(1, np.int32)
+    bots = np.zeros((1, game.num_seats), np.int32)
+    with pytest.raises(ValueError, match="watched: there is no such seat"):
+        _nets.play_to_fit(game._handle, seeds, bots, none + 9, none, None, 4, 1)
+    with pytest.raises(ValueError, match="there is no such bot, or no net"):
+        _nets.play_to_fit(game._handle, seeds, bots - 1, none, none, None, 4, 1)
