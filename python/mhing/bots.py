@@ -27,7 +27,7 @@ actions. Its arrays are copies, which it may keep or change.
 """
 
 Opponent = str | Policy
-"""A built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, or a policy."""
+"""A built-in bot's name, ``"onnx:FILE"``, ``"run:FOLDER"``, ``"module:function"``, or a policy."""
 
 _NUMBER_TYPES: dict[str, type] = {
     "tensor(float)": np.float32,
@@ -39,6 +39,12 @@ _NUMBER_TYPES: dict[str, type] = {
 }
 ONNX = "onnx:"
 """What the name of a network begins with; its file follows."""
+
+RUN = "run:"
+"""What the name of a learner begins with; the folder of its run follows, see ``mhing train``."""
+
+CHECKPOINT = "checkpoint.pt"
+"""The file in such a folder that holds what has been learned."""
 
 _IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 _FILE = re.compile(r"(?:.*[/\\])?([^\W\d]\w*)\.py:(.+)", re.DOTALL)
@@ -252,6 +258,8 @@ def named(
         )
     if player.startswith(ONNX):
         return OnnxPolicy(player.removeprefix(ONNX), game, argument)
+    if player.startswith(RUN):
+        return _learner(player.removeprefix(RUN), game, argument)
     if found := _FILE.fullmatch(player):
         raise ValueError(
             f"{argument}: {player!r} names a file; name the module, from its folder or with that "
@@ -263,8 +271,19 @@ def named(
         return game.bot_index(player)
     except ValueError as error:
         raise ValueError(
-            f"{argument}: {error}; or {also}'onnx:FILE', 'module:function', or a callable"
+            f"{argument}: {error}; or {also}'onnx:FILE', 'run:FOLDER', 'module:function', or a "
+            "callable"
         ) from None
+
+
+def _learner(folder: str, game: Game, argument: str) -> int | Policy:
+    """What the run in a folder has learned by its last checkpoint."""
+    from mhing.train.run import learned  # noqa: PLC0415  an extra, and slow to import
+
+    try:
+        return named(game, learned(folder, game), argument)
+    except ValueError as error:
+        raise ValueError(f"{argument}: {error}") from error
 
 
 def _imported(module: str, name: str, argument: str) -> Policy:

@@ -74,7 +74,7 @@ def shell(line: str, **variables: str) -> tuple[int, str, str]:
         "train --steps",
         "train --threads",
         "train --seed",
-        "train --rounds",
+        "train --deals",
         "demo --rounds",
     ],
 )
@@ -106,7 +106,7 @@ def test_times_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
 
 def test_huge_evaluations_and_demonstrations_are_refused(capsys: Capture) -> None:
     assert "1000000" in refused(["demo", "--rounds", "1000001"], capsys)
-    assert "10000000" in refused(["train", "--rounds", "10000001"], capsys)
+    assert "10000000" in refused(["train", "--deals", "10000001"], capsys)
 
 
 # ---- One setting, given twice ----------------------------------------------------------------
@@ -155,7 +155,7 @@ def test_the_episode_of_play_is_an_option_too(capsys: Capture) -> None:
     "line",
     ["{}", "score {}", "describe {}", "describe --rules {}", "describe --option {}", "replay {}",
      "describe --option {}=1", "describe --option target={}", "play --opponents {}",
-     "play --episode {}", "train --load {}", "train --opponents {}", "demo {}"],
+     "play --episode {}", "train {}", "train --curve {}", "demo {}"],
 )  # fmt: skip
 def test_texts_of_any_kind(line: str, text: str, capsys: Capture) -> None:
     words = [word.replace("{}", text) for word in line.split()]
@@ -174,7 +174,7 @@ def test_bytes_that_are_no_text(line: str, capsys: Capture) -> None:
     [
         ["serve", "--records", "a\0b"],
         ["serve", "--bind=ipc:///a\0b"],
-        ["train", "--save", "a\0b"],
+        ["train", "--out", "a\0b"],
         ["describe", "a\0b"],
     ],
 )
@@ -202,14 +202,11 @@ def test_a_program_that_there_is_not_is_noticed_before_the_server_is_asked(
     assert "--exec: /nowhere/bot cannot be started" in words
 
 
-@pytest.mark.parametrize("option", ["load", "save", "curve"])
-def test_files_of_training_are_looked_at_first(
-    option: str, tmp_path: Path, capsys: Capture
-) -> None:
+def test_the_picture_of_training_is_looked_at_first(tmp_path: Path, capsys: Capture) -> None:
     missing = tmp_path / "no" / "such.svg"
     for path in (missing, tmp_path, ""):
-        words = refused(["train", f"--{option}", str(path)], capsys)
-        assert f"--{option}: {str(path)!r}" in words
+        words = refused(["train", "--curve", str(path)], capsys)
+        assert f"--curve: {str(path)!r}" in words
     assert "torch" not in words
 
 
@@ -218,7 +215,7 @@ def test_files_that_may_not_be_read_or_written(
 ) -> None:
     (tmp_path / "secret").touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # as for anybody but root
-    for command, words in (("replay", "cannot be read"), ("train --save", "no file can be")):
+    for command, words in (("replay", "cannot be read"), ("train --curve", "no file can be")):
         assert words in refused([*command.split(), str(tmp_path / "secret")], capsys)
 
 

@@ -1,12 +1,9 @@
-"""The example that learns: its parts against slow and plain ones, and that it does learn."""
+"""The trainer: its parts against slow and plain ones, and that it does learn."""
 
 from __future__ import annotations
 
-import json
-import os
+import io
 import re
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,323 +12,281 @@ import pytest
 import torch
 
 import mhing
-from mhing.cli import main
-from mhing.examples import ppo_mhing as ppo
+from mhing import arena
+from mhing.bots import OnnxPolicy
+from mhing.train import ppo
+from mhing.train.learner import FRESH, Settings
+from mhing.train.net import Net
+from mhing.train.player import NetPolicy, export_onnx
+from mhing.train.rows import Rows
 
-SMALL = ppo.Settings(rows=64, horizon=8, minibatch=128, rounds=150)
-GAME = mhing.Game("mhing", hints=True)
-TEXTS = [GAME.action_text(action) for action in range(GAME.num_actions)]
-CARDS = [text.removeprefix("discard ") for text in TEXTS[:35]]
+GAMES = {
+    "mhing": {"hints": True},
+    "general_mhing": {"hints": True, "reward": "win"},
+    "mexican_rummy": {"hints": True, "num_players": 3},
+    "leduc": {},
+}
+TINY = {"rows": 16, "horizon": 8, "minibatch": 64, "hidden": 32}
 
-Capture = pytest.CaptureFixture[str]
+
+def settings(game: str = "leduc", **given: Any) -> Settings:
+    """Those of a tiny run."""
+    tuning = TINY | given.pop("tuning", {})
+    return Settings(game, GAMES[game], tuning=tuning, steps=1000, deals=20, **given)
 
 
-def exchanged(text: str, suits: Any) -> str:
-    """Texts of cards and actions with bamboo renamed to the first of `suits`, and so on."""
-    return re.sub("(?<=[0-9*])[spm]", lambda suit: suits["spm".index(suit[0])], text)
+def learner(**given: Any) -> ppo.Ppo:
+    made = settings(**given).make_learner()
+    assert isinstance(made, ppo.Ppo)
+    return made
+
+
+def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Observations and masks of play at random."""
+    played = Rows(game, Settings(game.id), rows)
+    found = []
+    for _ in range(steps):
+        observations, masks, *_ = played.look()
+        found.append((observations, masks))
+        played.step(played.choose(torch.zeros(masks.shape)))
+    observations, masks = (torch.cat(parts) for parts in zip(*found, strict=True))
+    return observations, masks
+
+
+torch.set_num_threads(1)
 
 
 # ---- What the network sees -------------------------------------------------------------------
 
 
-def test_actions_are_numbered_with_the_suits_in_their_order() -> None:
-    for k, order in enumerate(ppo.ORDERS):
-        suits = ["spm"[suit] for suit in order]
-        ids = ppo.ACTION[k].tolist()
-        assert [TEXTS[action] for action in ids] == [exchanged(text, suits) for text in TEXTS]
-        assert ppo.OURS[k][ids].tolist() == list(range(GAME.num_actions))
-        assert [CARDS[card] for card in ppo.TYPE[k]] == [exchanged(card, suits) for card in CARDS]
+def inputs_of(game: mhing.Game, observation: np.ndarray, mask: np.ndarray) -> list[float]:
+    """What the encoder puts out for a single row: flags, numbers, counts, kinds of actions."""
+    flags: list[float] = []
+    numbers: list[float] = []
+    counts: list[float] = []
+    hints: list[np.ndarray] = []
+    parts = game.unpack(observation)
+    for field in game.observation_fields:
+        part = parts[field.name].astype(int)
+        rows = part.reshape(part.shape[0] if field.per_seat else 1, -1)
+        if part.shape == (game.num_actions,):
+            hints.append(part)
+        elif rows.shape[1] == 1 and field.high < (16 if field.per_seat else 66):
+            flags += [float(row[0] == value) for row in rows for value in range(field.high + 1)]
+        elif rows.shape[1] > 1 and not re.search(r"\bby [a-z]+\b", field.meaning):
+            if field.high < 66:
+                for row in rows:
+                    counts += (np.bincount(row, minlength=field.high + 1) / len(row)).tolist()
+        elif field.high <= 6 and not field.public:
+            most = min(field.high, 3)
+            flags += [float(one >= few) for one in part.flat for few in range(1, most + 1)]
+        else:
+            numbers += [one / field.high for one in part.flat]
+    legal = np.flatnonzero(mask)
+    best: set[int] = set()
+    features: list[dict[int, float]] = []
+    for place, hint in enumerate(hints):
+        if not place:
+            best = {action for action in legal if hint[action] == hint[legal].min()}
+        low: dict[int, float] = {}
+        high: dict[int, float] = {}
+        for action in legal:
+            alike = [a for a in legal if not place or (a in best) == (action in best)]
+            low[action] = np.log1p(hint[action] - hint[alike].min())
+            high[action] = np.log1p(hint[alike].max() - hint[action])
+        features += [low, high]
+    kinds = [range(kind.first, kind.first + kind.count) for kind in game.actions]
+    near = [float(any(action in kind for action in legal)) for kind in kinds]
+    for feature in features:
+        near += [
+            max((4 - min(4, feature[action]) for action in legal if action in kind), default=0)
+            for kind in kinds
+        ]
+    return flags + numbers + counts + near
 
 
-def test_slots_and_jokers_of_actions() -> None:
-    """Actions share a slot when they differ in their jokers only."""
-    texts: dict[int, set[str]] = {}
-    for action, text in enumerate(TEXTS):
-        assert ppo.JOKERS[action] == text.count("*")
-        texts.setdefault(int(ppo.SLOT[action]), set()).add(text.replace("*", ""))
-    assert sorted(texts) == list(range(92))
-    assert all(len(same) == 1 for same in texts.values())
+@pytest.mark.parametrize("name", GAMES)
+def test_what_the_network_sees(name: str) -> None:
+    game = mhing.Game(name, **GAMES[name])
+    observations, masks = positions(game, 4, 12)
+    net = Net(game, 8)
+    inputs, legal = net.encoder(observations, masks)
+    assert inputs.shape == (48, net.encoder.width)
+    for row in range(48):
+        expected = inputs_of(game, observations[row].numpy(), masks[row].numpy())
+        assert inputs[row].tolist() == pytest.approx(expected, abs=1e-6)
+        assert legal.actions[legal.rows == row].tolist() == masks[row].nonzero()[:, 0].tolist()
 
 
-def test_melds_are_the_cards_that_they_stand_for() -> None:
-    envs = ppo.make_batch(SMALL, 64)
-    envs.reset(seed=1)
-    seen = set()
-    for _ in range(100):
-        observations, *_ = envs.step(envs.sample_actions())
-        kinds = envs.unpack(observations)["meld_kind"]
-        row = int(np.argmax(np.count_nonzero(kinds[:, 0], axis=1)))
-        state = envs.state(row)
-        for kind, meld in zip(kinds[row, 0], state.to_dict()["melds"][state.seat], strict=False):
-            assert np.repeat(CARDS, ppo.MELD[kind]).tolist() == meld["cards"]
-            seen.add(int(kind))
-    assert len(seen) > 20, "the test has seen many melds"
+@pytest.mark.parametrize("name", GAMES)
+def test_legal_actions_alone_have_a_chance(name: str) -> None:
+    game = mhing.Game(name, **GAMES[name])
+    observations, masks = positions(game, 8, 6)
+    net = Net(game, 8)
+    torch.nn.init.normal_(net.head.weight)  # strong opinions, also about what is illegal
+    logs, values = net(observations, masks)
+    assert torch.allclose(logs.exp().sum(1), torch.ones(48), atol=1e-5)
+    assert torch.equal(logs.isfinite(), masks)
+    assert torch.equal(net.policy(observations, masks), logs)
+    assert values.shape == (48,)
 
 
-def exchange_suits(observations: np.ndarray, suits: str) -> np.ndarray:
-    """The same positions with the suits renamed."""
-    result = observations.copy()
-    old, new = GAME.unpack(observations), GAME.unpack(result)
-    cards = [CARDS.index(exchanged(card, suits)) for card in CARDS]
-    actions = [TEXTS.index(exchanged(text, suits)) for text in TEXTS]
-    sequences = [(action - 35) // 8 + 1 for action in actions[35:203:8]]
-    triplets = [(action - 203) // 4 + 22 for action in actions[203:339:4]]
-    for field in ("hand", "unseen"):
-        new[field][:, cards] = old[field]
-    for field in ("distance_after", "useful_after"):
-        new[field][:, actions] = old[field]
-    new["offer"][:] = np.array([0, *(card + 1 for card in cards)])[old["offer"]]
-    new["meld_kind"][:] = np.array([0, *sequences, *triplets])[old["meld_kind"]]
-    return result
-
-
-@pytest.mark.parametrize("suits", ["psm", "mps", "pms"])
-def test_the_suits_are_alike(suits: str) -> None:
-    """Positions that differ in the names of their suits alone look the same."""
-    envs = ppo.make_batch(SMALL, 64)
-    observations, _ = envs.reset(seed=1)
-    compared = 0
-    for _ in range(30):
-        view = ppo.look(envs, observations)
-        other = ppo.look(envs, exchange_suits(observations, suits))
-        seen = envs.unpack(observations)
-        own = seen["hand"] + ppo.MELD.numpy()[seen["meld_kind"][:, 0]].sum(1)
-        sizes = np.sort(own[:, :27].reshape(-1, 3, 9).sum(2))
-        clear = np.diff(sizes).all(axis=1)  # no two suits of the same size
-        for part in ("inputs", "after", "behind"):
-            assert torch.equal(getattr(view, part)[clear], getattr(other, part)[clear])
-        compared += clear.sum()
-        observations, *_ = envs.step(envs.sample_actions())
-    assert compared > 300
-
-
-def test_the_critic_sees_hands_and_draws() -> None:
-    envs = ppo.make_batch(SMALL, 64)
-    observations, _ = envs.reset(seed=2)
-    for _ in range(12):
-        observations, *_ = envs.step(envs.sample_actions())
-    view = ppo.look(envs, observations, all_cards=True)
-    hands, draws = view.hidden[:, 105:210].reshape(-1, 3, 35), view.hidden[:, 210:350]
-    for row in range(64):
-        state = envs.state(row).to_dict()
-        cards = [CARDS[card] for card in ppo.TYPE[view.order[row]]]
-        for other in range(3):
-            hand = state["hands"][(state["seat"] + 1 + other) % 4]
-            assert hands[row, other].tolist() == [8 * hand.count(card) for card in cards]
-        expected = np.zeros((4, 35))
-        for place, card in enumerate(state["source"][:12]):
-            if card in cards:  # no flower
-                drawer = (state["on_turn"] + 1 + place - state["seat"]) % 4
-                expected[drawer, cards.index(card)] += (32, 16, 8)[place // 4]
-        assert np.array_equal(draws[row].reshape(4, 35), expected)
-
-
-# ---- Acting ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sample", [True, False])
-def test_chosen_actions_are_legal(sample: bool) -> None:
-    envs, agent = ppo.begin(replace(SMALL, opponents="random", trust=0.0))
-    torch.nn.init.normal_(agent.head.weight)  # strong opinions, also about what is illegal
-    for _ in range(60):
-        masks = envs.action_masks()
-        view = ppo.look(envs, envs.observe()[0])
-        with torch.no_grad():
-            rows, actions, logs = agent(view)
-            ids, chosen, chosen_logs = agent.choose(envs, view, sample)
-        assert masks[np.arange(64), ids].all()
-        assert np.array_equal(ppo.ACTION[view.order, chosen], ids)
-        legal = np.zeros_like(masks)
-        legal[rows, ppo.ACTION[view.order[rows], actions]] = True
-        assert np.array_equal(legal, masks)
-        sums = torch.zeros(64).index_add(0, rows, logs.exp())
-        assert torch.allclose(sums, torch.ones(64), atol=1e-5)
-        for row in range(64):
-            own = rows == row
-            assert chosen_logs[row] == logs[own][actions[own] == chosen[row]]
-            assert sample or chosen_logs[row] == logs[own].max()
-        envs.step(ids)
-
-
-def test_it_begins_close_to_greedy() -> None:
-    _, agent = ppo.begin(SMALL)
-    settings = replace(SMALL, rounds=3000)
-    beginner, greedy = ppo.evaluate(settings, agent), ppo.evaluate(settings, None)
-    assert greedy["credits"] - 0.2 < beginner["credits"] < greedy["credits"] + 0.1
-
-
-# ---- Learning --------------------------------------------------------------------------------
-
-
-def test_gae_is_the_sum_that_it_stands_for() -> None:
-    random, trace = np.random.default_rng(1), 0.9
-    rewards, values = random.normal(size=(9, 5)), random.normal(size=(10, 5))
-    ends = random.random((9, 5)) < 0.25
-    tensors = [torch.from_numpy(array) for array in (rewards, ends.astype(float), values)]
-    found = ppo.gae(*tensors, trace)
-    for t in range(9):
-        for row in range(5):
-            total, weight = 0.0, 1.0
-            for later in range(t, 9):
-                follows = 0.0 if ends[later, row] else values[later + 1, row]
-                total += weight * (rewards[later, row] + follows - values[later, row])
-                weight *= trace
-                if ends[later, row]:
-                    break
-            assert found[t, row].item() == pytest.approx(total)
-
-
-def test_a_rollout_is_what_was_played() -> None:
-    envs, agent = ppo.begin(SMALL)
-    with torch.no_grad():
-        views, actions, _, earned, ends, values = ppo.roll_out(envs, agent, 20)
-        twin, _ = ppo.begin(SMALL)
-        for t in range(20):
-            part = ppo.View(*(tensor[64 * t : 64 * (t + 1)] for tensor in views))
-            view = ppo.look(twin, twin.observe()[0], all_cards=True)
-            assert all(map(torch.equal, view, part))
-            assert torch.allclose(agent.value(view), values[t], atol=1e-5)
-            ids = ppo.ACTION[view.order, actions[t]]
-            _, rewards, over, _, _ = twin.step(ids.numpy())
-            assert np.array_equal(earned[t], rewards)
-            assert np.array_equal(ends[t], over)
-    assert ends.any(), "the test has seen some ends"
-    assert values.shape == (21, 64)
-
-
-def test_a_run_can_be_repeated() -> None:
-    settings = replace(SMALL, steps=2000)
-    runs = []
-    for _ in range(2):
-        envs, agent = ppo.begin(settings)
-        curve = ppo.learn(settings, envs, agent)
-        runs.append(([point | {"minutes": 0} for point in curve], agent.state_dict()))
-    assert runs[0][0] == runs[1][0]
-    assert curve[-1]["steps"] >= 2000
-    assert all(map(torch.equal, runs[0][1].values(), runs[1][1].values()))
-    assert all(tensor.isfinite().all() for tensor in agent.parameters())
-
-
-@pytest.mark.parametrize("updates", [7, 60, 150])
-def test_the_curve_joins_what_was_played(updates: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Update number i, from 1 on, ends i rounds, or one less, with i credits each."""
-    played = iter(range(1, updates + 1))
-
-    def roll_out(*_: object) -> tuple[Any, ...]:
-        update = next(played)
-        ends = torch.zeros(100, 2)
-        ends[: update // 2] = 1
-        return None, ends, ends, update * ends, ends, torch.zeros(101, 2)
-
-    monkeypatch.setattr(ppo, "roll_out", roll_out)
-    monkeypatch.setattr(ppo, "update", lambda *_: None)
-    envs, agent = ppo.begin(SMALL)
-    curve = ppo.learn(replace(SMALL, steps=200 * updates), envs, agent)
-    assert len(curve) == min(updates, 60)
-    first = 1
-    for point in curve:
-        last = point["steps"] // 200
-        rounds = {update: 2 * (update // 2) for update in range(first, last + 1)}
-        assert point["rounds"] == sum(rounds.values())
-        credits = sum(update * count for update, count in rounds.items())
-        assert point["credits"] == pytest.approx(credits / max(1, point["rounds"]))
-        first = last + 1
-    assert first == updates + 1
-
-
-def test_it_learns_from_nothing() -> None:
-    """Against three random bots, its hints not trusted at first: random play earns 0.55 credits."""
-    settings = ppo.Settings(
-        opponents="random", trust=0.0, steps=160_000, rounds=1000,
-        rows=256, minibatch=1024, learning_rate=1e-3,
-    )  # fmt: skip
-    envs, agent = ppo.begin(settings)
-    before = ppo.evaluate(settings, agent, sample=True)
-    curve = ppo.learn(settings, envs, agent)
-    assert before["credits"] < 0.8
-    assert curve[0]["credits"] < 0.8
-    assert curve[-1]["credits"] > 2.5
-    assert ppo.evaluate(settings, agent)["credits"] > 2.5
+@pytest.mark.parametrize("name", GAMES)
+def test_an_exported_network_plays_alike(name: str, tmp_path: Path) -> None:
+    game = mhing.Game(name, **GAMES[name])
+    observations, masks = positions(game, 16, 6)
+    net = Net(game, 16)
+    torch.nn.init.normal_(net.head.weight)
+    exported = OnnxPolicy(str(export_onnx(game, net, tmp_path / "policy.onnx")), game)
+    own = NetPolicy(game, net)
+    seen, legal = observations.numpy(), masks.numpy().astype(np.int8)
+    actions = own.choose_rows(seen, legal)
+    assert np.array_equal(exported.choose_rows(seen, legal), actions)
+    assert legal[np.arange(len(legal)), actions].all()
+    assert own(seen[5], legal[5], {}) == exported(seen[5], legal[5], {}) == actions[5]
 
 
 # ---- What came of it -------------------------------------------------------------------------
 
 
-def test_everybody_is_given_the_same_deals() -> None:
-    """The first round of each seed, played on by greedy from where its seat is first asked."""
-    envs = ppo.make_batch(SMALL, SMALL.rounds)
-    _, infos = envs.reset(seed=ppo.FRESH)
-    earned = [
-        envs.state(row).play_out("greedy", 0).returns()[seat]
-        for row, seat in enumerate(infos["seat"])
-    ]
-    result = ppo.evaluate(SMALL, None)
-    assert result["credits"] == pytest.approx(np.mean(earned))
-    assert result["wins"] == np.mean(np.array(earned) > 0)
-    assert result["interval"] == pytest.approx(1.96 * np.std(earned, ddof=1) / 150**0.5)
+@pytest.mark.parametrize("seats", [1, 3])
+def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
+    """For each decision: the errors from it on, at the later decisions of its seat."""
+    random, steps, rows, trace = np.random.default_rng(seats), 25, 6, 0.9
+    seat = random.integers(seats, size=(steps + 1, rows))
+    values, earned = random.normal(size=(steps + 1, rows)), random.normal(size=(steps, rows))
+    ends, last = random.random((steps, rows)) < 0.2, random.normal(size=(steps, rows, seats))
+    if seats == 1:
+        last = earned[..., None]
+    tensors = map(torch.from_numpy, (seat, values.astype("f4"), earned.astype("f4"), ends))
+    found, known = ppo.gae(*tensors, torch.from_numpy(last.astype("f4")), trace)
+    for row in range(rows):
+        for t in range(steps):
+            errors: list[float] = []
+            now = t
+            while now is not None:  # from one decision of the seat to the next one
+                later = now
+                while (
+                    not ends[later, row]
+                    and later + 1 < steps
+                    and seat[later + 1, row] != seat[t, row]
+                ):
+                    later += 1
+                over, after = ends[later, row], seat[later + 1, row] == seat[t, row]
+                if over:
+                    errors.append(last[later, row, seat[t, row]] - values[now, row])
+                elif after:
+                    errors.append(earned[later, row] + values[later + 1, row] - values[now, row])
+                if now == t:
+                    assert known[t, row] == (over or after)
+                now = later + 1 if after and not over and later + 1 < steps else None
+            total = sum(trace**place * error for place, error in enumerate(errors))
+            assert found[t, row].item() == pytest.approx(total, abs=1e-5)
+    assert known.any()
+    assert seats == 1 or not known.all()
 
 
-def test_rounds_need_not_fill_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = ppo.evaluate(SMALL, None)
-    make = ppo.make_batch
-    monkeypatch.setattr(ppo, "make_batch", lambda settings, _: make(settings, 64))
-    assert ppo.evaluate(SMALL, None) == whole
+@pytest.mark.parametrize(
+    ("game", "opponents"),
+    [("mhing", ()), ("leduc", ("self",)), ("mexican_rummy", ("greedy", "self"))],
+)
+def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> None:
+    one = learner(game=game, opponents=opponents, tuning={"horizon": 40})
+    played, numbers = one.roll_out(taught=False)
+    twin = Rows(one.game, one.settings, 16)
+    earned, rounds = 0.0, 0.0
+    for t in range(40):
+        observations, masks, _, own = twin.look()
+        part = ppo.Played(*(tensor[16 * t : 16 * (t + 1)] for tensor in played))
+        assert torch.equal(part.observations, observations)
+        assert torch.equal(part.masks, masks)
+        assert own.all()
+        every, _ = one.net(observations, masks)
+        assert torch.allclose(part.logs, every.gather(1, part.actions[:, None])[:, 0], atol=1e-5)
+        rewards, ends, last = twin.step(part.actions)
+        earned += float(rewards[~ends].sum() + last[ends].sum())
+        rounds += int(ends.sum())
+    assert numbers["steps"] == played.known.sum()
+    assert numbers["rounds"] == rounds > 0
+    assert numbers["return"] == pytest.approx(earned / rounds / twin.seats)
 
 
-# ---- The command -----------------------------------------------------------------------------
+def test_in_self_play_each_seat_is_paid() -> None:
+    """What all seats earn in an episode is what the game says that they do."""
+    rows = Rows(mhing.Game("leduc"), settings(opponents=("self",)), 8)
+    states = [rows.envs.state(row) for row in range(8)]
+    sums = np.zeros((8, 2))
+    compared = 0
+    for _ in range(60):
+        _, masks, seats, _ = rows.look()
+        actions = rows.choose(torch.zeros(masks.shape))
+        earned, ends, last = rows.step(actions)
+        for row, state in enumerate(states):
+            assert state.seat == seats[row]
+            state.apply(int(actions[row]))
+            if ends[row]:
+                assert np.allclose(sums[row] + last[row].numpy(), state.returns())
+                sums[row], states[row] = 0, rows.envs.state(row)
+                compared += 1
+            else:
+                sums[row, state.seat] += float(earned[row])
+    assert compared > 20
 
 
-def test_train(tmp_path: Path, capsys: Capture) -> None:
-    weights, curve = tmp_path / "agent.pt", tmp_path / "curve.svg"
-    line = f"train --steps 1 --rounds 50 --save {weights} --curve {curve} --json"
-    assert main(line.split()) == 0
-    first = json.loads(capsys.readouterr().out)
-    assert first["curve"][-1]["steps"] == 32 * 1024
-    assert "credits a round" in curve.read_text()
-    assert main(f"train --minutes 0 --rounds 50 --load {weights} --json".split()) == 0
-    assert json.loads(capsys.readouterr().out) == {"curve": [], "results": first["results"]}
-    assert main(f"train --minutes 0 --rounds 50 --load {weights}".split()) == 0
-    out, err = capsys.readouterr()
-    assert re.search(r"^likeliest actions +\d+\.\d% +\d\.\d{3} ± \d\.\d{3}$", out, re.MULTILINE)
-    assert "evaluating, greedy: 0 %" in err
+# ---- Learning --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("content", [b"", b"no weights"])
-def test_weights_that_cannot_be_loaded(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    """It is noticed before there is anything to play with."""
-    monkeypatch.delattr(ppo, "make_batch")
-    path = tmp_path / "agent.pt"
-    path.write_bytes(content)
-    assert main(["train", "--load", str(path)]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("mhing: load: ")
-    assert err.count("\n") == 1
+def earns(one: ppo.Ppo, against: str, deals: int = 300) -> float:
+    result = arena.play([one.player()], one.game, field=against, deals=deals, seed=FRESH)
+    return result.players[0].reward.value
 
 
-def test_weights_that_cannot_be_saved(capsys: Capture) -> None:
-    line = "train --minutes 0 --rounds 2 --save /dev/full"
-    assert main(line.split()) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("mhing: train: a file cannot be")
+def test_it_learns_from_nothing() -> None:
+    """Leduc against an opponent that plays at random: random play earns nothing."""
+    tuning = {"rows": 128, "horizon": 16, "minibatch": 512, "learning_rate": 2e-3}
+    one = learner(opponents=("random",), tuning=tuning)
+    for _ in range(25):
+        numbers = one.step()
+    assert numbers["return"] > 1.0
+    assert earns(one, "random") > 1.3
 
 
-def test_threads_beyond_the_processors() -> None:
-    before = ppo.torch.get_num_threads()
-    try:
-        ppo.begin(replace(SMALL, threads=2**31 - 1))
-        assert ppo.torch.get_num_threads() == os.cpu_count()
-    finally:
-        ppo.torch.set_num_threads(before)
+def test_it_learns_from_a_teacher() -> None:
+    """In Mhing play at random never wins; what has seen greedy play for a moment does."""
+    tuning = {"rows": 256, "horizon": 16, "minibatch": 512, "learning_rate": 2e-3, "hidden": 64}
+    one = learner(game="mhing", teacher="greedy", tuning=tuning)
+    returns = []
+    for _ in range(12):
+        numbers = one.step()
+        assert numbers["imitates"]
+        returns.append(numbers["return"])
+    assert returns[0] < 0.2
+    assert returns[-1] > 0.5
+    one.set_progress(0.5)
+    assert not one.step()["imitates"]
 
 
-@pytest.mark.parametrize("missing", ["torch", "matplotlib.figure"])
-def test_a_missing_extra_is_named(
-    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    monkeypatch.delitem(sys.modules, "mhing.examples.ppo_mhing")
-    monkeypatch.delattr(mhing.examples, "ppo_mhing")
-    monkeypatch.setitem(sys.modules, missing, None)
-    assert main(["train"]) == 2
-    expected = f"mhing: train: {missing} is missing: pip install 'mhing[train]'\n"
-    assert capsys.readouterr().err == expected
+@pytest.mark.parametrize("given", [{"opponents": ("self",)}, {"teacher": "greedy"}])
+def test_a_run_goes_on_to_the_same_bit(given: dict[str, Any]) -> None:
+    one, other = learner(**given), learner(seed=2, **given)
+    for _ in range(3):
+        one.step()
+    file = io.BytesIO()
+    torch.save(one.state(), file)
+    file.seek(0)
+    saved = torch.load(file, weights_only=True)
+    other.restore(saved)
+    for done in (0.1, 0.2, 0.3):
+        one.set_progress(done)
+        other.set_progress(done)
+        assert one.step() == other.step()
+    assert all(map(torch.equal, one.net.parameters(), other.net.parameters()))
+    assert all(tensor.isfinite().all() for tensor in one.net.parameters())
+    assert not torch.equal(saved["net"]["head.weight"], one.net.head.weight)
+
+
+def test_learners_leave_torchs_generator_alone() -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    learner().step()
+    assert torch.equal(torch.get_rng_state(), before)

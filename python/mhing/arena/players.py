@@ -16,7 +16,8 @@ from mhing.game import Game
 from mhing.remote.bridge import command_words
 
 Given: TypeAlias = bots.Opponent
-"""A built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``, or a policy.
+"""A built-in bot's name, ``"onnx:FILE"``, ``"run:FOLDER"``, ``"module:function"``,
+``"exec:COMMAND"``, or a policy.
 
 ``NAME=`` before a text gives the player a name of its own, of letters, digits, ``_``, ``.`` and
 ``-``.
@@ -112,6 +113,8 @@ def _identity(given: Any) -> str:
 def _files(given: str) -> list[Path]:
     if given.startswith(bots.ONNX):
         return [Path(given.removeprefix(bots.ONNX))]
+    if given.startswith(bots.RUN):
+        return [Path(given.removeprefix(bots.RUN)) / bots.CHECKPOINT]
     if given.startswith(_EXEC):
         return [Path(word) for word in command_words(given.removeprefix(_EXEC))]
     module, colon, _ = given.partition(":")

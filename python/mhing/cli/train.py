@@ -1,9 +1,12 @@
-"""``mhing train``: an agent learns Mhing in half an hour, by the example of the package."""
+"""``mhing train``: an agent learns any game, in a run that can be stopped and gone on with."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,85 +14,183 @@ import mhing
 from mhing.cli.common import (
     INT,
     BadInput,
+    Progress,
+    add_game_arguments,
     add_parser,
+    make_game,
     number,
     print_json,
-    readable_file,
-    table,
     user_input,
     whole,
     writable_file,
 )
+from mhing.cli.streams import say
 
 EXAMPLES = """\
 examples:
-  mhing train --minutes 30 --curve curve.svg --save agent.pt
-  mhing train --minutes 2 --opponents random
-  mhing train --minutes 0 --load agent.pt --json
+  mhing train --minutes 30 --out runs/first --curve curve.svg
+  mhing train general_mhing --reward win --teacher expert
+  mhing train mexican_rummy --players 3 --opponents greedy,expert
+  mhing train leduc --opponents self --steps 2000000
+  mhing train --resume runs/first
+  mhing arena run:runs/first expert greedy --option hints=on
 
-The code is one file, mhing/examples/ppo_mhing.py, made to be read, copied and changed.
+The folder of a run has settings.json, log.jsonl with a line for each iteration, checkpoint.pt, a
+new one every minute, and at the end policy.onnx. Ctrl-C saves and ends; a kill loses a minute.
+A run with --steps, one thread and the same seed can be repeated.
+
+The methods are the modules of mhing.train: each is one file that is made to be read.
 """
 
-PICTURES = (".svg", ".png", ".pdf")
+DEFAULTS: dict[str, Any] = {
+    "method": "ppo",
+    "minutes": 30.0,
+    "seed": 1,
+    "threads": 1,
+    "deals": 10_000,
+}
 
 
 def add(commands: Any) -> None:
-    """Declares the command. The example's Settings have the default values."""
-    parser = add_parser(commands, "train", run, "train an agent: masked PPO in PyTorch", EXAMPLES)
+    """Declares the command."""
+    parser = add_parser(commands, "train", run, "train an agent in PyTorch", EXAMPLES)
+    add_game_arguments(parser)
 
-    def setting(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
-        parser.add_argument(
-            f"--{name}", type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS
-        )
+    def setting(name: str, metavar: str, text: str, kind: Any = str) -> None:
+        parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
 
-    setting("minutes", number(0, 525_600), "M", "how long it learns (30)")
-    setting("steps", whole(1, INT), "N", "learn from N steps instead, however long they take")
-    setting("opponents", str, "BOT", "the bot in the other three seats (greedy)")
-    setting("seed", whole(0, INT), "N", "seed of weights and deals (1)")
-    setting("threads", whole(1, INT), "N", "threads, at most one for each free core (1)")
-    setting("rounds", whole(2, 10_000_000), "N", "rounds of each evaluation at the end (40000)")
-    setting("load", readable_file, "FILE", "weights to begin with")
-    setting("save", writable_file, "FILE", "where to write the weights")
-    setting(
-        "curve", writable_file, "FILE", f"where to draw the learning curve: {', '.join(PICTURES)}"
+    setting("reward", "UNIT", "what is learned for, see mhing describe")
+    setting("method", "METHOD", "how it learns (ppo)")
+    setting("opponents", "WHO", "a bot, self, or one for each other seat: A,B,C (the default bot)")
+    setting("teacher", "BOT", "the bot that ppo imitates at first, or none (the default bot)")
+    setting("against", "BOT", "the bot in evaluations (the opponent, or the default bot)")
+    setting("minutes", "M", "how long it learns (30)", number(0, 525_600))
+    setting("steps", "N", "learn from N decisions instead, however long they take", whole(1, INT))
+    setting("seed", "N", "seed of weights and deals (1)", whole(0, INT))
+    setting("threads", "N", "threads, at most one for each free core (1)", whole(1, INT))
+    setting("device", "DEVICE", "where the network learns: cpu, cuda (cpu)")
+    setting("deals", "N", "deals of the evaluation at the end (10000)", whole(2, 10_000_000))
+    parser.add_argument(
+        "--tune",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a number of the method, such as learning_rate=0.001; may be repeated",
     )
+    setting("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)")
+    setting("resume", "FOLDER", "go on with the run of this folder, with its settings")
+    setting("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", writable_file)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    given = {name: value for name, value in vars(args).items() if name not in ("run", "json")}
-    _check(given)
-    try:
-        from mhing.examples import ppo_mhing  # noqa: PLC0415  an extra, and slow to import
-    except ModuleNotFoundError as error:
-        raise BadInput(f"train: {error}") from error
-    settings = ppo_mhing.Settings(**given)
-    with user_input():
-        envs, agent = ppo_mhing.begin(settings)
-    try:
-        outcome = ppo_mhing.train(settings, envs, agent)
-    except OSError as error:
-        raise BadInput(f"train: a file cannot be written: {error.strerror}") from error
+    missing = [name for name in ("torch", "onnx", "matplotlib") if find_spec(name) is None]
+    if missing:
+        raise BadInput(f"train: {missing[0]} is missing: pip install 'mhing[train]'")
+    from mhing.train import curve  # noqa: PLC0415  extras, slow to import
+    from mhing.train import run as training  # noqa: PLC0415  see above
+
+    if args.curve and Path(args.curve).suffix not in curve.FORMATS:
+        formats = ", ".join(curve.FORMATS)
+        raise BadInput(f"--curve {args.curve}: end its name in one of {formats}")
+    with user_input(), _file_errors(args.resume or args.out or "runs"):
+        if args.resume is None:
+            current = training.start(*_settings(args))
+        else:
+            _refuse_settings(args)
+            current = training.resume(args.resume)
+    folder = current.folder.path
+    with _file_errors(str(folder)):
+        with Progress(f"learning {current.settings.game}") as progress:
+            current.learn(progress.update)
+        if current.stopped:
+            say(f"saved; mhing train --resume {folder} goes on with it")
+            raise KeyboardInterrupt
+        with Progress("evaluating"):
+            final = current.finish()
+        if args.curve:
+            curve.draw(args.curve, current.folder, final)
     if args.json:
-        print_json(outcome)
+        print_json(final)
         return
-    rows = [
-        (name, f"{seen['wins']:.1%}", f"{seen['credits']:.3f} ± {seen['interval']:.3f}")
-        for name, seen in outcome["results"].items()
-    ]
-    steps = outcome["curve"][-1]["steps"] if outcome["curve"] else 0
+    counts = current.counts
+    print(f"{counts['steps']:,} decisions learned from in {counts['seconds'] / 60:.1f} minutes")
     print(
-        f"{steps:,} steps of learning, then {settings.rounds:,} rounds of the same deals for each,"
+        f"then {final['deals']:,} held-out deals, in each seat among {final['against']}, "
+        f"{final['unit']} a game, 95 % intervals:\n"
     )
-    print(f"in one seat against three {settings.opponents} bots\n")
-    print(table(("player", "wins", "credits a round, 95 %"), rows))
+    for name, mean in (("learner", "reward"), (final["against"], "baseline"), ("more", "more")):
+        print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
+    print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")
 
 
-def _check(given: dict[str, Any]) -> None:
-    """Refuses settings that would fail only after the training."""
-    bots = [bot["name"] for bot in mhing.Game().describe()["bots"]]
-    if given.get("opponents", bots[0]) not in bots:
-        raise BadInput(f"--opponents {given['opponents']}: choose from {', '.join(bots)}")
-    if "curve" in given and Path(given["curve"]).suffix not in PICTURES:
-        raise BadInput(f"--curve {given['curve']}: end its name in one of {', '.join(PICTURES)}")
+def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
+    """The folder and the settings of a new run."""
+    from mhing.train.learner import Settings, method  # noqa: PLC0415  see above
+
+    game = make_game(args, reward=args.reward)
+    name = _given(args, "method")
+    given = {option.partition("=")[0] for option in args.option}
+    wanted = {
+        option: value
+        for option, value in method(name).OPTIONS.items()
+        if option in game.options and option not in given
+    }
+    teacher = args.teacher or game.default_bot
+    random = game.bots[0].name  # there is nothing to be learned from it
+    settings = Settings(
+        game=game.id,
+        options=mhing.Game(game.id, **game.options | wanted).options,
+        method=name,
+        tuning=_tuning(args.tune),
+        minutes=_given(args, "minutes"),
+        steps=args.steps or 0,
+        opponents=tuple(args.opponents.split(",")) if args.opponents else (),
+        teacher=None if teacher in ("none", random) else teacher,
+        against=args.against,
+        seed=_given(args, "seed"),
+        threads=_given(args, "threads"),
+        device=args.device or "cpu",
+        deals=_given(args, "deals"),
+    )
+    out = args.out or f"runs/{game.id}-{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    return Path(out), settings
+
+
+def _given(args: argparse.Namespace, name: str) -> Any:
+    value = getattr(args, name)
+    return DEFAULTS[name] if value is None else value
+
+
+def _tuning(given: list[str]) -> dict[str, float]:
+    tuning = {}
+    for one in given:
+        name, equals, text = one.partition("=")
+        if not equals:
+            raise BadInput(f"--tune {one}: write NAME=VALUE, for example rows=256")
+        try:
+            tuning[name] = number(0, INT)(text)
+        except argparse.ArgumentTypeError as error:
+            raise BadInput(f"--tune {one}: {error}") from error
+    return tuning
+
+
+def _refuse_settings(args: argparse.Namespace) -> None:
+    """A run goes on with the settings that it began with."""
+    about = ("run", "resume", "curve", "json")
+    given = [
+        name for name, value in vars(args).items() if name not in about and value not in (None, [])
+    ]
+    if given:
+        shown = "GAME" if given[0] == "game" else f"--{given[0]}"
+        raise BadInput(f"{shown}: a run that is resumed keeps its settings; leave it out")
+
+
+@contextmanager
+def _file_errors(path: str) -> Iterator[None]:
+    """Around what writes to a folder: its OSError becomes BadInput."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{error.filename or path}: {error.strerror}") from error

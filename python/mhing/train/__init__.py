@@ -1,5 +1,8 @@
 """``mhing train``: agents that learn any game, in a run that can be stopped and gone on with.
 
 Modules, in the order in which to read them: :mod:`mhing.train.learner` (what a method of learning
-is), :mod:`mhing.train.folder` (what a run leaves on the disk).
+is), :mod:`mhing.train.ppo` (one), with :mod:`mhing.train.rows` (the games that it plays) and
+:mod:`mhing.train.net` (its network), :mod:`mhing.train.player` (how a network plays),
+:mod:`mhing.train.folder` (what a run leaves on the disk), :mod:`mhing.train.run`,
+:mod:`mhing.train.curve`, :mod:`mhing.train.tensorboard`.
 """

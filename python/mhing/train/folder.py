@@ -17,9 +17,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from mhing.bots import CHECKPOINT
 from mhing.train.learner import Settings
 
-SETTINGS, LOG, CHECKPOINT = "settings.json", "log.jsonl", "checkpoint.pt"
+SETTINGS, LOG = "settings.json", "log.jsonl"
 VERSION = 1
 
 
@@ -29,22 +30,19 @@ class RunFolder:
     def __init__(self, path: Path, settings: Settings) -> None:
         self.path, self.settings = path, settings
 
-    @classmethod
-    def create(cls, path: str | Path, settings: Settings) -> RunFolder:
-        """A folder for a new run.
+    def create(self) -> None:
+        """Begins a run there.
 
         Raises:
             ValueError: it holds a run already.
             OSError: it cannot be made, or nothing can be written there.
         """
-        folder = cls(Path(path), settings)
-        if (folder.path / SETTINGS).exists():
-            raise ValueError(f"out: {str(path)!r} holds a run; go on with it by --resume {path}")
-        folder.path.mkdir(parents=True, exist_ok=True)
-        content = {"version": VERSION, **asdict(settings)}
-        write_whole(folder.path / LOG, b"")
-        write_whole(folder.path / SETTINGS, json.dumps(content, indent=2).encode() + b"\n")
-        return folder
+        if (self.path / SETTINGS).exists():
+            raise ValueError(f"{str(self.path)!r} holds a run; go on with it by --resume")
+        self.path.mkdir(parents=True, exist_ok=True)
+        content = {"version": VERSION, **asdict(self.settings)}
+        write_whole(self.path / LOG, b"")
+        write_whole(self.path / SETTINGS, json.dumps(content, indent=2).encode() + b"\n")
 
     @classmethod
     def open(cls, path: str | Path) -> RunFolder:

@@ -2,7 +2,8 @@
 
 A method is a module named in `METHODS` with a dataclass ``Tuning``, whose fields all have default
 values, and ``make(game, settings, tuning)``, which returns a :class:`Learner`. It raises ValueError
-where the method cannot learn this game, before it has played anything.
+where the method cannot learn this game, before it has played anything. `OPTIONS` has the options of
+games that the method wants to have another default value, where a game has them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from mhing.bots import Policy
+from mhing.bots import Opponent
 from mhing.game import DEFAULT_GAME, Game, Value
 
 METHODS = {"ppo": "mhing.train.ppo"}
@@ -48,7 +49,7 @@ class Learner(Protocol):
             KeyError, ValueError, RuntimeError: it is not the state of such a learner.
         """
 
-    def player(self) -> str | Policy:
+    def player(self) -> Opponent:
         """What it plays like now, to be seated by :mod:`mhing.arena`: a bot's name or a policy."""
 
     def export(self, folder: Path) -> list[Path]:
@@ -74,6 +75,8 @@ class Settings:
     minutes: float = 30.0  # of learning, evaluations not counted
     steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
     opponents: tuple[str, ...] = ()  # by seat from the learner's on, or one; (): the default bot
+    teacher: str | None = None  # the bot that it imitates at first, where the method has one
+    against: str | None = None  # the bot that evaluations are played against
     seed: int = 1
     threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
     device: str = "cpu"
@@ -83,6 +86,12 @@ class Settings:
         """The game; ValueError or TypeError where there is none with these options."""
         return Game(self.game, **self.options)
 
+    def field(self, game: Game) -> str:
+        """The bot that evaluations are played against: the opponent, if it is a bot and alone."""
+        names = {bot.name for bot in game.bots}
+        alone = self.opponents[0] if len(self.opponents) == 1 else ""
+        return self.against or (alone if alone in names else game.default_bot)
+
     def make_learner(self) -> Learner:
         """The learner, not begun.
 
@@ -90,27 +99,50 @@ class Settings:
             ValueError: there is no such method or game, or it cannot learn that.
             ModuleNotFoundError: an extra is missing.
         """
-        if self.method not in METHODS:
-            raise ValueError(f"method: {self.method!r} is none of {', '.join(METHODS)}")
-        module = import_module(METHODS[self.method])
+        module, game = method(self.method), self.make_game()
+        _check_device(self.device)
+        game.bot_index(self.field(game))
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
-        learner: Learner = module.make(self.make_game(), self, tuning)
+        learner: Learner = module.make(game, self, tuning)
         return learner
+
+
+def _check_device(device: str) -> None:
+    import torch  # noqa: PLC0415  slow, and an extra
+
+    try:
+        torch.zeros(1, device=device).item()
+    except (RuntimeError, AssertionError) as error:  # the latter where torch has no CUDA
+        reason = str(error).splitlines()[0]
+        raise ValueError(f"device: {device!r} cannot be used: {reason}") from error
+
+
+def method(name: str) -> Any:
+    """The module of a method.
+
+    Raises:
+        ValueError: there is no such method.
+        ModuleNotFoundError: an extra is missing.
+    """
+    if name not in METHODS:
+        raise ValueError(f"method: {name!r} is none of {', '.join(METHODS)}")
+    return import_module(METHODS[name])
 
 
 def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
     """The given values in the types of the fields of a dataclass `tuning`.
 
     Raises:
-        ValueError: there is no such field, or the value is of another type or negative.
+        ValueError: there is no such field, or it has no such value.
     """
     kinds: dict[str, Any] = {one.name: type(one.default) for one in fields(tuning)}
     values: dict[str, float] = {}
     for name, value in given.items():
         if name not in kinds:
             raise ValueError(f"tuning: {name!r} is none of {', '.join(kinds)}")
-        if value < 0 or (kinds[name] is int and int(value) != value):
-            whole = "whole " if kinds[name] is int else ""
-            raise ValueError(f"tuning: {name}: {value} is no {whole}number from 0 on")
+        if kinds[name] is int and (value < 1 or int(value) != value):
+            raise ValueError(f"tuning: {name}: {value} is no whole number from 1 on")
+        if value < 0:
+            raise ValueError(f"tuning: {name}: {value} is less than 0")
         values[name] = kinds[name](value)
     return values

@@ -1,1 +1,0 @@
-"""Programs that use the package as anybody could; each is one file, to be read and changed."""

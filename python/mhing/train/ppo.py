@@ -1,0 +1,227 @@
+"""Masked PPO on native batches, for any game: read from top to bottom.
+
+A thousand games are played at once by the network; what it has played it learns from, and plays on.
+
+- It begins by learning to do what a built-in bot would do in the positions that it gets into
+  itself, which takes a minute. From then on it learns from what it earns.
+- Where the game has hints, they are turned on. The network learns what they are worth.
+- With "self" among the opponents it plays several seats, and learns from all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from mhing.game import Game
+from mhing.train.learner import Settings
+from mhing.train.net import Net
+from mhing.train.player import NetPolicy, export_onnx
+from mhing.train.rows import Rows
+
+OPTIONS = {"hints": True}
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is rarely changed."""
+
+    rows: int = 1024
+    horizon: int = 32  # steps of each row between two updates
+    epochs: int = 2
+    minibatch: int = 4096
+    learning_rate: float = 5e-4  # at the start, falling to 0
+    imitate: float = 0.03  # part of the run in which it does as the teacher does
+    trace: float = 0.95  # lambda of GAE; nothing is discounted
+    clip: float = 0.2
+    entropy: float = 0.02  # weight of the bonus that keeps the policy trying things
+    doubt: float = 0.2  # the same while it imitates, so that it does not become too sure
+    hidden: int = 256
+
+
+class Played(NamedTuple):
+    """What was played; the first axes of all are time and rows, or both in one."""
+
+    observations: Tensor  # uint8
+    masks: Tensor  # bool
+    actions: Tensor
+    logs: Tensor  # the log-probabilities of these
+    taught: Tensor  # the teacher's actions; of no meaning where there is none
+    known: Tensor  # bool: what came of it is known, and it was the learner's
+    advantages: Tensor
+    returns: Tensor
+
+
+# ---- What came of it -------------------------------------------------------------------------
+
+
+def gae(
+    seats: Tensor, values: Tensor, earned: Tensor, ends: Tensor, last: Tensor, trace: float
+) -> tuple[Tensor, Tensor]:
+    """Generalized advantage estimates, undiscounted, for each seat on its own.
+
+    A seat's decision is followed by the next one of the same seat, or by the end of the episode.
+
+    Args:
+        seats: (time + 1, rows) who decides.
+        values: (time + 1, rows) what that seat expects.
+        earned: (time, rows) what the seat that decides next has earned since its last decision.
+        ends: (time, rows) bool: the step ended the episode; the next decision is of another one.
+        last: (time, rows, seats) what each seat earned since then, where the episode ended.
+        trace: the lambda of GAE.
+
+    Returns:
+        Advantages (time, rows), and whether they are known: after the last decision of a seat
+        nothing is known of what it earned, unless it is the seat to act.
+    """
+    shape = last.shape[1:]
+    follows, later, gains = (torch.zeros(shape, device=last.device) for _ in range(3))
+    known = torch.zeros(shape, dtype=torch.bool, device=last.device)
+
+    def put(table: Tensor, seat: Tensor, value: Tensor) -> None:
+        table.scatter_(1, seat[:, None], value[:, None])
+
+    advantages, certain = torch.zeros_like(earned), torch.zeros_like(ends)
+    for t in reversed(range(len(earned))):
+        put(follows, seats[t + 1], values[t + 1])
+        put(gains, seats[t + 1], earned[t])
+        if t + 1 == len(earned):
+            put(known, seats[t + 1], torch.ones_like(ends[t]))
+        over = ends[t][:, None]
+        gains = torch.where(over, last[t], gains)
+        follows, later = follows.masked_fill(over, 0.0), later.masked_fill(over, 0.0)
+        known = known | over
+        seat = seats[t][:, None]
+        certain[t] = known.gather(1, seat)[:, 0]
+        error = (gains + follows).gather(1, seat)[:, 0] - values[t]
+        advantages[t] = (error + trace * later.gather(1, seat)[:, 0]) * certain[t]
+        put(later, seats[t], advantages[t])
+        put(known, seats[t], torch.ones_like(ends[t]))
+    return advantages, certain
+
+
+# ---- Learning --------------------------------------------------------------------------------
+
+
+class Ppo:
+    """The learner; see :class:`mhing.train.learner.Learner`."""
+
+    def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
+        self.game, self.settings, self.tuning = game, settings, tuning
+        self.rows = Rows(game, settings, tuning.rows)
+        self.generator = torch.Generator().manual_seed(settings.seed)
+        with torch.random.fork_rng():
+            torch.manual_seed(settings.seed)
+            self.net = Net(game, tuning.hidden).to(settings.device)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
+        self.done, self.iterations = 0.0, 0
+
+    def set_progress(self, done: float) -> None:
+        """The learning rate falls with what is left of the run."""
+        self.done = done
+
+    def step(self) -> dict[str, float]:
+        """Plays for a while, and learns from it."""
+        imitate = bool(self.rows.teacher) and self.done < self.tuning.imitate
+        self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
+        played, numbers = self.roll_out(imitate)
+        if imitate or not self.iterations:  # from then on its play changes slowly
+            self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
+        self.iterations += 1
+        return numbers | self.update(played, imitate)
+
+    @torch.no_grad()
+    def roll_out(self, taught: bool) -> tuple[Played, dict[str, float]]:
+        """Plays `horizon` steps in all rows; `taught`: asks the teacher, too."""
+        rows, device = self.rows, self.settings.device
+        steps = []
+        for _ in range(self.tuning.horizon):
+            observations, masks, seats, own = rows.look()
+            logs, values = self.net(observations.to(device), masks.to(device))
+            lessons = rows.taught() if taught else seats
+            actions = rows.choose(logs.cpu())
+            logs = logs.cpu().gather(1, actions[:, None])[:, 0]
+            seen = (observations, masks, seats, own, values.cpu(), actions, logs, lessons)
+            steps.append((*seen, *rows.step(actions)))
+        observations, masks, seats, own, values, actions, logs, lessons, earned, ends, last = map(
+            torch.stack, zip(*steps, strict=True)
+        )
+        now = rows.look()
+        _, value = self.net(now[0].to(device), now[1].to(device))
+        seats, values = torch.cat([seats, now[2][None]]), torch.cat([values, value.cpu()[None]])
+        advantages, known = gae(seats, values, earned, ends, last, self.tuning.trace)
+        played = Played(
+            observations, masks, actions, logs, lessons, known & own, advantages,
+            advantages + values[:-1],
+        )  # fmt: skip
+        numbers = {"steps": float(played.known.sum()), **rows.numbers()}
+        return Played(*(tensor.flatten(0, 1) for tensor in played)), numbers
+
+    def update(self, played: Played, imitate: bool) -> dict[str, float]:
+        """PPO's clipped objective, or the teacher's actions; and the critic's squared error."""
+        tuning, scale = self.tuning, self.net.scale
+        known = played.known.nonzero()[:, 0]
+        deviation, mean = torch.std_mean(played.advantages[known])
+        sums, count = torch.zeros(4), 0
+        for _ in range(tuning.epochs):
+            for some in torch.split(
+                known[torch.randperm(len(known), generator=self.generator)], tuning.minibatch
+            ):
+                part = Played(*(tensor[some].to(self.settings.device) for tensor in played))
+                every, values = self.net(part.observations, part.masks)
+                entropy = -(every.exp() * every.masked_fill(~part.masks, 0.0)).sum(1).mean()
+                if imitate:
+                    gain = every.gather(1, part.taught[:, None]).mean()
+                else:
+                    ratio = (every.gather(1, part.actions[:, None])[:, 0] - part.logs).exp()
+                    advantages = (part.advantages - mean) / (deviation + 1e-8)
+                    clipped = ratio.clamp(1 - tuning.clip, 1 + tuning.clip)
+                    gain = torch.min(ratio * advantages, clipped * advantages).mean()
+                error = ((values - part.returns) / scale).square().mean()
+                loss = error / 2 - gain - (tuning.doubt if imitate else tuning.entropy) * entropy
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
+                self.optimizer.step()
+                sums += torch.stack([loss, error, gain, entropy]).detach().cpu()
+                count += 1
+        names = ("loss", "critic_error", "gain", "entropy")
+        means = (sums / max(1, count)).tolist()
+        return {"imitates": float(imitate), **dict(zip(names, means, strict=True))}
+
+    # ---- To go on, and to play ------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """All that the next step depends on."""
+        return {
+            "net": self.net.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "generator": self.generator.get_state(),
+            "iterations": self.iterations,
+            "rows": self.rows.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from there."""
+        self.net.load_state_dict(state["net"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generator.set_state(state["generator"])
+        self.iterations = state["iterations"]
+        self.rows.restore(state["rows"])
+
+    def player(self) -> NetPolicy:
+        """Its most likely actions."""
+        return NetPolicy(self.game, self.net)
+
+    def export(self, folder: Path) -> list[Path]:
+        """Writes ``policy.onnx``."""
+        return [export_onnx(self.game, self.net, folder / "policy.onnx")]
+
+
+def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:
+    """The learner of this method; ValueError where it cannot learn that."""
+    return Ppo(game, settings, tuning)

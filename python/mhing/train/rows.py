@@ -1,0 +1,102 @@
+"""Games played at once, in which a learner has one seat or several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mhing.game import Game
+from mhing.train.learner import FRESH, Settings
+from mhing.vector import CardGameVectorEnv
+
+SELF = "self"
+
+
+class Rows:
+    """As many games as `count`, each waiting for the learner; bots play the other seats.
+
+    Args:
+        game: what is played.
+        settings: of the run; it names the opponents and the teacher.
+        count: how many.
+
+    Raises:
+        ValueError: an opponent or the teacher cannot play.
+    """
+
+    def __init__(self, game: Game, settings: Settings, count: int) -> None:
+        opponents: Any = list(settings.opponents) or [game.default_bot]
+        if not settings.seed < FRESH:
+            raise ValueError(f"seed: {settings.seed} is not below {FRESH}")
+        options: dict[str, Any] = game.options
+        self.envs = CardGameVectorEnv(
+            count, game=game.id, opponents=opponents[0] if len(opponents) == 1 else opponents,
+            autoreset_mode="same_step", num_threads=settings.threads, copy=False, **options,
+        )  # fmt: skip
+        self.teacher = settings.teacher
+        if self.teacher:
+            game.bot_index(self.teacher)
+        self.shared = SELF in opponents
+        self.seats = game.num_seats if self.shared else 1
+        _, infos = self.envs.reset(seed=settings.seed)
+        self.seat = infos["seat"]
+        self._rounds, self._earned = 0, 0.0
+
+    def look(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Observations uint8, masks bool, the seat whose decision it is (0 where the learner has
+        one only), and whether it is the learner's."""
+        observations, infos = self.envs.observe()
+        seats = infos["seat"] if self.shared else np.zeros_like(infos["seat"])
+        masks = torch.from_numpy(self.envs.action_masks())
+        seat = torch.tensor(seats)
+        return torch.tensor(observations), masks, seat, torch.ones_like(seat, dtype=torch.bool)
+
+    def choose(self, logits: Tensor) -> Tensor:
+        """Draws actions."""
+        return torch.tensor(self.envs.sample_actions(logits=logits.numpy())).long()
+
+    def taught(self) -> Tensor:
+        """What the teacher would do in each row; where there is none, nothing of meaning."""
+        if self.teacher is None:
+            return torch.zeros(self.envs.num_envs, dtype=torch.int64)
+        states = map(self.envs.state, range(self.envs.num_envs))
+        return torch.tensor([state.bot_action(self.teacher, 0)[0] for state in states])
+
+    def step(self, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Plays.
+
+        Returns:
+            What :func:`mhing.train.ppo.gae` calls `earned`, `ends` and `last`.
+        """
+        _, rewards, over, _, infos = self.envs.step(actions.numpy())
+        earned, ends = torch.tensor(rewards), torch.tensor(over)
+        if not self.shared:
+            last = earned[:, None]
+        elif "seat_rewards" in infos:
+            last = torch.tensor(infos["seat_rewards"])
+        else:
+            last = torch.zeros(len(earned), self.seats)
+        self._rounds += int(ends.sum())
+        self._earned += float(earned[~ends].sum() + last[ends].sum()) / self.seats
+        return earned, ends, last
+
+    def numbers(self) -> dict[str, float]:
+        """Episodes that have ended since the last call, and what one brought a seat."""
+        rounds, earned = self._rounds, self._earned
+        self._rounds, self._earned = 0, 0.0
+        return {"rounds": float(rounds), "return": earned / max(1, rounds)}
+
+    def state(self) -> list[Tensor]:
+        """All that the next steps depend on: the snapshot of each row."""
+        snapshots = map(self.envs.save, range(self.envs.num_envs))
+        return [torch.frombuffer(bytearray(one), dtype=torch.uint8) for one in snapshots]
+
+    def restore(self, state: list[Tensor]) -> None:
+        """Goes on from there; ValueError where it is of other games."""
+        if len(state) != self.envs.num_envs:
+            raise ValueError(f"{len(state)} rows are saved, not {self.envs.num_envs}")
+        for row, snapshot in enumerate(state):
+            self.envs.load(row, snapshot.numpy().tobytes())

@@ -1,0 +1,207 @@
+"""A run from its begin to its end: it learns, logs, saves, evaluates, and can be stopped.
+
+A signal to stop (Ctrl-C, or SIGTERM) is heeded after the iteration in play; a second one at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+
+from mhing import arena
+from mhing.bots import Opponent
+from mhing.game import Game
+from mhing.train.folder import RunFolder
+from mhing.train.learner import FRESH, Settings
+from mhing.train.tensorboard import Tensorboard
+
+SAVE_EVERY = 60.0
+"""Seconds between two checkpoints."""
+
+EVALUATIONS = 10
+"""In a run; each with a tenth of the deals of the one at its end."""
+
+Progress = Callable[[float, str], None]
+
+
+class Run:
+    """A run in its folder."""
+
+    def __init__(self, folder: RunFolder, state: dict[str, Any] | None = None) -> None:
+        self.folder, self.settings = folder, folder.settings
+        self.learner = self.settings.make_learner()
+        self.counts = {"iteration": 0, "seconds": 0.0, "steps": 0, "rounds": 0}
+        self.evaluated = 0
+        self.stopped = False
+        if state is not None:
+            self.learner.restore(state["learner"])
+            self.counts, self.evaluated = state["counts"], state["evaluated"]
+
+    @property
+    def done(self) -> float:
+        """Which part of the run is over, 0 to 1."""
+        if self.settings.steps:
+            return min(1.0, self.counts["steps"] / self.settings.steps)
+        return min(1.0, self.counts["seconds"] / (60 * self.settings.minutes))
+
+    def learn(self, progress: Progress) -> None:
+        """Learns to the end of the run, or until it is told to stop; then saves.
+
+        Raises:
+            OSError: a file cannot be written; what was saved before is there.
+        """
+        saved = time.monotonic()
+        with self._heed_signals(), Tensorboard(self.folder.path) as board:
+            while self.done < 1 and not self.stopped:
+                line = self._iterate()
+                if self.done >= (self.evaluated + 1) / (EVALUATIONS + 1) and self.done < 1:
+                    self.evaluated += 1
+                    deals = max(2, self.settings.deals // EVALUATIONS)
+                    line["evaluation"] = evaluate(self.settings, self.learner.player(), deals)
+                self.folder.write(line)
+                board.write(line)
+                progress(self.done, _note(line))
+                if time.monotonic() - saved > SAVE_EVERY:
+                    self.save()
+                    saved = time.monotonic()
+            self.save()
+
+    def save(self) -> None:
+        """Puts a checkpoint into the folder."""
+        self.folder.save(
+            {"learner": self.learner.state(), "counts": self.counts, "evaluated": self.evaluated}
+        )
+
+    def finish(self) -> dict[str, Any]:
+        """Exports what has been learned, and evaluates it.
+
+        Returns:
+            What `evaluate` found, and the names of the `files` that were written.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        files = self.learner.export(self.folder.path)
+        final = evaluate(self.settings, self.learner.player(), self.settings.deals)
+        return final | {"files": [path.name for path in files]}
+
+    def _iterate(self) -> dict[str, Any]:
+        self.learner.set_progress(self.done)
+        begun = time.monotonic()
+        numbers = self.learner.step()
+        self.counts["seconds"] += time.monotonic() - begun
+        self.counts["iteration"] += 1
+        for name in ("steps", "rounds"):
+            self.counts[name] += int(numbers.pop(name))
+        return self.counts | numbers
+
+    @contextmanager
+    def _heed_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            if self.stopped:
+                raise KeyboardInterrupt
+            self.stopped = True
+
+        before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+def start(path: str | Path, settings: Settings) -> Run:
+    """Begins a run.
+
+    Raises:
+        ValueError: the settings cannot be used, or there is a run in the folder.
+        OSError: the folder cannot be made or written to.
+        ModuleNotFoundError: an extra is missing.
+    """
+    run = Run(RunFolder(Path(path), settings))
+    torch.set_num_threads(min(settings.threads, os.cpu_count() or 1))
+    run.folder.create()
+    run.save()
+    return run
+
+
+def resume(path: str | Path) -> Run:
+    """Goes on with the run in a folder, from its last checkpoint.
+
+    Raises:
+        ValueError: there is no run, or its checkpoint cannot be used.
+        OSError: nothing can be written there.
+    """
+    run, state = _reopen(path)
+    torch.set_num_threads(min(run.settings.threads, os.cpu_count() or 1))
+    run.folder.rewind(state["log"] if state else 0)
+    return run
+
+
+def learned(path: str | Path, game: Game) -> Opponent:
+    """What the run in a folder has learned by its last checkpoint, to play a game.
+
+    Raises:
+        ValueError: there is no run, its checkpoint cannot be used, or seats of the game see
+            something else than the learner did.
+        ModuleNotFoundError: an extra is missing.
+    """
+    run, _ = _reopen(path)
+    own = run.settings.make_game()
+    if (own.id, own.num_seats, own.observation_fields) != (
+        game.id, game.num_seats, game.observation_fields,
+    ):  # fmt: skip
+        raise ValueError(f"{str(path)!r} has learned to play {own}, not {game}")
+    return run.learner.player()
+
+
+def _reopen(path: str | Path) -> tuple[Run, dict[str, Any] | None]:
+    """The run in a folder as it was at its last checkpoint, and that."""
+    folder = RunFolder.open(path)
+    state = folder.load()
+    try:
+        return Run(folder, state), state
+    except (KeyError, RuntimeError) as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{str(path)!r}: its checkpoint does not fit: {reason}") from error
+
+
+def evaluate(settings: Settings, player: Any, deals: int) -> dict[str, Any]:
+    """What a player earns in one seat among the bots that the settings name for it.
+
+    By duplicate deals in all seats, which no run learns from; `more` is what it earns more than
+    these bots earn in its place.
+    """
+    game = settings.make_game()
+    field = settings.field(game)
+    result = arena.play(
+        {"learner": player, field: field}, game, field=field, deals=deals, seed=FRESH,
+        num_threads=settings.threads,
+    )  # fmt: skip
+    if result.players[0].forfeits:
+        raise RuntimeError(f"the learner failed in play: {result.players[0].reason}")
+    found = {"deals": deals, "against": field, "unit": result.unit}
+    for name, mean in (
+        ("reward", result.players[0].reward),
+        ("more", result.pairs[0].difference),
+        ("baseline", result.players[1].reward),
+    ):
+        found |= {name: mean.value, f"{name}_interval": mean.known}
+    return found
+
+
+def _note(line: dict[str, Any]) -> str:
+    return f"{line['steps'] / 1e6:.1f} M steps, {line['return']:.2f} a round"

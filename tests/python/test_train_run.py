@@ -1,0 +1,359 @@
+"""Runs: what they leave, how they are stopped and gone on with, and the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import mhing
+from mhing import arena
+from mhing.cli import main
+from mhing.train import run as training
+from mhing.train.folder import RunFolder
+from mhing.train.learner import Settings
+from mhing.train.tensorboard import Tensorboard
+
+TINY = {"rows": 16, "horizon": 8, "minibatch": 64, "hidden": 16}
+TUNE = " ".join(f"--tune {name}={value}" for name, value in TINY.items())
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def settings(steps: int = 3000, **given: Any) -> Settings:
+    return Settings("leduc", tuning=TINY, steps=steps, deals=20, **given)
+
+
+def finished(folder: Path, **given: Any) -> training.Run:
+    run = training.start(folder, settings(**given))
+    run.learn(lambda *_: None)
+    return run
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    state = RunFolder.open(folder).load()
+    assert state is not None
+    net: dict[str, torch.Tensor] = state["learner"]["net"]
+    return net
+
+
+def same_weights(one: Path, other: Path) -> bool:
+    return all(map(torch.equal, weights(one).values(), weights(other).values()))
+
+
+def numbers(folder: Path) -> list[dict[str, Any]]:
+    """The log without times."""
+    return [line | {"seconds": 0} for line in RunFolder.open(folder).lines()]
+
+
+# ---- To the end ------------------------------------------------------------------------------
+
+
+def test_a_log_of_all_iterations(tmp_path: Path) -> None:
+    run = finished(tmp_path)
+    lines = run.folder.lines()
+    assert [line["iteration"] for line in lines] == [*range(1, len(lines) + 1)]
+    assert all(a["steps"] < b["steps"] for a, b in pairwise(lines))
+    assert lines[-1]["steps"] >= 3000 > lines[-2]["steps"]
+    assert {"rounds", "return", "loss", "entropy"} <= lines[0].keys()
+    found = [line["evaluation"] for line in lines if "evaluation" in line]
+    assert len(found) == training.EVALUATIONS
+    assert {one["deals"] for one in found} == {2}
+
+
+def test_evaluations_are_what_the_arena_finds(tmp_path: Path) -> None:
+    run = finished(tmp_path, opponents=("random",))
+    final = run.finish()
+    players = {"mine": f"run:{tmp_path}", "random": "random"}
+    result = arena.play(players, "leduc", field="random", deals=20, seed=training.FRESH)
+    assert final["reward"] == result.players[0].reward.value
+    assert final["baseline"] == result.players[1].reward.value
+    assert final["more"] == result.pairs[0].difference.value
+    assert final["more_interval"] == result.pairs[0].difference.interval
+    assert final["files"] == ["policy.onnx"]
+    assert not result.players[0].forfeits
+
+
+def test_what_fails_in_play_is_no_result() -> None:
+    def fail(*_: object) -> int:
+        raise ValueError("no idea")
+
+    with pytest.raises(RuntimeError, match="failed in play: ValueError: no idea"):
+        training.evaluate(settings(), fail, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({}, "greedy"),
+        ({"opponents": ("random",)}, "random"),
+        ({"opponents": ("self",)}, "greedy"),
+        ({"opponents": ("self",), "against": "random"}, "random"),
+    ],
+)
+def test_who_is_played_against_in_evaluations(given: dict[str, Any], field: str) -> None:
+    assert settings(**given).field(mhing.Game("leduc")) == field
+
+
+def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[str, float, int]] = []
+
+    class Writer:
+        def __init__(self, folder: str) -> None:
+            assert folder == str(tmp_path / "tensorboard")
+
+        def add_scalar(self, name: str, value: float, steps: int) -> None:
+            written.append((name, value, steps))
+
+        def close(self) -> None:
+            written.append(("closed", 0, 0))
+
+    module = type(sys)("torch.utils.tensorboard")
+    module.SummaryWriter = Writer  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
+    monkeypatch.setattr("mhing.train.tensorboard.find_spec", lambda _: True)
+    with Tensorboard(tmp_path) as board:
+        board.write({"steps": 7, "loss": 0.5, "evaluation": {"against": "greedy", "more": 2.0}})
+    assert {("loss", 0.5, 7), ("evaluation/more", 2.0, 7), ("closed", 0, 0)} <= {*written}
+    assert "against" not in str(written)
+
+
+# ---- Stopped and gone on with ----------------------------------------------------------------
+
+
+def test_a_resumed_run_equals_one_that_was_never_stopped(tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    finished(whole)
+    run = training.start(broken, settings())
+    calls = []
+
+    def stop(done: float, _: str) -> None:
+        calls.append(done)
+        run.stopped = len(calls) == 5
+
+    run.learn(stop)
+    run.folder.write({"iteration": 6, "after": "the checkpoint"})
+    assert len(calls) == 5
+    training.resume(broken).learn(lambda *_: None)
+    assert numbers(broken) == numbers(whole)
+    assert same_weights(broken, whole)
+
+
+PROGRAM = """
+import sys
+import mhing.train.run as run
+from mhing.cli import main
+
+run.SAVE_EVERY = float(sys.argv[1])
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def begin(folder: Path, line: str, save_every: float) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", PROGRAM, str(save_every), "train", *line.split()]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder)
+
+
+def wait_for_iterations(process: subprocess.Popen[str], log: Path, count: int) -> None:
+    while not log.exists() or log.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        time.sleep(0.01)
+
+
+@pytest.mark.once
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    """It is killed at any moment, while it writes one checkpoint after the other."""
+    folder, line = tmp_path / "run", f"leduc --steps 6000 --deals 20 --out run {TUNE}"
+    saved = 0
+    for kill in range(3):
+        process = begin(tmp_path, line, 0)
+        wait_for_iterations(process, folder / "log.jsonl", saved + 3 + 5 * kill)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        state = RunFolder.open(folder).load()
+        assert state is not None
+        assert state["counts"]["iteration"] >= saved + 2 + 5 * kill, (
+            "it loses one iteration at most"
+        )
+        saved = state["counts"]["iteration"]
+        line = "--resume run"
+    process = begin(tmp_path, "--resume run --json", 60)
+    assert process.communicate()[1].endswith("evaluating: 0 %\n")
+    assert process.returncode == 0
+    finished(tmp_path / "whole", steps=6000, teacher="greedy")
+    assert numbers(folder) == numbers(tmp_path / "whole")
+    assert same_weights(folder, tmp_path / "whole")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
+    """It saves, although the next checkpoint would not be due for a minute."""
+    process = begin(tmp_path, f"leduc --out run {TUNE}", 60)
+    wait_for_iterations(process, tmp_path / "run" / "log.jsonl", 5)
+    process.send_signal(number)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert "saved; mhing train --resume run goes on with it" in err
+    assert "Traceback" not in err
+    state = RunFolder.open(tmp_path / "run").load()
+    assert state is not None
+    assert state["counts"]["iteration"] == len(numbers(tmp_path / "run")) >= 5
+
+
+def test_a_full_disk_leaves_the_last_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    out = tmp_path / "run"
+    saves = []
+
+    def save(self: training.Run) -> None:
+        saves.append(self.counts["iteration"])
+        if len(saves) == 3:
+            raise OSError(28, "No space left on device")
+        before(self)
+
+    before = training.Run.save
+    monkeypatch.setattr(training.Run, "save", save)
+    monkeypatch.setattr(training, "SAVE_EVERY", 0.0)
+    assert main(f"train leduc --steps 3000 --out {out} {TUNE}".split()) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"mhing: {out}: No space left on device"
+    monkeypatch.setattr(training.Run, "save", before)
+    assert training.resume(out).counts["iteration"] == saves[1] > 0
+
+
+# ---- The command -----------------------------------------------------------------------------
+
+
+def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """A stranger's way: train, look, resume, seat what was learned."""
+    monkeypatch.chdir(tmp_path)
+    line = f"train leduc --steps 2000 --deals 20 --out run --curve curve.svg {TUNE}"
+    assert main(line.split()) == 0
+    out, err = capsys.readouterr()
+    assert "held-out deals, in each seat among greedy, reward a game" in out
+    assert "policy.onnx; seat it as run:run" in out
+    assert "learning leduc: 0 %" in err
+    picture = Path("curve.svg").read_text()
+    for words in ("leduc: ppo, learning against", "greedy in its place", "minutes of learning"):
+        assert words in picture
+    assert main(["train", "--resume", "run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["deals"] == 20
+    line = "arena run:run mine=onnx:run/policy.onnx greedy --game leduc --deals 20 --json"
+    assert main(line.split()) == 0
+    players = json.loads(capsys.readouterr().out)["players"]
+    assert [player["forfeits"] for player in players] == [0, 0, 0]
+    line = "arena run:run mine=onnx:run/policy.onnx --field greedy --game leduc --deals 20 --json"
+    assert main(line.split()) == 0
+    players = json.loads(capsys.readouterr().out)["players"]
+    assert players[0]["reward"] == players[1]["reward"]
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "teacher"),
+    [
+        ("general_mhing --players 3 --reward win", {"hints": True, "num_players": 3}, "greedy"),
+        ("general_mhing --reward win --teacher expert", {"reward": "win"}, "expert"),
+        ("mhing --rules jmhing --option hints=off --teacher none", {"lay_down": True}, None),
+        ("mhing --option hints=off", {"hints": False}, "greedy"),
+        ("leduc --teacher random", {"max_raises": 2}, None),
+    ],
+)
+def test_what_a_run_is_told(
+    line: str, options: dict[str, Any], teacher: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hints are on where a game has them, unless they are turned off."""
+    told: list[Settings] = []
+
+    def start(_: Path, given: Settings) -> None:
+        told.append(given)
+        raise ValueError("no further")
+
+    monkeypatch.setattr(training, "start", start)
+    assert main(["train", *line.split()]) == 2
+    assert options.items() <= told[0].options.items()
+    assert told[0].teacher == teacher
+    assert told[0].make_game().id == line.split(maxsplit=1)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("chess", "'chess'"),
+        ("leduc --option colour=red", "'colour'"),
+        ("leduc --opponents clever", "'clever'"),
+        ("--opponents greedy,greedy", "opponents: 2 given for 3 other seats"),
+        ("leduc --teacher clever", "'clever'"),
+        ("leduc --against clever", "'clever'"),
+        ("leduc --method magic", "method: 'magic' is none of"),
+        ("leduc --tune colour=1", "tuning: 'colour' is none of rows"),
+        ("leduc --tune rows=1.5", "tuning: rows: 1.5 is no whole number from 1 on"),
+        ("leduc --tune rows", "--tune rows: write NAME=VALUE"),
+        ("leduc --tune rows=many", "--tune rows=many: 'many' is not a number"),
+        ("leduc --tune rows=0", "tuning: rows: 0.0 is no whole number from 1 on"),
+        ("leduc --tune trace=-1", "--tune trace=-1: '-1' is not a number from 0"),
+        ("leduc --device tpu", "device: 'tpu' cannot be used"),
+        ("leduc --device cuda:99", "device: 'cuda:99' cannot be used"),
+        ("leduc --out /proc/nowhere", "/proc/nowhere: "),
+        ("leduc --out file", "file: "),
+        ("leduc --curve curve.doc", "end its name in one of .svg, .png, .pdf"),
+        ("--resume nowhere", "'nowhere' holds no run of mhing train"),
+        ("--resume run --steps 5", "--steps: a run that is resumed keeps its settings"),
+        ("leduc --resume run", "GAME: a run that is resumed keeps its settings"),
+        ("leduc --out run", "'run' holds a run; go on with it by --resume"),
+    ],
+)
+def test_bad_input_is_refused_before_the_training(
+    line: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    training.start("run", settings())
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    monkeypatch.setattr(training.Run, "learn", None)
+    assert main(["train", *line.split()]) == 2
+    err = capsys.readouterr().err
+    assert words in err
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_runs_that_do_not_fit_a_table(tmp_path: Path, capsys: Capture) -> None:
+    training.start(tmp_path, settings())
+    for line, words in (
+        (f"arena run:{tmp_path} greedy", "has learned to play Game('leduc'), not Game('mhing')"),
+        ("arena run:nowhere greedy", "'nowhere' holds no run of mhing train"),
+    ):
+        assert main(line.split()) == 2
+        assert words in capsys.readouterr().err
+    content = RunFolder.open(tmp_path).load()
+    assert content is not None
+    torch.save(content | {"learner": {}}, tmp_path / "checkpoint.pt")
+    assert main(f"train --resume {tmp_path}".split()) == 2
+    assert "its checkpoint does not fit: KeyError" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("missing", ["torch", "onnx", "matplotlib"])
+def test_a_missing_extra_is_named(
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert main(["train"]) == 2
+    expected = f"mhing: train: {missing} is missing: pip install 'mhing[train]'\n"
+    assert capsys.readouterr().err == expected
