@@ -188,7 +188,7 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
 
 @pytest.mark.parametrize(
     ("game", "opponents"),
-    [("mhing", ()), ("leduc", ("self",)), ("mexican_rummy", ("greedy", "self"))],
+    [("mhing", ()), ("leduc", ("self",)), ("mhing", ("greedy", "self", "random"))],
 )
 def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> None:
     one = learner(game=game, opponents=opponents, tuning={"horizon": 40})

@@ -25,6 +25,9 @@ from mhing.train.rows import Rows
 
 OPTIONS = {"hints": True}
 
+WARM = 10
+"""Iterations after which episodes of all lengths have ended, so that the critic knows its scale."""
+
 
 @dataclass(frozen=True)
 class Tuning:
@@ -129,7 +132,7 @@ class Ppo:
         imitate = bool(self.rows.teacher) and self.done < self.tuning.imitate
         self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
         played, numbers = self.roll_out(imitate)
-        if imitate or not self.iterations:  # from then on its play changes slowly
+        if imitate or self.iterations < WARM:
             self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
         self.iterations += 1
         return numbers | self.update(played, imitate)
