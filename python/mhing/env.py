@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from inspect import signature
-from itertools import compress
 from typing import Any, TypeAlias
 
 import gymnasium as gym
@@ -69,7 +68,8 @@ class CardGameEnv(gym.Env[Any, Any]):
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed, an int64 (less
       2**64 from 2**63 on, which everything that takes a seed understands),
     - when a round ended in this step, all public numbers (``game.info_fields``), such as
-      ``winner``, ``credits``, ``scores``; labelled ones as pairs: ``parts`` [(name, credits)],
+      ``winner``, ``credits``, ``scores``: int, or int64 arrays, labelled ones too
+      (``game.parts_text(info["parts"])`` has them in words),
     - ``illegal_action``: True, only when this step's action was not legal.
 
     Episodes that would end before the learner is asked anything are skipped.
@@ -407,8 +407,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     def _add_results(self, info: Info) -> None:
         """Adds all public numbers, now that rounds have ended that were not reported before."""
-        numbers = self.game.name_numbers(self._row.batch.info[0].copy())
-        info.update(round_results(self.game, numbers))
+        info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
 
     def _add_news(self, info: Info, ended: int, illegal: int) -> None:
         """Adds what few steps have to report."""
@@ -432,15 +431,6 @@ def seat_number(game: Game, seat: Any) -> int:
     if not 0 <= number < game.num_seats:
         raise ValueError(f"seat: {number} is not from 0 to {game.num_seats - 1}")
     return number
-
-
-def round_results(game: Game, numbers: Mapping[str, Any]) -> Info:
-    """Public numbers by name as `info` has them: labelled ones as pairs, without the zeros."""
-    results = dict(numbers)
-    for name in game.labels.keys() & results.keys():
-        column = results[name].tolist()
-        results[name] = list(compress(zip(game.labels[name], column, strict=True), column))
-    return results
 
 
 def draw(state: State, seat: int, mode: str) -> Any:

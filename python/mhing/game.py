@@ -353,6 +353,26 @@ class Game:
             for f in self.info_fields
         ]
 
+    def parts_text(self, parts: Iterable[int]) -> str:
+        """What a hand was worth, part by part, in words.
+
+        Args:
+            parts: the public numbers of this name, one for each of ``labels["parts"]``.
+
+        Raises:
+            ValueError: the game counts no parts, or has others.
+
+        >>> import mhing
+        >>> mhing.Game("mhing").parts_text([0, 2] + [0] * 17)
+        'double sequence 2'
+        """
+        names, numbers = self.labels.get("parts", []), list(parts)
+        if not names or len(numbers) != len(names):
+            raise ValueError(f"parts: {len(numbers)} numbers; {self.id} has {len(names)} parts")
+        return "; ".join(
+            f"{name} {number}" for name, number in zip(names, numbers, strict=True) if number
+        )
+
     def bot_index(self, name: str) -> int:
         """The number of a built-in bot; ValueError with the list of names when there is none."""
         if not isinstance(name, str):

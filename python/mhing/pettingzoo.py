@@ -13,8 +13,8 @@ An observation is a dict: ``observation`` uint8 (observation_size,), what the ag
 The info of an agent holds
 
 - ``action_mask``, the same once more, and ``seed``: the episode's, for ``game.new_state(seed)``,
-- when a round has ended, all public numbers, such as ``winner``, ``credits``, ``scores``; labelled
-  ones as pairs: ``parts`` [(name, credits)].
+- when a round has ended, all public numbers, such as ``winner``, ``credits``, ``scores``: int, or
+  int64 arrays, labelled ones too (``game.parts_text(info["parts"])`` has them in words).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from mhing import _lib, pettingzoo_id, spaces
 from mhing._hold import Hold, held
-from mhing.env import CardGameEnv, Info, draw, make_game, round_results
+from mhing.env import CardGameEnv, Info, draw, make_game
 from mhing.game import State
 
 try:
@@ -153,7 +153,7 @@ class _Table:
         if self._table.rounds_over == self._rounds_over:
             return {}
         self._rounds_over = self._table.rounds_over
-        return round_results(self.game, self._table.info())
+        return self._table.info()
 
     def _rewards(self) -> dict[str, float]:
         """The rewards of the last action, by agent."""

@@ -490,9 +490,14 @@ def test_every_round_of_a_game_is_reported_once() -> None:
     ends = [info for _, _, info in play(env, seed=2) if "winner" in info]
     assert [info["rounds_over"] for info in ends] == list(range(1, 9))
     for info in ends:
-        assert info["credits"] == sum(credits for _, credits in info["parts"])
+        assert info["parts"].dtype == np.int64
+        assert info["parts"].shape == (len(env.game.labels["parts"]),)
+        assert info["credits"] == info["parts"].sum()
         assert info["points"] == mhing.points(info["credits"])
-        assert all(name in env.game.labels["parts"] for name, _ in info["parts"])
+        result = env.game.parts_text(info["parts"])
+        named = [part.rpartition(" ") for part in result.split("; ")] if result else []
+        numbers = {name: int(number) for name, _, number in named}
+        assert [numbers.get(name, 0) for name in env.game.labels["parts"]] == info["parts"].tolist()
     scores = [info["points"] if info["winner"] == info["seat"] else 0 for info in ends]
     assert sum(scores) == ends[-1]["scores"][ends[-1]["seat"]]
 

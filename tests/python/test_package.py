@@ -61,6 +61,17 @@ def test_games() -> None:
 # ---- Games -----------------------------------------------------------------------------------
 
 
+def test_parts_in_words() -> None:
+    numbers = np.zeros(19, np.int64)
+    assert mhing.Game("mhing").parts_text(numbers) == ""
+    numbers[[1, 7]] = 2, 1
+    assert mhing.Game("mhing").parts_text(numbers) == "double sequence 2; flower 1"
+    with pytest.raises(ValueError, match="parts: 18 numbers; mhing has 19 parts"):
+        mhing.Game("mhing").parts_text(numbers[1:])
+    with pytest.raises(ValueError, match="parts: 0 numbers; mexican_rummy has 0 parts"):
+        mhing.Game("mexican_rummy").parts_text([])
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [

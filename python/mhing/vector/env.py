@@ -1,8 +1,8 @@
 """``CardGameVectorEnv``: many rows of a card game stepped by one call into the core.
 
 It returns the same bytes as Gymnasium's ``SyncVectorEnv`` of as many
-:class:`mhing.env.CardGameEnv`, except that rewards are float32 and labelled numbers are an array.
-No Python runs for single rows, except for the last observations of episodes.
+:class:`mhing.env.CardGameEnv`, except that rewards are float32. No Python runs for single rows,
+except for the last observations of episodes, and for callables that play.
 """
 
 from __future__ import annotations
