@@ -49,6 +49,29 @@ class _Row:
         )  # fmt: skip
 
 
+class Forfeits:
+    """Warns once when episode after episode ends by an illegal action: nobody looks at the mask."""
+
+    __slots__ = ("_in_a_row",)
+
+    MANY = 5
+    """So many in a row, and none that ended otherwise, are no accident."""
+
+    def __init__(self) -> None:
+        self._in_a_row = 0
+
+    def see(self, ended: int, forfeited: int) -> None:
+        """Counts episodes that have ended, and those of them that illegal actions did end."""
+        if self._in_a_row < self.MANY:
+            self._in_a_row = self._in_a_row + forfeited if forfeited == ended else 0
+            if self._in_a_row >= self.MANY:
+                gym.logger.warn(
+                    f"{self._in_a_row} episodes in a row have ended by an illegal action, with "
+                    "reward -1: choose among the legal actions, which info['action_mask'] and "
+                    "action_masks() mark"
+                )
+
+
 class CardGameEnv(gym.Env[Any, Any]):
     """One seat of a card game; the other seats are played inside :meth:`step`.
 
@@ -131,6 +154,8 @@ class CardGameEnv(gym.Env[Any, Any]):
             if self._dict
             else spaces.flat_observation_space(self.game)
         )
+
+        self._forfeits = Forfeits()
 
         self._hold = Hold("environment")
         self._batches = Batches(endpoint)
@@ -415,6 +440,8 @@ class CardGameEnv(gym.Env[Any, Any]):
             self._add_results(info)
         if illegal:
             info["illegal_action"] = True
+        if not self._playing and self._illegal_action == "terminate":
+            self._forfeits.see(1, illegal)
 
     def _refusal(self) -> Exception:
         """Why nothing can be done now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -170,6 +171,29 @@ def test_info_names_the_seed_that_repeats_an_episode() -> None:
 
 def test_without_any_seed_episodes_differ() -> None:
     assert not same(play(make()), play(make()))
+
+
+def test_who_never_looks_at_the_mask_is_warned_once() -> None:
+    envs: list[Any] = [make(), gym.make_vec(ID, num_envs=2, autoreset_mode="same_step")]
+    for env, actions in zip(envs, (-1, [-1, -1]), strict=True):
+        env.reset(seed=1)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            for _ in range(20):
+                env.step(actions)
+                if actions == -1:
+                    env.reset()
+        (warning,) = warned
+        assert re.search(r"[56] episodes in a row .* illegal", str(warning.message))
+    for illegal in ("terminate", "random"):
+        env = make(illegal_action=illegal)
+        for episode in range(20):
+            _, info = env.reset(seed=episode)
+            over = False
+            while not over:
+                bad = illegal == "random" or episode % 5
+                action = -1 if bad else int(info["action_mask"].argmax())
+                _, _, over, _, info = env.step(action)
 
 
 def test_any_64_bit_seed() -> None:

@@ -24,6 +24,7 @@ from mhing.batches import Batches, Endpoint
 from mhing.env import (
     OBS_MODES,
     CardGameEnv,
+    Forfeits,
     Info,
     Observation,
     draw,
@@ -204,6 +205,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 shared=self._shared,
                 followed=self._same_step,
             )
+        self._forfeits, self._terminates = Forfeits(), illegal_action == "terminate"
         self._final_count = self._batch.final_count.data
         self._terminated = self._batch.terminated.view(np.bool_)
         self._nowhere = np.zeros(self.num_envs, np.bool_)
@@ -497,8 +499,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _results(self, infos: Info, terminated: NDArray[np.bool_]) -> Step:
         """What a step returns; adds to its `infos` what few steps have to report."""
-        if self._ends is not None and (count := self._final_count[0]):
-            self._ends.add(infos, count, terminated.copy() if self.copy else terminated)
+        if count := self._final_count[0]:
+            if self._ends is not None:
+                self._ends.add(infos, count, terminated.copy() if self.copy else terminated)
+            if self._terminates:
+                self._forfeits.see(count, self._batch.illegal_bytes.count(1))
         if 1 in self._batch.illegal_bytes:
             self._infos.add_illegal(infos, ~terminated if self._same_step else None)
         rewards, truncated = self._batch.rewards, self._nowhere
