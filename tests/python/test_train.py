@@ -15,6 +15,7 @@ import mhing
 from mhing import arena
 from mhing.bots import OnnxPolicy
 from mhing.train import ppo
+from mhing.train.league import League
 from mhing.train.learner import FRESH, Settings
 from mhing.train.net import Net
 from mhing.train.player import NetPolicy, export_onnx
@@ -43,7 +44,7 @@ def learner(**given: Any) -> ppo.Ppo:
 
 def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Observations and masks of play at random."""
-    played = Rows(game, Settings(game.id), rows)
+    played = Rows(game, [game.default_bot], 1, rows)
     found = []
     for _ in range(steps):
         observations, masks, *_ = played.look()
@@ -193,7 +194,7 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
 def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> None:
     one = learner(game=game, opponents=opponents, tuning={"horizon": 40})
     played, numbers = one.roll_out(taught=False)
-    twin = Rows(one.game, one.settings, 16)
+    twin = Rows(one.game, opponents or ("greedy",), 1, 16)
     earned, rounds = 0.0, 0.0
     for t in range(40):
         observations, masks, _, own = twin.look()
@@ -209,11 +210,12 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> 
     assert numbers["steps"] == played.known.sum()
     assert numbers["rounds"] == rounds > 0
     assert numbers["return"] == pytest.approx(earned / rounds / twin.seats)
+    assert numbers.items() >= twin.numbers().items()
 
 
 def test_in_self_play_each_seat_is_paid() -> None:
     """What all seats earn in an episode is what the game says that they do."""
-    rows = Rows(mhing.Game("leduc"), settings(opponents=("self",)), 8)
+    rows = Rows(mhing.Game("leduc"), ["self"], 1, 8)
     states = [rows.envs.state(row) for row in range(8)]
     sums = np.zeros((8, 2))
     compared = 0
@@ -231,6 +233,58 @@ def test_in_self_play_each_seat_is_paid() -> None:
             else:
                 sums[row, state.seat] += float(earned[row])
     assert compared > 20
+
+
+@pytest.mark.parametrize("game", ["leduc", "mhing"])
+def test_wins_are_those_of_the_learners_seat(game: str) -> None:
+    """Nobody else earns anything; in Mhing few win with a hand without credits."""
+    rows = Rows(mhing.Game(game), ["greedy"], 1, 64, teacher="greedy")
+    ended = won = 0
+    for _ in range(40):
+        earned, ends, _ = rows.step(rows.taught())
+        ended, won = ended + int(ends.sum()), won + int((earned[ends] > 0).sum())
+    wins = rows.numbers()["wins"]
+    assert wins == won / ended if game == "leduc" else won / ended <= wins < won / ended + 0.05
+    assert won > 0
+    assert rows.numbers() == {"rounds": 0, "return": 0, "wins": 0}
+
+
+# ---- The league ------------------------------------------------------------------------------
+
+
+def test_a_league_grows_by_past_versions_and_meets_them() -> None:
+    one = learner(opponents=("league",))
+    league = one.rows
+    assert isinstance(league, League)
+    met = set()
+    for _ in range(60):
+        numbers = one.step()
+        met |= {*league.names}
+    assert [*league.known] == ["greedy", "past:25", "past:50"]
+    assert numbers["members"] == 3
+    assert {"greedy", "past:25"} <= met
+    assert all(played > 0 for name, (_, played) in league.known.items() if name in met)
+    present, past = one.net.state_dict(), league.state()["past"]["past:25"]
+    assert not torch.equal(present["head.weight"], past["head.weight"])
+
+
+def test_who_beats_the_learner_is_met_more_often() -> None:
+    league = learner(opponents=("league",)).rows
+    assert isinstance(league, League)
+    league.known = {"weak": [90, 100], "equal": [50, 100], "strong": [10, 100], "new": [0, 0]}
+    weights = league.weights()
+    assert weights["weak"] < weights["equal"] < weights["strong"] < weights["new"]
+
+
+def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mhing.train.league.PAST", 2)
+    league = learner(opponents=("league",)).rows
+    assert isinstance(league, League)
+    league.names[:] = ["greedy"] * 4
+    for name, won in (("past:1", 10.0), ("past:2", 90.0), ("past:3", 0.0)):
+        league._join(name)
+        league.known[name] = [won, 100.0]
+    assert [*league.known] == ["greedy", "past:1", "past:3"]
 
 
 # ---- Learning --------------------------------------------------------------------------------
@@ -266,10 +320,12 @@ def test_it_learns_from_a_teacher() -> None:
     assert not one.step()["imitates"]
 
 
-@pytest.mark.parametrize("given", [{"opponents": ("self",)}, {"teacher": "greedy"}])
+@pytest.mark.parametrize(
+    "given", [{"opponents": ("self",)}, {"teacher": "greedy"}, {"opponents": ("league",)}]
+)
 def test_a_run_goes_on_to_the_same_bit(given: dict[str, Any]) -> None:
     one, other = learner(**given), learner(seed=2, **given)
-    for _ in range(3):
+    for _ in range(27):  # by then a past version has joined a league
         one.step()
     file = io.BytesIO()
     torch.save(one.state(), file)

@@ -32,6 +32,7 @@ examples:
   mhing train general_mhing --reward win --teacher expert
   mhing train mexican_rummy --players 3 --opponents greedy,expert
   mhing train leduc --opponents self --steps 2000000
+  mhing train general_mhing --opponents league --minutes 120
   mhing train --resume runs/first
   mhing arena run:runs/first expert greedy --option hints=on
 
@@ -61,7 +62,9 @@ def add(commands: Any) -> None:
 
     setting("reward", "UNIT", "what is learned for, see mhing describe")
     setting("method", "METHOD", "how it learns (ppo)")
-    setting("opponents", "WHO", "a bot, self, or one for each other seat: A,B,C (the default bot)")
+    setting(
+        "opponents", "WHO", "a bot, self, league, or one for each other seat: A,B (default bot)"
+    )
     setting("teacher", "BOT", "the bot that ppo imitates at first, or none (the default bot)")
     setting("against", "BOT", "the bot in evaluations (the opponent, or the default bot)")
     setting("minutes", "M", "how long it learns (30)", number(0, 525_600))

@@ -5,7 +5,8 @@ A thousand games are played at once by the network; what it has played it learns
 - It begins by learning to do what a built-in bot would do in the positions that it gets into
   itself, which takes a minute. From then on it learns from what it earns.
 - Where the game has hints, they are turned on. The network learns what they are worth.
-- With "self" among the opponents it plays several seats, and learns from all of them.
+- With "self" among the opponents it plays several seats, and learns from all of them. "league" is
+  its own past and all bots.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from mhing.game import Game
+from mhing.train.league import LEAGUE, League
 from mhing.train.learner import Settings
 from mhing.train.net import Net
 from mhing.train.player import NetPolicy, export_onnx
@@ -115,13 +117,20 @@ class Ppo:
 
     def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
         self.game, self.settings, self.tuning = game, settings, tuning
-        self.rows = Rows(game, settings, tuning.rows)
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
             self.net = Net(game, tuning.hidden).to(settings.device)
+        self.rows = self._rows()
         self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
         self.done, self.iterations = 0.0, 0
+
+    def _rows(self) -> Rows | League:
+        game, settings, count = self.game, self.settings, self.tuning.rows
+        if LEAGUE in settings.opponents:
+            return League(game, settings, count, self.net)
+        opponents = settings.opponents or (game.default_bot,)
+        return Rows(game, opponents, settings.seed, count, settings.threads, settings.teacher)
 
     def set_progress(self, done: float) -> None:
         """The learning rate falls with what is left of the run."""
@@ -135,7 +144,10 @@ class Ppo:
         if imitate or self.iterations < WARM:
             self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
         self.iterations += 1
-        return numbers | self.update(played, imitate)
+        numbers |= self.update(played, imitate)
+        if isinstance(self.rows, League):
+            self.rows.advance()
+        return numbers
 
     @torch.no_grad()
     def roll_out(self, taught: bool) -> tuple[Played, dict[str, float]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from mhing.bots import Opponent
 from mhing.game import Game
-from mhing.train.learner import FRESH, Settings
+from mhing.train.learner import FRESH
 from mhing.vector import CardGameVectorEnv
 
 SELF = "self"
@@ -20,30 +22,40 @@ class Rows:
 
     Args:
         game: what is played.
-        settings: of the run; it names the opponents and the teacher.
+        opponents: one for all other seats, or one for each clockwise; "self": the learner's.
+        seed: of the deals, below `FRESH`.
         count: how many.
+        threads: of the batch.
+        teacher: a bot that can be asked what it would do; None: nobody.
 
     Raises:
-        ValueError: an opponent or the teacher cannot play.
+        ValueError: an opponent or the teacher cannot play, or the seed is too large.
     """
 
-    def __init__(self, game: Game, settings: Settings, count: int) -> None:
-        opponents: Any = list(settings.opponents) or [game.default_bot]
-        if not settings.seed < FRESH:
-            raise ValueError(f"seed: {settings.seed} is not below {FRESH}")
+    def __init__(
+        self,
+        game: Game,
+        opponents: Sequence[Opponent],
+        seed: int,
+        count: int,
+        threads: int = 1,
+        teacher: str | None = None,
+    ) -> None:
+        if not 0 <= seed < FRESH:
+            raise ValueError(f"seed: {seed} is not from 0 to {FRESH - 1}")
         options: dict[str, Any] = game.options
         self.envs = CardGameVectorEnv(
             count, game=game.id, opponents=opponents[0] if len(opponents) == 1 else opponents,
-            autoreset_mode="same_step", num_threads=settings.threads, copy=False, **options,
+            autoreset_mode="same_step", num_threads=threads, copy=False, **options,
         )  # fmt: skip
-        self.teacher = settings.teacher
-        if self.teacher:
-            game.bot_index(self.teacher)
+        self.teacher = teacher
+        if teacher is not None:
+            game.bot_index(teacher)
         self.shared = SELF in opponents
         self.seats = game.num_seats if self.shared else 1
-        _, infos = self.envs.reset(seed=settings.seed)
-        self.seat = infos["seat"]
-        self._rounds, self._earned = 0, 0.0
+        self._winner = next((field.name for field in game.info_role("winner")), None)
+        self.envs.reset(seed=seed)
+        self._rounds, self._earned, self._won = 0, 0.0, 0
 
     def look(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Observations uint8, masks bool, the seat whose decision it is (0 where the learner has
@@ -80,14 +92,19 @@ class Rows:
         else:
             last = torch.zeros(len(earned), self.seats)
         self._rounds += int(ends.sum())
+        if self._winner and "final_info" in infos:
+            final = infos["final_info"]
+            self._won += int((final[self._winner] == final["seat"])[over].sum())
         self._earned += float(earned[~ends].sum() + last[ends].sum()) / self.seats
         return earned, ends, last
 
     def numbers(self) -> dict[str, float]:
-        """Episodes that have ended since the last call, and what one brought a seat."""
-        rounds, earned = self._rounds, self._earned
-        self._rounds, self._earned = 0, 0.0
-        return {"rounds": float(rounds), "return": earned / max(1, rounds)}
+        """Episodes that have ended since the last call, what one brought a seat, and which share
+        of them the learner (of several seats that it plays: one of them) has won."""
+        rounds, earned, won = self._rounds, self._earned, self._won
+        self._rounds, self._earned, self._won = 0, 0.0, 0
+        ended = max(1, rounds)
+        return {"rounds": float(rounds), "return": earned / ended, "wins": won / ended}
 
     def state(self) -> list[Tensor]:
         """All that the next steps depend on: the snapshot of each row."""

@@ -1,0 +1,160 @@
+"""A league: the learner meets its own past and the built-in bots, those that beat it more often.
+
+The rows are shared out among a few pools. A pool plays against one member for a while, then another
+one is drawn for it.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mhing.bots import Opponent
+from mhing.game import Game
+from mhing.train.learner import FRESH, Settings
+from mhing.train.net import Net
+from mhing.train.player import NetPolicy
+from mhing.train.rows import Rows
+
+LEAGUE = "league"
+POOLS = 4
+STAY = 10  # iterations that a pool stays with its member
+GROW = 25  # iterations after which the learner's present version joins
+PAST = 10  # past versions at most; the one that the learner beats most leaves
+FADE = 0.9  # of what is known of a member when it is met again
+LEAST = 0.05  # weight of a member that is always beaten
+
+
+class League:
+    """Rows whose opponents change; what :class:`Rows` offers, and `advance`.
+
+    Args:
+        game: what is played.
+        settings: of the run.
+        count: how many rows, at least as many as pools.
+        net: the learner's; past versions are copies of it.
+
+    Raises:
+        ValueError: there are fewer rows than pools, or the teacher cannot play.
+    """
+
+    def __init__(self, game: Game, settings: Settings, count: int, net: Net) -> None:
+        if count < POOLS:
+            raise ValueError(f"tuning: rows: {count} are less than the league's {POOLS} pools")
+        self._game, self._settings, self._net = game, settings, net
+        self._counts = [count // POOLS + (pool < count % POOLS) for pool in range(POOLS)]
+        self.teacher = settings.teacher
+        bots = [bot.name for bot in game.bots[1:]] or [game.bots[0].name]  # the first is random
+        self.known = {bot: [0.0, 0.0] for bot in bots}  # rounds won by the learner, and played
+        self._past: dict[str, Net] = {}
+        self._generator = torch.Generator().manual_seed(settings.seed)
+        self._iterations = self._drawn = 0
+        self.names = ["" for _ in range(POOLS)]
+        self.pools = [self._pool(pool, self._draw()) for pool in range(POOLS)]
+
+    def look(self) -> tuple[Tensor, ...]:
+        """See :meth:`Rows.look`."""
+        return tuple(map(torch.cat, zip(*(rows.look() for rows in self.pools), strict=True)))
+
+    def choose(self, logits: Tensor) -> Tensor:
+        """Draws actions."""
+        parts = zip(self.pools, torch.split(logits, self._counts), strict=True)
+        return torch.cat([rows.choose(part) for rows, part in parts])
+
+    def taught(self) -> Tensor:
+        """What the teacher would do in each row."""
+        return torch.cat([rows.taught() for rows in self.pools])
+
+    def step(self, actions: Tensor) -> tuple[Tensor, ...]:
+        """See :meth:`Rows.step`."""
+        parts = zip(self.pools, torch.split(actions, self._counts), strict=True)
+        played = [rows.step(part) for rows, part in parts]
+        return tuple(map(torch.cat, zip(*played, strict=True)))
+
+    def numbers(self) -> dict[str, float]:
+        """See :meth:`Rows.numbers`; it also counts for the members what was won against them."""
+        found = [rows.numbers() for rows in self.pools]
+        for name, one in zip(self.names, found, strict=True):
+            self.known[name][0] += one["wins"] * one["rounds"]
+            self.known[name][1] += one["rounds"]
+        rounds = sum(one["rounds"] for one in found)
+        sums = {
+            name: sum(one[name] * one["rounds"] for one in found) / max(1.0, rounds)
+            for name in ("return", "wins")
+        }
+        return {"rounds": rounds, **sums, "members": float(len(self.known))}
+
+    def advance(self) -> None:
+        """Ends an iteration: the learner may join, and a pool may get another member."""
+        self._iterations += 1
+        if self._iterations % GROW == 0:
+            self._join(f"past:{self._iterations}")
+        pool = self._iterations % STAY
+        if pool < POOLS:
+            self.pools[pool] = self._pool(pool, self._draw())
+
+    def weights(self) -> dict[str, float]:
+        """How often each member is met: the more, the more often it beats the learner.
+
+        The learner's share of wins is taken relative to the share of its seat, so that 0.5 is as
+        good as the others; nothing is known of a member that was never met.
+        """
+        shares = {
+            name: min(1.0, won / played * self._game.num_seats / 2) if played else 0.0
+            for name, (won, played) in self.known.items()
+        }
+        return {name: LEAST + (1 - share) ** 2 for name, share in shares.items()}
+
+    def state(self) -> dict[str, Any]:
+        """All that the next steps depend on."""
+        return {
+            "known": self.known,
+            "past": {name: net.state_dict() for name, net in self._past.items()},
+            "names": self.names,
+            "pools": [rows.state() for rows in self.pools],
+            "generator": self._generator.get_state(),
+            "counts": [self._iterations, self._drawn],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from there."""
+        self._past = {}
+        for name, weights in state["past"].items():
+            self._past[name] = deepcopy(self._net)
+            self._past[name].load_state_dict(weights)
+        self.known = state["known"]
+        self.pools = [self._pool(pool, name) for pool, name in enumerate(state["names"])]
+        for rows, saved in zip(self.pools, state["pools"], strict=True):
+            rows.restore(saved)
+        self._generator.set_state(state["generator"])
+        self._iterations, self._drawn = state["counts"]
+
+    def _draw(self) -> str:
+        weights = self.weights()
+        chances = torch.tensor([*weights.values()])
+        drawn = torch.multinomial(chances, 1, generator=self._generator)
+        return [*weights][int(drawn)]
+
+    def _pool(self, pool: int, name: str) -> Rows:
+        """Rows against this member, for a pool; their deals are new."""
+        self._drawn += 1
+        self.names[pool] = name
+        self.known[name] = [FADE * number for number in self.known[name]]
+        seed = (self._settings.seed + (self._drawn << 32)) % FRESH
+        member: Opponent = NetPolicy(self._game, self._past[name]) if name in self._past else name
+        return Rows(
+            self._game, [member], seed, self._counts[pool], self._settings.threads, self.teacher
+        )
+
+    def _join(self, name: str) -> None:
+        """The learner's present version becomes a member."""
+        self._past[name] = deepcopy(self._net)
+        self.known[name] = [0.0, 0.0]
+        idle = [one for one in self._past if one not in (name, *self.names)]
+        if len(self._past) > PAST and idle:
+            weights = self.weights()
+            beaten = min(idle, key=weights.__getitem__)
+            del self._past[beaten], self.known[beaten]
