@@ -1,0 +1,263 @@
+"""Fitted afterstate values, for games with features: read from top to bottom.
+
+A small net learns what a seat earns from what it leaves after a move (`State.afterstates`). The
+seat then plays the move with the largest value; the core does that by itself.
+
+- Rounds are played by the policies so far against the opponents. At one decision, drawn at random,
+  the seat plays any legal action and is learned from there on: so bad moves are known as bad.
+- Rows of a round share what it brought, so whole deals are held out to measure what is learned.
+- First targets are returns. Later they are mixed with the net's own value of the seat's next row,
+  which says less of luck.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from mhing._nets import BY_NET, NetMemory, play_to_fit, save_net
+from mhing.game import Game
+from mhing.train.learner import Settings
+
+BOUND = ("reward",)
+"""Options that change what is learned: a net plays only with the values that it was trained for."""
+
+TEACHER = "expert"
+"""The bot that plays at first; the default bot where the game has none of this name."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is rarely changed."""
+
+    rounds: int = 20_000  # played by each step
+    keep: int = 10  # steps whose rounds are learned from
+    epochs: int = 1  # of a step
+    hidden: int = 64
+    hidden2: int = 32
+    minibatch: int = 1024
+    learning_rate: float = 2e-3  # at the start, falling to 0
+    decay: float = 1e-3  # of the weights
+    returns: float = 0.4  # part of the run in which targets are returns
+    mix: float = 0.5  # weight of returns in the targets after that
+    teach: float = 0.2  # part of the run in which a bot plays for the net, and of rounds after that
+    turn: int = 16  # the random action is one of so many decisions, where the round has them
+    held: int = 20  # one deal in so many is held out
+
+
+# ---- Rows ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Rows:
+    """What seats left, round by round."""
+
+    features: Tensor  # (n, features) float16: memory is dear
+    earned: Tensor  # (n,) from there to the end of the round
+    follows: Tensor  # (n,) bool: the next row is the same seat's next one
+    held: Tensor  # (n,) bool: of deals that are held out
+
+    def __len__(self) -> int:
+        return len(self.earned)
+
+
+def join(parts: list[Rows]) -> Rows:
+    """All in one."""
+    return Rows(
+        *(torch.cat([getattr(part, name) for part in parts]) for name in Rows.__annotations__)
+    )
+
+
+# ---- The net ---------------------------------------------------------------------------------
+
+
+def make_net(inputs: int, tuning: Tuning) -> nn.Sequential:
+    """Layers as the core evaluates them."""
+    return nn.Sequential(
+        nn.Linear(inputs, tuning.hidden),
+        nn.ReLU(),
+        nn.Linear(tuning.hidden, tuning.hidden2),
+        nn.ReLU(),
+        nn.Linear(tuning.hidden2, 1),
+    )
+
+
+def weights_of(net: nn.Sequential) -> NDArray[np.float32]:
+    """All weights in the order of the core's nets."""
+    layers = [layer for layer in net if isinstance(layer, nn.Linear)]
+    parts = [part for layer in layers for part in (layer.weight.detach().T, layer.bias.detach())]
+    return np.concatenate([part.cpu().numpy().ravel() for part in parts]).astype(np.float32)
+
+
+# ---- Learning --------------------------------------------------------------------------------
+
+
+class Fitted:
+    """The learner; see :class:`mhing.train.learner.Learner`."""
+
+    def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
+        self.game, self.settings, self.tuning = game, settings, tuning
+        opponents = settings.opponents or (game.default_bot,)
+        self.opponents = [game.bot_index(name) for name in opponents]
+        names = {bot.name for bot in game.bots}
+        self.teacher = game.bot_index(TEACHER if TEACHER in names else game.default_bot)
+        self.inputs = sum(feature.count for feature in game.features)
+        self.generator = torch.Generator().manual_seed(settings.seed)
+        with torch.random.fork_rng():
+            torch.manual_seed(settings.seed)
+            self.net = make_net(self.inputs, tuning).to(settings.device)
+        self.optimizer = torch.optim.AdamW(
+            self.net.parameters(), lr=tuning.learning_rate, weight_decay=tuning.decay
+        )
+        self.kept: list[Rows] = []
+        self.deals, self.done = 0, 0.0
+
+    def set_progress(self, done: float) -> None:
+        """Lets the learning rate fall."""
+        self.done = done
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.tuning.learning_rate * max(1.0 - done, 0.02)
+
+    def step(self) -> dict[str, float]:
+        """Plays some rounds, then goes once over all that are kept."""
+        rows, returned = self.play(self.tuning.rounds)
+        self.kept = [*self.kept, rows][-self.tuning.keep :]
+        pool = join(self.kept)
+        losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
+        return {
+            "steps": len(rows),
+            "rounds": self.tuning.rounds,
+            "return": returned,
+            "loss": losses[-1],
+            "held_loss": self.held_loss(pool),
+        }
+
+    # ---- Playing
+
+    def play(self, rounds: int) -> tuple[Rows, float]:
+        """Rows of the next deals, and what the watched seats earned on average."""
+        game, tuning, seats = self.game, self.tuning, self.game.num_seats
+        draw = np.random.default_rng((self.settings.seed, self.deals))
+        seeds = np.arange(self.deals, self.deals + rounds, dtype=np.uint64)
+        seeds += np.uint64(self.settings.seed << 32)
+        watched = draw.integers(0, seats, rounds).astype(np.int32)
+        bots = draw.choice(self.opponents, (rounds, seats)).astype(np.int32)
+        taught = draw.random(rounds) < (1.0 if self.done < tuning.teach else tuning.teach)
+        bots[np.arange(rounds), watched] = np.where(taught, self.teacher, BY_NET)
+        turning = draw.integers(0, tuning.turn, rounds).astype(np.int32)
+        played = play_to_fit(
+            game._handle, seeds, bots, watched, turning, self.memory(), 40, self.settings.threads
+        )
+        self.deals += rounds
+        mask = np.arange(played.features.shape[1]) < played.used[:, None]
+        follows = np.arange(played.features.shape[1]) < played.used[:, None] - 1
+        held = np.broadcast_to((seeds % np.uint64(tuning.held) == 0)[:, None], mask.shape)
+        rows = Rows(
+            torch.from_numpy(played.features[mask].astype(np.float16)),
+            torch.from_numpy(played.earned[mask].astype(np.float32)),
+            torch.from_numpy(follows[mask]),
+            torch.from_numpy(held[mask]),
+        )
+        return rows, float(played.returns[np.arange(rounds), watched].mean())
+
+    def memory(self) -> NetMemory:
+        """The net as the core plays it."""
+        return NetMemory(self.game._handle, self.to_bytes("in training"))
+
+    # ---- Fitting
+
+    def targets(self, rows: Rows) -> Tensor:
+        """What each row is taken to be worth."""
+        targets = rows.earned.clone()
+        if self.done >= self.tuning.returns:
+            values = self.values(rows)
+            earlier = rows.follows.nonzero()[:, 0]
+            # What was earned between the two rows is certain.
+            between = rows.earned[earlier] - rows.earned[earlier + 1]
+            expected = between + values[earlier + 1]
+            targets[earlier] = self.tuning.mix * targets[earlier] + (1 - self.tuning.mix) * expected
+        return targets
+
+    @torch.no_grad()
+    def values(self, rows: Rows) -> Tensor:
+        """The net's values of all rows."""
+        parts = torch.split(rows.features, 65536)
+        return torch.cat(
+            [self.net(part.to(self.settings.device).float())[:, 0].cpu() for part in parts]
+        )
+
+    def fit(self, rows: Rows) -> float:
+        """One epoch; returns the mean squared error."""
+        targets = self.targets(rows)
+        chosen = (~rows.held).nonzero()[:, 0]
+        order = chosen[torch.randperm(len(chosen), generator=self.generator)]
+        total = 0.0
+        for part in torch.split(order, self.tuning.minibatch):
+            features = rows.features[part].to(self.settings.device).float()
+            error = self.net(features)[:, 0] - targets[part].to(self.settings.device)
+            loss = (error * error).mean()
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
+            total += float(loss.detach()) * len(part)
+        return total / max(len(order), 1)
+
+    def held_loss(self, rows: Rows) -> float:
+        """The mean squared error of returns on deals that are held out."""
+        chosen = rows.held.nonzero()[:, 0]
+        some = Rows(*(getattr(rows, name)[chosen] for name in Rows.__annotations__))
+        return float(((self.values(some) - some.earned) ** 2).mean())
+
+    # ---- What comes of it
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on, the rows included."""
+        return {
+            "net": self.net.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "generator": self.generator.get_state(),
+            "kept": [[getattr(rows, name) for name in Rows.__annotations__] for rows in self.kept],
+            "deals": self.deals,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned."""
+        self.net.load_state_dict(state["net"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generator.set_state(state["generator"])
+        self.kept = [Rows(*columns) for columns in state["kept"]]
+        self.deals = state["deals"]
+
+    def to_bytes(self, note: str) -> bytes:
+        """The net as a file of the core: for all options but those that count in its training."""
+        options = self.game.describe()["options"]
+        sizes = [self.inputs, self.tuning.hidden, self.tuning.hidden2, 1]
+        low = [option["low"] for option in options]
+        high = [option["high"] for option in options]
+        for place, option in enumerate(options):
+            if option["name"] in BOUND:
+                low[place] = high[place] = number_of(option)
+        return save_net(self.game._handle, weights_of(self.net), sizes, low, high, note)
+
+
+def number_of(option: dict[str, Any]) -> int:
+    """An option's value as the core counts it."""
+    if option["kind"] == "choice":
+        return int(option["low"]) + list(option["choices"]).index(option["value"])
+    return int(option["value"])
+
+
+def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:
+    """The learner.
+
+    Raises:
+        ValueError: the game has no features.
+    """
+    if not game.features:
+        raise ValueError(f"method: {game.id} has no features, which fitted values need")
+    return Fitted(game, settings, tuning)

@@ -1,0 +1,107 @@
+"""Fitted afterstate values: the same from the same seed, what is learned from, and that it learns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+import mhing
+from mhing import _nets
+from mhing.train import fitted
+from mhing.train.learner import Settings
+
+SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teach=0.5)
+STEPS = 5
+GAMES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """Several would wait for each other longer than they work."""
+    torch.set_num_threads(1)
+
+
+def learner(game_id: str = GAMES[0], seed: int = 1) -> fitted.Fitted:
+    return fitted.make(mhing.Game(game_id), Settings(game=game_id, seed=seed), SMALL)
+
+
+def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[str, float]]:
+    logs = []
+    for step in range(first, last):
+        one.set_progress(step / STEPS)
+        logs.append(one.step())
+    return logs
+
+
+def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int) -> float:
+    """What a seat earns on average against greedy, by the net or by a bot."""
+    seats = np.arange(rounds, dtype=np.int32) % game.num_seats
+    bots = np.full((rounds, game.num_seats), game.bot_index("greedy"), np.int32)
+    bots[np.arange(rounds), seats] = bot
+    seeds = np.arange(10**6, 10**6 + rounds, dtype=np.uint64)
+    none = np.full(rounds, -1, np.int32)
+    played = _nets.play_to_fit(game._handle, seeds, bots, seats, none, net, 1, 1)
+    return float(played.returns[np.arange(rounds), seats].mean())
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -> None:
+    one, other = learner(game_id), learner(game_id)
+    logs = train(one)
+    assert train(other) == logs
+    assert one.to_bytes("a test") == other.to_bytes("a test")
+    different = learner(game_id, seed=2)
+    train(different, last=1)
+    assert different.to_bytes("a test") != one.to_bytes("a test")
+    rounds = 400
+    by_net = earned(one.game, one.memory(), _nets.BY_NET, rounds)
+    by_chance = earned(one.game, None, one.game.bot_index("random"), rounds)
+    assert by_net > by_chance + 0.05
+
+
+def test_a_learner_goes_on_from_its_state() -> None:
+    whole, part, rest = learner(), learner(), learner()
+    train(whole)
+    train(part, last=3)
+    rest.restore(part.state())
+    train(rest, first=3)
+    assert rest.to_bytes("") == whole.to_bytes("")
+
+
+def test_deals_that_are_held_out_are_not_learned_from() -> None:
+    one, other = learner(), learner()
+    rows, _ = one.play(200)
+    assert 0 < rows.held.sum() < len(rows) / 4
+    changed = replace(rows, earned=torch.where(rows.held, 99.0, rows.earned))
+    assert one.fit(rows) == other.fit(changed)
+    assert one.to_bytes("") == other.to_bytes("")
+    assert one.held_loss(changed) > 1000 > other.held_loss(rows)
+    ends = (~rows.follows).nonzero()[:, 0].tolist()
+    starts = [0, *(end + 1 for end in ends[:-1])]
+    for start, end in zip(starts, ends, strict=True):
+        assert len(set(rows.held[start : end + 1].tolist())) == 1
+
+
+def test_targets_mix_returns_with_the_value_of_the_next_row() -> None:
+    one = learner()
+    rows, _ = one.play(60)
+    assert torch.equal(one.targets(rows), rows.earned)
+    one.set_progress(SMALL.returns)
+    values, targets = one.values(rows), one.targets(rows)
+    for i in range(len(rows)):
+        expected = float(rows.earned[i])
+        if rows.follows[i]:
+            later = float(rows.earned[i] - rows.earned[i + 1] + values[i + 1])
+            expected = SMALL.mix * expected + (1 - SMALL.mix) * later
+        assert abs(float(targets[i]) - expected) < 1e-5
+
+
+def test_exported_nets_are_bound_to_what_they_were_trained_for() -> None:
+    game = mhing.Game(GAMES[0])
+    option = next(one for one in game.describe()["options"] if one["name"] == "reward")
+    assert fitted.number_of(option) == option["choices"].index(option["value"])
+    with pytest.raises(ValueError, match="leduc has no features"):
+        fitted.make(mhing.Game("leduc"), Settings(game="leduc"), SMALL)
