@@ -7,7 +7,7 @@
  */
 #include "outlook.h"
 
-enum { NEARLY = 3, MOST_LACKING = 7, MOST_LEFT = 6, LIKELY_RANKS = 5, LIKELY_SUITS = 2, NO_TYPE = -1 };
+enum { NEARLY = 2, MOST_LACKING = 7, MOST_LEFT = 6, LIKELY_RANKS = 5, LIKELY_SUITS = 2, NO_TYPE = -1 };
 
 enum moment { HAS_DISCARDED, DRAWS, WAITS, HAS_ASKED };
 

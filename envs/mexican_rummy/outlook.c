@@ -78,6 +78,9 @@ struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat)
 
 /* ---- Runs ------------------------------------------------------------------------------------------------- */
 
+/* Cards that four places in a row lack, by those that are there. */
+static const uint8_t missing_of[1 << RUN_CARDS] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
+
 /* Goes up the places of a suit with the chance of each pattern of the last three of them, as long as no four in a row
  * lack at most so many cards. Returns the chance that four do; `first`, by lowest place, is that of the first four. */
 static double chance_of_run(const double has[PLACES], int lacking, double first[LOWS])
@@ -89,10 +92,10 @@ static double chance_of_run(const double has[PLACES], int lacking, double first[
         double after[PATTERNS] = {0};
         double complete = 0;
         for (int pattern = 0; pattern < PATTERNS; pattern++) {
-            for (int there = 0; there < 2; there++) {
+            for (int there = 0; there < 2 && chances[pattern] > 0; there++) {
                 const double chance = chances[pattern] * (there ? has[place] : 1 - has[place]);
                 const unsigned four = (unsigned)(pattern << 1 | there);
-                if (place >= RUN_CARDS - 1 && mh_bits_count(four) + lacking >= RUN_CARDS) {
+                if (place >= RUN_CARDS - 1 && missing_of[four] <= lacking) {
                     complete += chance;
                 } else {
                     after[four % PATTERNS] += chance;

@@ -15,7 +15,7 @@ from reference.rummy_expert import Hand, Outlook, changed, lacking, melds
 from reference.rummy_plan import PLACES
 
 MOMENTS = ["has discarded", "draws", "waits", "has asked"]
-NEARLY = 3
+NEARLY = 2
 """Useful cards are looked for where a hand lacks no more."""
 
 
