@@ -43,6 +43,7 @@ def repository_files() -> dict[str, str]:
         "server/bots.md": "csrc/server/bots/README.md",
         "benchmarks/index.md": "benchmarks/README.md",
         "benchmarks/results.md": "benchmarks/RESULTS.md",
+        "benchmarks/suite.md": "benchmarks/SUITE.md",
         "tutorials/add-a-game.md": "envs/README.md",
         **{f"games/{game}-rules.md": f"envs/{game}/RULES.md" for game in game_pages.games()},
     }

@@ -33,6 +33,7 @@ from mhing.cli.common import (
     whole,
 )
 from mhing.env import CardGameEnv
+from mhing.machine import machine
 
 EXAMPLES = """\
 examples:
@@ -113,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
                 "learners": [report(game, seen) for seen in plays],
                 **figures,
                 "speeds": [asdict(speed) for speed in speeds],
-                "machine": bench.machine(),
+                "machine": machine(),
             }
         )
         return
@@ -121,7 +122,7 @@ def run(args: argparse.Namespace) -> None:
     print(results_table(game, plays))
     if text:
         print(f"\n{text}")
-    print(f"\nSpeed of this machine, one core ({bench.machine()})\n")
+    print(f"\nSpeed of this machine, one core ({machine()})\n")
     print(bench.speed_table(speeds))
 
 

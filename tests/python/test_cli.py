@@ -19,8 +19,8 @@ from mhing.by_game.mhing import hand
 from mhing.cli import common, main, make_parser, play
 
 COMMANDS = (
-    "play", "score", "describe", "serve", "connect", "arena", "replay", "analyse", "bench",
-    "train", "demo",
+    "play", "score", "describe", "serve", "connect", "arena", "benchmark",
+    "replay", "analyse", "bench", "train", "demo",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 

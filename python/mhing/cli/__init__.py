@@ -17,6 +17,7 @@ from mhing.cli import (
     analyse,
     arena,
     bench,
+    benchmark,
     connect,
     describe,
     play,
@@ -44,7 +45,7 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
-        play, *of_games, describe, serve, connect, arena, replay, analyse, bench, train,
+        play, *of_games, describe, serve, connect, arena, benchmark, replay, analyse, bench, train,
         demo,
     ):  # fmt: skip
         command.add(commands)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import platform
 import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from mhing import by_game
@@ -24,6 +21,7 @@ from mhing.cli.common import (
 )
 from mhing.cli.doors import Measured, Work, game_works
 from mhing.cli.peers import PEERS, Peer
+from mhing.machine import machine
 
 EXAMPLES = """\
 examples:
@@ -167,12 +165,3 @@ def peer_table(compared: list[PeerSpeed]) -> str:
         for peer in compared
     ]
     return table(("peer", "per second", "times as fast:", ""), rows)
-
-
-def machine() -> str:
-    """The processor and the Python that were measured."""
-    with contextlib.suppress(OSError, StopIteration):  # only Linux names the model
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line for line in lines if line.startswith("model name"))
-        return f"{model.partition(': ')[2]}, Python {platform.python_version()}"
-    return f"{platform.machine()}, Python {platform.python_version()}"

@@ -1,0 +1,318 @@
+"""An agent in the suite: what it earns in each task, and its score.
+
+>>> from mhing.arena import benchmark
+>>> report = benchmark.run("expert", tasks=["general_points"], quick=True)
+>>> report.outcomes[0].score.value > 0
+True
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from random import Random
+from statistics import NormalDist, mean, stdev
+from typing import Any
+
+import mhing
+from mhing.arena import players
+from mhing.arena.figures import LEVEL
+from mhing.arena.players import Given
+from mhing.arena.result import Mean
+from mhing.arena.suite import QUICK, TASKS, VERSION, ZERO, Task, chosen
+from mhing.arena.tournament import CLOCK, play
+from mhing.machine import machine
+
+_REDRAWN = 2000  # times, for the interval of a score
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an agent did in a task."""
+
+    task: Task
+    deals: int
+    games: int
+    reward: Mean
+    """A game, in the unit of the task's rewards."""
+    zero: Mean
+    """What `ZERO` earned with the same deals."""
+    difference: Mean
+    """The first less the second, paired by deal."""
+    forfeits: int
+    """Games that it lost by an exception, an illegal answer, or its clock."""
+    reason: str | None
+    """Of the first one."""
+    seconds: float
+    """Of wall clock in this run."""
+    resumed: bool
+    """Whether a log held deals of an earlier run."""
+
+    @property
+    def score(self) -> Mean:
+        """The difference in steps of the task: 0 for greedy, some 1 for expert."""
+        step = self.task.step.value
+        return Mean(self.difference.value / step, self.difference.interval / step)
+
+
+@dataclass(frozen=True)
+class Report:
+    """An agent's row of the benchmark; see :func:`run`."""
+
+    agent: str
+    about: str
+    hints: bool
+    quick: bool
+    clock: float
+    outcomes: Sequence[Outcome]
+    machine: str
+    date: str
+    """In UTC."""
+
+    @property
+    def citable(self) -> bool:
+        """Whether all deals of all tasks were played."""
+        return not self.quick and len(self.outcomes) == len(TASKS)
+
+    @property
+    def score(self) -> Mean:
+        """Over the tasks that were played."""
+        return aggregate([outcome.score for outcome in self.outcomes])
+
+    def by_game(self) -> dict[str, Mean]:
+        """The same for each game's tasks."""
+        games = dict.fromkeys(outcome.task.game for outcome in self.outcomes)
+        return {
+            game: aggregate([one.score for one in self.outcomes if one.task.game == game])
+            for game in games
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return {
+            "mhing benchmark": VERSION,
+            "mhing": mhing.__version__,
+            "agent": self.agent,
+            "about": self.about,
+            "hints": self.hints,
+            "clock": self.clock,
+            "quick": self.quick,
+            "citable": self.citable,
+            "level": LEVEL,
+            "score": asdict(self.score),
+            "by_game": {game: asdict(score) for game, score in self.by_game().items()},
+            "tasks": [_plain(outcome) for outcome in self.outcomes],
+            "seconds": round(sum(outcome.seconds for outcome in self.outcomes), 1),
+            "machine": self.machine,
+            "date": self.date,
+        }
+
+    def notes(self) -> list[str]:
+        """What else is worth saying, in lines."""
+        notes = ["greedy is 0, expert some 1; 95 % intervals by deal"]
+        if self.quick:
+            notes.append(f"one of {QUICK} deals: these figures are not for citing")
+        if len(self.outcomes) < len(TASKS):
+            notes.append(
+                f"{len(self.outcomes)} of {len(TASKS)} tasks: this is no score of the suite"
+            )
+        for one in self.outcomes:
+            if one.forfeits:
+                count = f"{one.forfeits:,} of {one.games:,} games"
+                notes.append(f"{one.task.name}: {count} forfeited: {one.reason}")
+        if any(one.resumed for one in self.outcomes):
+            notes.append("gone on with logs: the seconds are those since then")
+        return [*notes, f"{self.machine}; {self.date}"]
+
+    def csv(self) -> str:
+        """A line for each task."""
+        out = io.StringIO()
+        rows = [{"suite": VERSION, "agent": self.agent} | _plain(one) for one in self.outcomes]
+        writer = csv.DictWriter(out, [*rows[0]], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
+
+
+def run(
+    agent: Given,
+    *,
+    tasks: Sequence[str] | None = None,
+    quick: bool = False,
+    hints: bool = False,
+    clock: float = CLOCK,
+    about: str = "",
+    logs: str | Path | None = None,
+    num_threads: int = 1,
+    progress: Callable[[float, str], None] | None = None,
+) -> Report:
+    """Plays an agent's tournaments in the suite.
+
+    Args:
+        agent: as :func:`mhing.arena.play` takes players. In a text, ``{task}``, ``{game}`` and
+            ``{players}`` stand for those of the task, since a network fits one game and one number
+            of players: ``"onnx:nets/{task}.onnx"``.
+        tasks: names of tasks, or of games for all of theirs; None: all.
+        quick: plays one of `QUICK` deals; such figures are not for citing.
+        hints: the observation has the game's hints.
+        clock: seconds for a decision.
+        about: what the agent is and how it was trained, for the report.
+        logs: a folder with the log of each task; made if there is none. After a kill the run goes
+            on where they end. A full run goes on with the deals of a quick one.
+        num_threads: for the games between built-in bots; results do not depend on it.
+        progress: is called with the part that is done, 0 to 1, and the name of the task.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have, or a log is another tournament's;
+            agents that cannot play a task are found before anything is played.
+        TypeError: an argument is of the wrong type.
+        ModuleNotFoundError: an extra is missing.
+        OSError: a log cannot be read or written.
+    """
+    if isinstance(tasks, str):
+        raise TypeError(f"tasks: {tasks!r} is a text; give a sequence of names")
+    entered = [*TASKS] if tasks is None else chosen(tasks)
+    if not entered:
+        raise ValueError("tasks: none are given")
+    agents = [_of_task(agent, task) for task in entered]
+    for one, task in zip(agents, entered, strict=True):
+        players.make(task.make_game(hints), [one], f"agent in {task.name}")
+    if logs is not None:
+        Path(logs).mkdir(parents=True, exist_ok=True)
+    games_done, games_all = 0, sum(_deals(task, quick) * task.seats for task in entered)
+    outcomes = []
+    for one, task in zip(agents, entered, strict=True):
+
+        def show(deals: int, task: Task = task, before: int = games_done) -> None:
+            if progress:
+                progress((before + deals * task.seats) / games_all, task.name)
+
+        log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
+        outcomes.append(_enter(one, task, quick, hints, clock, log, num_threads, show))
+        games_done += _deals(task, quick) * task.seats
+    date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+    name = players.name_of(agent)
+    return Report(name, about, hints, quick, float(clock), outcomes, machine(), date)
+
+
+def row(report: Mapping[str, Any]) -> list[str]:
+    """The row of a report, given as plain data, in the table of results."""
+    return [
+        report["agent"],
+        report["about"],
+        "with hints" if report["hints"] else "plain",
+        _mean(report["score"]),
+        *(_mean(report["by_game"][game]) for game in dict.fromkeys(task.game for task in TASKS)),
+        f"{report['seconds']:,.0f}",
+        report["machine"],
+        report["date"],
+    ]
+
+
+def _mean(plain: Mapping[str, float]) -> str:
+    return str(Mean(plain["value"], plain["interval"]))
+
+
+def _enter(
+    agent: Given,
+    task: Task,
+    quick: bool,
+    hints: bool,
+    clock: float,
+    log: Path | None,
+    num_threads: int,
+    progress: Callable[[int], None],
+) -> Outcome:
+    """Plays one task."""
+    resumed, begun = log is not None and log.exists(), time.perf_counter()
+    result = play(
+        [agent, ZERO],
+        task.make_game(hints),
+        field=task.field,
+        deals=_deals(task, quick),
+        seed=task.seed,
+        clock=clock,
+        log=log,
+        num_threads=num_threads,
+        progress=progress,
+    )
+    own, zero = result.players
+    return Outcome(
+        task,
+        result.deals,
+        own.games,
+        own.reward,
+        zero.reward,
+        result.pairs[0].difference,
+        own.forfeits,
+        own.reason,
+        time.perf_counter() - begun,
+        resumed,
+    )
+
+
+def _deals(task: Task, quick: bool) -> int:
+    return task.deals // QUICK if quick else task.deals
+
+
+def _of_task(agent: Given, task: Task) -> Given:
+    """The agent with the task's words in place of those in braces."""
+    if isinstance(agent, str):
+        words = {"task": task.name, "game": task.game, "players": str(task.seats)}
+        for name, word in words.items():
+            agent = agent.replace(f"{{{name}}}", word)
+    return agent
+
+
+def aggregate(scores: Sequence[Mean]) -> Mean:
+    """The interquartile mean of scores, with its interval.
+
+    A quarter of the tasks at each end is left out, so that no single task decides. The interval is
+    that of a bootstrap of deals within each task: with hundreds of them, a task's mean redrawn is
+    one from the normal distribution about it, which is what is drawn here, from a fixed seed.
+    """
+    width = _NORMAL.inv_cdf((1 + LEVEL) / 2)
+    rng = Random(0)
+    redrawn = [
+        _interquartile([one.value + one.interval / width * _normal(rng) for one in scores])
+        for _ in range(_REDRAWN)
+    ]
+    return Mean(_interquartile([score.value for score in scores]), width * stdev(redrawn))
+
+
+def _interquartile(values: Sequence[float]) -> float:
+    cut = len(values) // 4
+    return mean(sorted(values)[cut : len(values) - cut])
+
+
+def _normal(rng: Random) -> float:
+    return _NORMAL.inv_cdf(rng.random() or 0.5)
+
+
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data."""
+    means = {
+        "reward": outcome.reward,
+        ZERO: outcome.zero,
+        "difference": outcome.difference,
+        "score": outcome.score,
+    }
+    flat: dict[str, float | None] = {}
+    for name, one in means.items():
+        flat |= {name: one.value, f"{name}_interval": one.known}
+    return {
+        "task": outcome.task.name,
+        "deals": outcome.deals,
+        "games": outcome.games,
+        **flat,
+        "forfeits": outcome.forfeits,
+        "first_forfeit": outcome.reason,
+        "seconds": round(outcome.seconds, 1),
+        "resumed": outcome.resumed,
+    }

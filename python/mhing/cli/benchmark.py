@@ -1,0 +1,151 @@
+"""``mhing benchmark``: an agent's row in the suite that others report on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mhing.cli.common import (
+    INT,
+    BadInput,
+    Progress,
+    add_parser,
+    file_errors,
+    number,
+    players_given,
+    print_json,
+    table,
+    whole,
+    writable_file,
+)
+
+if TYPE_CHECKING:
+    from mhing.arena.benchmark import Report
+
+EXAMPLES = """\
+examples:
+  mhing benchmark expert --quick
+  mhing benchmark "mine=onnx:nets/{task}.onnx" --log mine --json
+  mhing benchmark mymodule:policy --tasks mhing_credits,mhing_six --hints
+  mhing benchmark "exec:./bot" --tasks general_mhing --threads 2 --csv bot.csv
+
+AGENT is a player as mhing arena takes them. {task}, {game} and {players} in it stand for those of
+each task, because a network fits one game and one number of players. NAME= before it gives it a
+name.
+
+In each task it sits alone among the field, in every seat of every deal, and is compared with greedy
+in its place. A score is that difference in steps from greedy (0) to expert (some 1). The whole
+score is the interquartile mean of the tasks. benchmarks/SUITE.md has the tasks and the rules.
+
+With --log, a run goes on after a kill, and a full run goes on with the deals of a quick one.
+"""
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(
+        commands, "benchmark", run, "measure an agent in the suite that others report on", EXAMPLES
+    )
+    parser.add_argument("agent", metavar="AGENT", help="who is measured")
+    parser.add_argument(
+        "--tasks", metavar="TASK[,TASK...]", help="these tasks, or all tasks of a game by its id"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a tenth of the deals; figures that are not for citing"
+    )
+    parser.add_argument(
+        "--hints", action="store_true", help="with the games' hints in the observation"
+    )
+    parser.add_argument(
+        "--about", metavar="TEXT", default="", help="what the agent is and how it was trained"
+    )
+    parser.add_argument(
+        "--clock",
+        metavar="SECONDS",
+        type=number(0.001, 86400),
+        default=10.0,
+        help="time for a decision (10)",
+    )
+    parser.add_argument(
+        "--threads",
+        metavar="N",
+        type=whole(1, INT),
+        default=1,
+        help="threads for the games between built-in bots (1)",
+    )
+    parser.add_argument("--log", metavar="DIR", help="write deals as they are played; go on there")
+    parser.add_argument("--csv", metavar="FILE", type=writable_file, help="write a line a task")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    if args.log is not None and os.path.exists(args.log) and not os.path.isdir(args.log):
+        raise BadInput(
+            f"--log {args.log}: it is a file; a folder is needed, for a log of each task"
+        )
+    report = _run(args)
+    if args.csv is not None:
+        with file_errors(args.csv):
+            Path(args.csv).write_text(report.csv(), encoding="utf-8")
+    if args.json:
+        print_json(report.to_dict())
+    else:
+        _show(report)
+
+
+def _run(args: argparse.Namespace) -> Report:
+    from mhing.arena import benchmark  # noqa: PLC0415  most commands do without
+
+    progress = Progress("playing")
+
+    def show(done: float, task: str) -> None:
+        if progress.live:
+            progress.update(done, task)
+
+    with ExitStack() as stack, players_given(), file_errors(args.log):
+        stack.push(progress)
+        return benchmark.run(
+            args.agent,
+            tasks=None if args.tasks is None else args.tasks.split(","),
+            quick=args.quick,
+            hints=args.hints,
+            clock=args.clock,
+            about=args.about,
+            logs=args.log,
+            num_threads=args.threads,
+            progress=show,
+        )
+
+
+def _show(report: Report) -> None:
+    from mhing.arena.benchmark import row  # noqa: PLC0415  as above
+    from mhing.arena.suite import VERSION  # noqa: PLC0415
+
+    hints = "with hints" if report.hints else "without hints"
+    print(f"{report.agent} in suite {VERSION} of mhing benchmark, {hints}\n")
+    print(
+        table(
+            ["task", "deals", "reward a game", "less greedy", "score", "seconds"],
+            [
+                [
+                    one.task.name,
+                    one.deals,
+                    str(one.reward),
+                    one.difference.signed,
+                    str(one.score),
+                    f"{one.seconds:.1f}",
+                ]
+                for one in report.outcomes
+            ],
+        )
+    )
+    scores = {game: str(score) for game, score in report.by_game().items()}
+    print("\nscore", *(f"  {game}: {score}" for game, score in scores.items()), sep="\n")
+    print(f"  all {len(report.outcomes)} tasks: {report.score}")
+    print("", *report.notes(), sep="\n")
+    if report.citable:
+        print(f"\n| {' | '.join(row(report.to_dict()))} |")

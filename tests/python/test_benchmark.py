@@ -1,0 +1,352 @@
+"""The suite that others report on: its tasks, its scores, the command and its page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mhing import arena
+from mhing.arena import benchmark, suite, tournament
+from mhing.arena.result import Mean
+from mhing.arena.suite import QUICK, TASKS, Task
+from mhing.cli import main
+
+pytestmark = pytest.mark.once
+
+Capture = pytest.CaptureFixture[str]
+ROOT = Path(__file__).parents[2]
+NAMES = [task.name for task in TASKS]
+
+FIRST = 4
+"""Deals in which the two reference bots are watched."""
+
+EARNED = {
+    "mhing_credits": (2.6875, 1.0625),
+    "mhing_duel": (4.5, 2.375),
+    "mhing_six": (0.875, 0.625),
+    "mhing_jmhing": (1.33333, 4.66667),
+    "mhing_chips": (0, -9.625),
+    "mhing_game": (0.5625, 0.25),
+    "general_points": (2.875, 3.125),
+    "general_three": (0.541667, 0),
+    "general_game": (0.5, 0.25),
+    "rummy_first": (-10.9375, -8.4375),
+    "rummy_any": (-19.1667, -18.3333),
+    "rummy_game": (1.375, 0),
+}
+"""What expert and greedy earn in them, a game."""
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The suite with 40 deals a task."""
+    monkeypatch.setattr(suite, "TASKS", [replace(task, deals=40) for task in TASKS])
+    monkeypatch.setattr(benchmark, "TASKS", suite.TASKS)
+
+
+def first_legal(observation: Any, mask: Any, info: Any) -> int:
+    return int(np.flatnonzero(mask)[0])
+
+
+# ---- The tasks -------------------------------------------------------------------------------
+
+
+def test_tasks_are_told_apart() -> None:
+    assert len(set(NAMES)) == len({task.number for task in TASKS}) == len(TASKS) == 12
+    assert not {task.name for task in TASKS} & {task.game for task in TASKS}
+    for task in TASKS:
+        assert task.name.isidentifier()
+        assert task.deals % QUICK == 0
+        assert task.deals < task.step_deals < 2**32
+        assert suite.SEEDS <= task.seed < 2**64 - 2**32
+        assert task.seats == task.make_game().num_seats
+        assert task.make_game(hints=True).options == task.make_game().options | {"hints": True}
+    assert len({task.seed >> 32 for task in TASKS}) == len(TASKS)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+def test_a_step_is_large_against_its_uncertainty(task: Task) -> None:
+    assert 0 < task.step.interval < 0.15 * task.step.value
+
+
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+def test_the_references_play_as_they_did(task: Task) -> None:
+    """Where this fails for a good reason, the version of the suite is raised, and all is measured
+    again: the steps, and the rows of results."""
+    result = arena.play(
+        ["expert", "greedy"], task.make_game(), field=task.field, deals=FIRST, seed=task.seed
+    )
+    assert [one.reward.value for one in result.players] == pytest.approx(
+        EARNED[task.name], rel=1e-5
+    )
+
+
+def test_a_task_is_a_tournament_of_the_arena(capsys: Capture) -> None:
+    task = TASKS[NAMES.index("general_three")]
+    assert (
+        main(["arena", "random", "greedy", *task.arguments().split(), "--deals", "20", "--json"])
+        == 0
+    )
+    played = json.loads(capsys.readouterr().out)
+    small = replace(task, deals=20)
+    outcome = benchmark._enter("random", small, False, False, 10, None, 1, lambda _: None)
+    assert played["pairs"][0]["difference"] == outcome.difference.value
+    assert played["pairs"][0]["interval"] == outcome.difference.interval
+    assert played["players"][0]["reward"] == outcome.reward.value
+    assert outcome.score.value == outcome.difference.value / task.step.value
+
+
+# ---- Scores ----------------------------------------------------------------------------------
+
+
+def test_greedy_is_nothing_and_an_agent_that_plays_alike_is_alike() -> None:
+    report = benchmark.run("greedy", tasks=["general_points", "rummy_first"], quick=True)
+    assert [one.score for one in report.outcomes] == [Mean(0, 0)] * 2
+    assert report.score == Mean(0, 0)
+    assert not report.citable
+
+
+def test_the_score_of_many_tasks() -> None:
+    scores = [Mean(value, 0) for value in (9, -50, 3, 1, 2, 4, 100, 3)]
+    assert benchmark.aggregate(scores) == Mean(3, 0)  # of 2, 3, 3, 4
+    assert benchmark.aggregate(scores[:3]) == Mean((9 - 50 + 3) / 3, 0)
+
+
+def test_the_interval_of_a_score() -> None:
+    """Of a mean of three, it is theirs over the root of three; leaving out the ends changes little
+    where tasks are alike, and the ends do not count where they are far away."""
+    assert benchmark.aggregate([Mean(1, 0.3)] * 3).interval == pytest.approx(0.3 / 3**0.5, rel=0.05)
+    alike = benchmark.aggregate([Mean(1, 0.3)] * 12).interval
+    assert alike == pytest.approx(0.3 / 12**0.5, rel=0.15)
+    ends = [Mean(-50, 9), Mean(1, 0.3), Mean(1, 0.3), Mean(50, 9)]
+    assert benchmark.aggregate(ends).interval == pytest.approx(0.3 / 2**0.5, rel=0.05)
+
+
+def test_the_interval_covers() -> None:
+    """A real bootstrap of deals, in strata, gives the same."""
+    rng = np.random.default_rng(1)
+    deals = rng.exponential(size=(12, 400)) + np.linspace(0, 0.3, 12)[:, None]
+    means = [Mean(float(row.mean()), float(1.966 * row.std(ddof=1) / 20)) for row in deals]
+    redrawn = [
+        benchmark._interquartile([row[rng.integers(400, size=400)].mean() for row in deals])
+        for _ in range(1000)
+    ]
+    assert benchmark.aggregate(means).interval == pytest.approx(1.96 * np.std(redrawn), rel=0.1)
+
+
+# ---- Runs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("few")
+def test_a_run_is_repeated_by_its_seeds() -> None:
+    tasks = ["general_points", "mhing_six"]
+    reports = [benchmark.run("random", tasks=tasks, num_threads=number) for number in (1, 2)]
+    plain = [[{**one, "seconds": 0} for one in report.to_dict()["tasks"]] for report in reports]
+    assert plain[0] == plain[1]
+    assert [one["task"] for one in plain[0]] == ["mhing_six", "general_points"]  # the suite's order
+    assert [one["games"] for one in plain[0]] == [40 * 6, 40 * 2]
+    assert not reports[0].citable
+
+
+@pytest.mark.usefixtures("few")
+def test_a_whole_run() -> None:
+    report = benchmark.run(first_legal, quick=True, about="the first action")
+    assert not report.citable
+    whole = replace(report, quick=False)
+    assert whole.citable
+    plain = json.loads(json.dumps(whole.to_dict(), allow_nan=False))
+    assert plain["agent"] == "first_legal"
+    assert [one["task"] for one in plain["tasks"]] == NAMES
+    assert plain["score"]["value"] == benchmark.aggregate([o.score for o in report.outcomes]).value
+    cells = benchmark.row(plain)
+    assert cells[:3] == ["first_legal", "the first action", "plain"]
+    assert cells[3] == str(report.score)
+    rows = [*csv.DictReader(io.StringIO(whole.csv()))]
+    assert [float(one["reward"]) for one in rows] == [one.reward.value for one in report.outcomes]
+    assert {one["agent"] for one in rows} == {"first_legal"}
+
+
+@pytest.mark.usefixtures("few")
+def test_a_run_goes_on_after_a_kill(tmp_path: Path) -> None:
+    """Also where a quick one has ended; its deals are not played again."""
+    tasks = ["general_points", "rummy_first"]
+    quick = benchmark.run("random", tasks=tasks, quick=True, logs=tmp_path / "log")
+    assert [one.deals for one in quick.outcomes] == [4, 4]
+    assert not any(one.resumed for one in quick.outcomes)
+    log = tmp_path / "log/general_points.jsonl"
+    assert len(log.read_bytes().splitlines()) == 5
+    (tmp_path / "log/rummy_first.jsonl").unlink()
+    whole = benchmark.run("random", tasks=tasks, logs=tmp_path / "log")
+    assert [one.resumed for one in whole.outcomes] == [True, False]
+    anew = benchmark.run("random", tasks=tasks)
+    for one, other in zip(whole.outcomes, anew.outcomes, strict=True):
+        assert (one.reward, one.difference) == (other.reward, other.difference)
+    again = benchmark.run("random", tasks=tasks, logs=tmp_path / "log")
+    assert [one.reward for one in again.outcomes] == [one.reward for one in anew.outcomes]
+    with pytest.raises(ValueError, match="was begun with players"):
+        benchmark.run("greedy", tasks=tasks, logs=tmp_path / "log")
+
+
+@pytest.mark.usefixtures("few")
+def test_words_in_braces_and_hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "agents_of_tasks.py").write_text(
+        "sizes = {}\n"
+        "def general_points(observation, mask, info):\n"
+        "    sizes['general_points'] = observation.size\n"
+        "    return mask.nonzero()[0][0]\n"
+        "def mexican_rummy_4(observation, mask, info):\n"
+        "    sizes['rummy'] = observation.size\n"
+        "    return mask.nonzero()[0][0]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    sizes = __import__("agents_of_tasks").sizes
+    for hints in (False, True):
+        report = benchmark.run(
+            "mine=agents_of_tasks:{task}", tasks=["general_points"], quick=True, hints=hints
+        )
+        assert report.agent == "mine"
+        game = TASKS[NAMES.index("general_points")].make_game(hints)
+        assert sizes["general_points"] == game.observation_size
+    plain = benchmark.run(first_legal, tasks=["rummy_first"], quick=True)
+    by_name = benchmark.run("agents_of_tasks:{game}_{players}", tasks=["rummy_first"], quick=True)
+    assert by_name.outcomes[0].reward == plain.outcomes[0].reward
+
+
+@pytest.mark.usefixtures("few")
+def test_an_agent_that_cannot_play_is_found_before_anything_is_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tournament, "Dealer", None)
+    with pytest.raises(
+        ValueError, match=r"agent in rummy_game: nothing:rummy_game cannot be impor"
+    ):
+        benchmark.run("nothing:{task}", tasks=["rummy_game"])
+
+
+@pytest.mark.usefixtures("few")
+def test_forfeits_are_told() -> None:
+    def never(observation: Any, mask: Any, info: Any) -> int:
+        raise ZeroDivisionError
+
+    report = benchmark.run(never, tasks=["general_points"], quick=True)
+    assert report.outcomes[0].forfeits == report.outcomes[0].games == 8
+    assert any("general_points: 8 of 8 games forfeited: ZeroDiv" in note for note in report.notes())
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "words"),
+    [
+        ({"tasks": ["chess"]}, ValueError, "tasks: no 'chess'; there are mhing_credits, "),
+        ({"tasks": []}, ValueError, "tasks: none are given"),
+        ({"tasks": "mhing"}, TypeError, "tasks: 'mhing' is a text"),
+        ({"agent": "gready"}, ValueError, "agent in mhing_credits: no bot 'gready'"),
+        ({"agent": 3}, TypeError, "agent in mhing_credits: 3 is neither"),
+        ({"clock": 0}, ValueError, "clock: 0"),
+        ({"num_threads": 0}, ValueError, "num_threads: 0"),
+    ],
+)
+def test_bad_arguments(more: dict[str, Any], error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        benchmark.run(**{"agent": "random", "quick": True, **more})
+
+
+# ---- The command -----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command(tmp_path: Path, capsys: Capture) -> None:
+    line = f"benchmark random --quick --tasks general_mhing --csv {tmp_path}/x.csv --log {tmp_path}"
+    assert main(line.split()) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    report = benchmark.run("random", tasks=["general_mhing"], quick=True)
+    for one in report.outcomes:
+        (found,) = (line for line in out.splitlines() if line.startswith(one.task.name))
+        assert found.split()[:4] == [one.task.name, "4", *str(one.reward).split()[:2]]
+        assert str(one.score) in found
+    assert f"all 3 tasks: {report.score}" in out
+    assert "not for citing" in out
+    assert "3 of 12 tasks" in out
+    assert "| random |" not in out
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 1 + 3
+    assert main(f"{line} --json".split()) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert plain["score"]["value"] == report.score.value
+    assert all(one["resumed"] for one in plain["tasks"])
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
+    assert main(["benchmark", "greedy", "--about", "a bot"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("| greedy | a bot | plain | 0.000 ± 0.000 | 0.000 ± 0.000 |")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("benchmark", "AGENT"),
+        ("benchmark gready", "agent in mhing_credits: no bot 'gready'"),
+        ("benchmark random --tasks chess", "no 'chess'"),
+        ("benchmark random --clock 0", "--clock"),
+        ("benchmark random --threads 0", "--threads"),
+        ("benchmark random --log /dev/null", "--log /dev/null: it is a file"),
+        ("benchmark random --csv /nowhere/x.csv", "no file can be written there"),
+    ],
+)
+def test_bad_input(line: str, words: str, capsys: Capture) -> None:
+    try:
+        code = main(line.split())
+    except SystemExit as end:
+        code = end.code
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+
+
+# ---- The page --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    spec = util.spec_from_file_location("suite_tables", ROOT / "benchmarks/suite_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_has_the_tables_of_the_code(tables: Any) -> None:
+    """`python benchmarks/suite_tables.py` writes them."""
+    page = tables.PAGE.read_text(encoding="utf-8")
+    assert page == tables.written(page)
+    assert f"**version {suite.VERSION}**" in page
+    assert str(suite.SEEDS) in page
+
+
+def test_results_are_of_this_suite(tables: Any) -> None:
+    reports = tables.reports()
+    assert {"random", "greedy", "expert"} <= {report["agent"] for report in reports}
+    for report in reports:
+        assert report["mhing benchmark"] == suite.VERSION
+        assert report["citable"]
+        assert report["about"]
+        scores = []
+        for task, one in zip(TASKS, report["tasks"], strict=True):
+            assert (one["task"], one["deals"]) == (task.name, task.deals)
+            assert one["games"] == task.deals * task.seats
+            assert one["difference"] == pytest.approx(one["reward"] - one["greedy"])
+            scores.append(Mean(one["score"], one["score_interval"]))
+            assert one["score"] == pytest.approx(one["difference"] / task.step.value)
+            assert report["agent"] != "greedy" or one["score"] == 0
+        assert report["score"]["value"] == pytest.approx(benchmark.aggregate(scores).value)
+        assert report["score"]["interval"] == pytest.approx(benchmark.aggregate(scores).interval)
