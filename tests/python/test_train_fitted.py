@@ -1,4 +1,4 @@
-"""Fitted afterstate values: the same from the same seed, what is learned from, and that it learns."""
+"""Fitted afterstate values: equal from equal seeds, what is learned from, and that it learns."""
 
 from __future__ import annotations
 
@@ -60,6 +60,16 @@ def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -
     by_net = earned(one.game, one.memory(), _nets.BY_NET, rounds)
     by_chance = earned(one.game, None, one.game.bot_index("random"), rounds)
     assert by_net > by_chance + 0.05
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_core_judges_as_the_learner_does_in_units_of_the_reward(game_id: str) -> None:
+    one = learner(game_id)
+    one.step()
+    rows, _ = one.play(40)
+    assert one.spread == pytest.approx(float(one.kept[0].earned.std()))
+    values = one.memory().values(rows.features.float().numpy())
+    assert values == pytest.approx(one.values(rows).numpy(), abs=1e-4 * one.spread)
 
 
 def test_a_learner_goes_on_from_its_state() -> None:

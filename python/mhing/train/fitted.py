@@ -36,6 +36,7 @@ class Tuning:
     """What is rarely changed."""
 
     rounds: int = 20_000  # played by each step
+    rows: int = 96  # kept of a round, at most
     keep: int = 10  # steps whose rounds are learned from
     epochs: int = 1  # of a step
     hidden: int = 64
@@ -87,10 +88,11 @@ def make_net(inputs: int, tuning: Tuning) -> nn.Sequential:
     )
 
 
-def weights_of(net: nn.Sequential) -> NDArray[np.float32]:
-    """All weights in the order of the core's nets."""
+def weights_of(net: nn.Sequential, mean: float, spread: float) -> NDArray[np.float32]:
+    """All weights in the order of the core's nets, whose last number is in units of the reward."""
     layers = [layer for layer in net if isinstance(layer, nn.Linear)]
     parts = [part for layer in layers for part in (layer.weight.detach().T, layer.bias.detach())]
+    parts[-2:] = [parts[-2] * spread, parts[-1] * spread + mean]
     return np.concatenate([part.cpu().numpy().ravel() for part in parts]).astype(np.float32)
 
 
@@ -116,6 +118,7 @@ class Fitted:
         )
         self.kept: list[Rows] = []
         self.deals, self.done = 0, 0.0
+        self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
 
     def set_progress(self, done: float) -> None:
         """Lets the learning rate fall."""
@@ -126,6 +129,9 @@ class Fitted:
     def step(self) -> dict[str, float]:
         """Plays some rounds, then goes once over all that are kept."""
         rows, returned = self.play(self.tuning.rounds)
+        if not self.kept:
+            self.mean = float(rows.earned.mean())
+            self.spread = float(rows.earned.std()) or 1.0
         self.kept = [*self.kept, rows][-self.tuning.keep :]
         pool = join(self.kept)
         losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
@@ -151,8 +157,9 @@ class Fitted:
         bots[np.arange(rounds), watched] = np.where(taught, self.teacher, BY_NET)
         turning = draw.integers(0, tuning.turn, rounds).astype(np.int32)
         played = play_to_fit(
-            game._handle, seeds, bots, watched, turning, self.memory(), 40, self.settings.threads
-        )
+            game._handle, seeds, bots, watched, turning, self.memory(), tuning.rows,
+            self.settings.threads,
+        )  # fmt: skip
         self.deals += rounds
         mask = np.arange(played.features.shape[1]) < played.used[:, None]
         follows = np.arange(played.features.shape[1]) < played.used[:, None] - 1
@@ -187,13 +194,17 @@ class Fitted:
     def values(self, rows: Rows) -> Tensor:
         """The net's values of all rows."""
         parts = torch.split(rows.features, 65536)
-        return torch.cat(
-            [self.net(part.to(self.settings.device).float())[:, 0].cpu() for part in parts]
+        return (
+            torch.cat(
+                [self.net(part.to(self.settings.device).float())[:, 0].cpu() for part in parts]
+            )
+            .mul_(self.spread)
+            .add_(self.mean)
         )
 
     def fit(self, rows: Rows) -> float:
         """One epoch; returns the mean squared error."""
-        targets = self.targets(rows)
+        targets = (self.targets(rows) - self.mean) / self.spread
         chosen = (~rows.held).nonzero()[:, 0]
         order = chosen[torch.randperm(len(chosen), generator=self.generator)]
         total = 0.0
@@ -205,7 +216,7 @@ class Fitted:
             loss.backward()
             self.optimizer.step()
             total += float(loss.detach()) * len(part)
-        return total / max(len(order), 1)
+        return total / max(len(order), 1) * self.spread**2
 
     def held_loss(self, rows: Rows) -> float:
         """The mean squared error of returns on deals that are held out."""
@@ -223,6 +234,7 @@ class Fitted:
             "generator": self.generator.get_state(),
             "kept": [[getattr(rows, name) for name in Rows.__annotations__] for rows in self.kept],
             "deals": self.deals,
+            "scale": [self.mean, self.spread],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -232,6 +244,7 @@ class Fitted:
         self.generator.set_state(state["generator"])
         self.kept = [Rows(*columns) for columns in state["kept"]]
         self.deals = state["deals"]
+        self.mean, self.spread = state["scale"]
 
     def to_bytes(self, note: str) -> bytes:
         """The net as a file of the core: for all options but those that count in its training."""
@@ -242,7 +255,9 @@ class Fitted:
         for place, option in enumerate(options):
             if option["name"] in BOUND:
                 low[place] = high[place] = number_of(option)
-        return save_net(self.game._handle, weights_of(self.net), sizes, low, high, note)
+        return save_net(
+            self.game._handle, weights_of(self.net, self.mean, self.spread), sizes, low, high, note
+        )
 
 
 def number_of(option: dict[str, Any]) -> int:
