@@ -39,8 +39,12 @@ class Decision:
         return float(self.values[self._place(action)])
 
     def loss(self, action: int) -> float:
-        """How much better the best action is than this one, 0 for the best; NaN if not judged."""
-        return float(np.nanmax(self.values)) - self.value(action) if self.judged else np.nan
+        """How much better the bot's choice is than this action; NaN if not judged.
+
+        It is never below 0: what looks better to a search, and is not chosen, is noise.
+        """
+        lost = self.value(self.choice) - self.value(action)
+        return max(lost, 0.0) if np.isfinite(lost) else np.nan
 
     def ranked(self) -> list[int]:
         """The legal actions: the bot's choice, then the others from the best on.

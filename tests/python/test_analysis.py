@@ -272,3 +272,6 @@ def test_a_hint_leaves_out_what_is_not_judged() -> None:
     assert decision.ranked() == [2, 1, 0]
     assert decision.loss(1) == 0.25
     assert np.isnan(decision.loss(0))
+    noisy = Decision(0, "search:60", 1, actions, ("a", "b", "c"), np.array([0.25, 0.5, 0.75]))
+    assert [noisy.loss(action) for action in actions.tolist()] == [0.25, 0.0, 0.0]
+    assert noisy.ranked() == [1, 2, 0]

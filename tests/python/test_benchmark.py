@@ -272,7 +272,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
         (found,) = (line for line in out.splitlines() if line.startswith(one.task.name))
         assert found.split()[:4] == [one.task.name, "4", *str(one.reward).split()[:2]]
         assert str(one.score) in found
-    assert f"all 3 tasks: {report.score}" in out
+    assert f"together: {report.score}" in out
     assert "not for citing" in out
     assert "3 of 12 tasks" in out
     assert "| random |" not in out

@@ -117,7 +117,7 @@ class Report:
         """What else is worth saying, in lines."""
         notes = ["greedy is 0, expert some 1; 95 % intervals by deal"]
         if self.quick:
-            notes.append(f"one of {QUICK} deals: these figures are not for citing")
+            notes.append(f"one deal in {QUICK} was played: these figures are not for citing")
         if len(self.outcomes) < len(TASKS):
             notes.append(
                 f"{len(self.outcomes)} of {len(TASKS)} tasks: this is no score of the suite"

@@ -145,7 +145,7 @@ def _show(report: Report) -> None:
     )
     scores = {game: str(score) for game, score in report.by_game().items()}
     print("\nscore", *(f"  {game}: {score}" for game, score in scores.items()), sep="\n")
-    print(f"  all {len(report.outcomes)} tasks: {report.score}")
+    print(f"  together: {report.score}")
     print("", *report.notes(), sep="\n")
     if report.citable:
         print(f"\n| {' | '.join(row(report.to_dict()))} |")
