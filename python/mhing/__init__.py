@@ -40,10 +40,30 @@ from mhing.by_game import (
 from mhing.game import Game, State
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     import numpy as np
     from numpy.typing import NDArray
+    from pettingzoo import AECEnv
 
+    from mhing.pettingzoo import CardGameAECEnv, CardGameParallelEnv
     from mhing.remote import Connection
+
+    class _PettingZooModule(Protocol):
+        """What the modules made below have, for type checkers and editors."""
+
+        @staticmethod
+        def env(*, render_mode: str | None = None, **options: Any) -> AECEnv[Any, Any, Any]: ...
+        @staticmethod
+        def raw_env(*, render_mode: str | None = None, **options: Any) -> CardGameAECEnv: ...
+        @staticmethod
+        def parallel_env(
+            *, render_mode: str | None = None, **options: Any
+        ) -> CardGameParallelEnv: ...
+
+    general_mhing_v0: _PettingZooModule
+    mexican_rummy_v0: _PettingZooModule
+    mhing_v0: _PettingZooModule
 
 __all__ = [
     "Game",
@@ -92,10 +112,10 @@ def _pettingzoo_module(game: str) -> ModuleType:
 
 
 def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
-    def make(**options: Any) -> Any:
+    def make(*, render_mode: str | None = None, **options: Any) -> Any:
         from mhing import pettingzoo  # noqa: PLC0415
 
-        return getattr(pettingzoo, kind)(game, **options)
+        return getattr(pettingzoo, kind)(game, render_mode=render_mode, **options)
 
     make.__module__, make.__name__, make.__qualname__ = module, kind, kind  # pickling needs them
     make.__doc__ = f"See :func:`mhing.pettingzoo.{kind}`; `options` go with ``game={game!r}``."

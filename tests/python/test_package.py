@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 import threading
 from importlib import metadata
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,15 @@ def test_import_loads_nothing_heavy() -> None:
         "mhing.game", "mhing.by_game", "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip
     assert run_python("import mhing, sys; print('pettingzoo' in sys.modules)").strip() == "False"
+
+
+def test_type_checkers_know_the_modules_of_games() -> None:
+    source = Path(mhing.__file__).read_text(encoding="utf-8")
+    declared = re.findall(r"^    (\w+): _PettingZooModule$", source, re.MULTILINE)
+    built_in = set(mhing.games()) - {"leduc"}
+    assert declared == sorted(mhing.pettingzoo_id(game) for game in built_in)
+    parameters = signature(getattr(mhing, declared[0]).env).parameters
+    assert list(parameters) == ["render_mode", "options"]
 
 
 def test_games() -> None:
