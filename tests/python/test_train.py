@@ -15,10 +15,11 @@ import mhing
 from mhing import arena
 from mhing.bots import OnnxPolicy
 from mhing.train import ppo
+from mhing.train.export import export_onnx
 from mhing.train.league import League
 from mhing.train.learner import FRESH, Settings
 from mhing.train.net import Net
-from mhing.train.player import NetPolicy, export_onnx
+from mhing.train.player import Actor, NetPolicy
 from mhing.train.rows import Rows
 
 GAMES = {
@@ -138,13 +139,48 @@ def test_an_exported_network_plays_alike(name: str, tmp_path: Path) -> None:
     observations, masks = positions(game, 16, 6)
     net = Net(game, 16)
     torch.nn.init.normal_(net.head.weight)
-    exported = OnnxPolicy(str(export_onnx(game, net, tmp_path / "policy.onnx")), game)
+    exported = OnnxPolicy(str(export_onnx(game, Actor(net), tmp_path / "policy.onnx")), game)
     own = NetPolicy(game, net)
     seen, legal = observations.numpy(), masks.numpy().astype(np.int8)
     actions = own.choose_rows(seen, legal)
     assert np.array_equal(exported.choose_rows(seen, legal), actions)
     assert legal[np.arange(len(legal)), actions].all()
     assert own(seen[5], legal[5], {}) == exported(seen[5], legal[5], {}) == actions[5]
+
+
+def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
+    """With the mask as an input or without, in a mode of their own, and left as they were."""
+    game = mhing.Game("mhing")
+    observations, masks = positions(game, 16, 6)
+    seen, legal = observations.numpy(), masks.numpy().astype(np.int8)
+    weights = torch.randn(game.observation_size, game.num_actions)
+    rise = torch.arange(game.num_actions)
+
+    def last_legal(observation: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
+        return action_mask * rise.float() + observation.float().mean(1, keepdim=True)
+
+    class Dropping(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.drop = torch.nn.Dropout(0.9)
+
+        def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
+            return self.drop(observation.float() @ weights)
+
+    module = Dropping()
+    logits = np.where(legal, (observations.float() @ weights).numpy(), -np.inf)
+    last = legal.shape[1] - 1 - legal[:, ::-1].argmax(1)
+    policies: list[Any] = [last_legal, module]
+    for policy, expected in zip(policies, (last, logits.argmax(1)), strict=True):
+        path = export_onnx(game, policy, str(tmp_path / "policy.onnx"))
+        exported = OnnxPolicy(str(path), game)
+        assert np.array_equal(exported.choose_rows(seen, legal), expected)
+        assert exported(seen[5], legal[5], {}) == expected[5]
+    assert module.training
+    for bad in (lambda seen, mask: mask, lambda seen, mask: mask[0].float()):
+        with pytest.raises(ValueError, match=r"policy: it returns .* expected logits"):
+            export_onnx(game, bad, tmp_path / "bad.onnx")
+    assert not (tmp_path / "bad.onnx").exists()
 
 
 # ---- What came of it -------------------------------------------------------------------------

@@ -1,10 +1,7 @@
-"""A network that plays: in this process, or exported for others."""
+"""How a network of :mod:`mhing.train.net` plays."""
 
 from __future__ import annotations
 
-import io
-import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +10,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mhing.game import Game
-from mhing.train.folder import write_whole
 from mhing.train.net import Net
 
 
@@ -41,36 +37,13 @@ class NetPolicy:
         return chosen
 
 
-class _Exported(nn.Module):
-    """The actor with the inputs that :class:`mhing.bots.OnnxPolicy` gives."""
+class Actor(nn.Module):
+    """A network's logits, as :func:`mhing.train.export.export_onnx` takes them."""
 
     def __init__(self, net: Net) -> None:
         super().__init__()
         self.net = net
 
     def forward(self, observation: Tensor, action_mask: Tensor) -> Tensor:
+        """Logits of all actions, from uint8 observations and int8 masks."""
         return self.net.policy(observation, action_mask.bool())
-
-
-def export_onnx(game: Game, net: Net, path: Path) -> Path:
-    """Writes the network for ``onnx:FILE``.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    state = game.new_state(seed=1)
-    example = (
-        torch.from_numpy(state.observation())[None],
-        torch.from_numpy(state.action_mask())[None],
-    )
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the exporter that needs no further packages
-        torch.onnx.export(
-            _Exported(net).cpu().eval(), example, buffer,  # type: ignore[arg-type]
-            dynamo=False, opset_version=18,
-            input_names=["observation", "action_mask"], output_names=["logits"],
-            dynamic_axes={name: {0: "rows"} for name in ("observation", "action_mask", "logits")},
-        )  # fmt: skip
-    write_whole(path, buffer.getbuffer())
-    return path

@@ -19,10 +19,11 @@ import torch
 from torch import Tensor, nn
 
 from mhing.game import Game
+from mhing.train.export import export_onnx
 from mhing.train.league import LEAGUE, League
 from mhing.train.learner import Settings
 from mhing.train.net import Net
-from mhing.train.player import NetPolicy, export_onnx
+from mhing.train.player import Actor, NetPolicy
 from mhing.train.rows import Rows
 
 OPTIONS = {"hints": True}
@@ -234,7 +235,7 @@ class Ppo:
 
     def export(self, folder: Path) -> list[Path]:
         """Writes ``policy.onnx``."""
-        return [export_onnx(self.game, self.net, folder / "policy.onnx")]
+        return [export_onnx(self.game, Actor(self.net), folder / "policy.onnx")]
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:
