@@ -51,7 +51,7 @@ def meanings() -> str:
 
 def results() -> str:
     """A row for each agent."""
-    heads = ["agent", "what", "observation", "score", *TITLES, "seconds", "machine", "date"]
+    heads = ["agent", "what", "hints", "score", *TITLES, "seconds", "machine", "date"]
     return _table(heads, [row(report) for report in reports()], right=3)
 
 

@@ -97,7 +97,7 @@ def test_a_task_is_a_tournament_of_the_arena(capsys: Capture) -> None:
     )
     played = json.loads(capsys.readouterr().out)
     small = replace(task, deals=20)
-    outcome = benchmark._enter("random", small, False, False, 10, None, 1, lambda _: None)
+    outcome = benchmark._enter("random", small, False, False, None, 1, lambda _: None)
     assert played["pairs"][0]["difference"] == outcome.difference.value
     assert played["pairs"][0]["interval"] == outcome.difference.interval
     assert played["players"][0]["reward"] == outcome.reward.value
@@ -167,7 +167,7 @@ def test_a_whole_run() -> None:
     assert [one["task"] for one in plain["tasks"]] == NAMES
     assert plain["score"]["value"] == benchmark.aggregate([o.score for o in report.outcomes]).value
     cells = benchmark.row(plain)
-    assert cells[:3] == ["first_legal", "the first action", "plain"]
+    assert cells[:3] == ["first_legal", "the first action", "off"]
     assert cells[3] == str(report.score)
     rows = [*csv.DictReader(io.StringIO(whole.csv()))]
     assert [float(one["reward"]) for one in rows] == [one.reward.value for one in report.outcomes]
@@ -249,7 +249,6 @@ def test_forfeits_are_told() -> None:
         ({"tasks": "mhing"}, TypeError, "tasks: 'mhing' is a text"),
         ({"agent": "gready"}, ValueError, "agent in mhing_credits: no bot 'gready'"),
         ({"agent": 3}, TypeError, "agent in mhing_credits: 3 is neither"),
-        ({"clock": 0}, ValueError, "clock: 0"),
         ({"num_threads": 0}, ValueError, "num_threads: 0"),
     ],
 )
@@ -287,7 +286,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
 def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
     assert main(["benchmark", "greedy", "--about", "a bot"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("| greedy | a bot | plain | 0.000 ± 0.000 | 0.000 ± 0.000 |")
+    assert last.startswith("| greedy | a bot | off | 0.000 ± 0.000 | 0.000 ± 0.000 |")
 
 
 @pytest.mark.parametrize(
@@ -296,7 +295,6 @@ def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
         ("benchmark", "AGENT"),
         ("benchmark gready", "agent in mhing_credits: no bot 'gready'"),
         ("benchmark random --tasks chess", "no 'chess'"),
-        ("benchmark random --clock 0", "--clock"),
         ("benchmark random --threads 0", "--threads"),
         ("benchmark random --log /dev/null", "--log /dev/null: it is a file"),
         ("benchmark random --csv /nowhere/x.csv", "no file can be written there"),

@@ -24,8 +24,8 @@ from mhing.arena import players
 from mhing.arena.figures import LEVEL
 from mhing.arena.players import Given
 from mhing.arena.result import Mean
-from mhing.arena.suite import QUICK, TASKS, VERSION, ZERO, Task, chosen
-from mhing.arena.tournament import CLOCK, play
+from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
+from mhing.arena.tournament import play
 from mhing.machine import machine
 
 _REDRAWN = 2000  # times, for the interval of a score
@@ -69,7 +69,6 @@ class Report:
     about: str
     hints: bool
     quick: bool
-    clock: float
     outcomes: Sequence[Outcome]
     machine: str
     date: str
@@ -101,7 +100,7 @@ class Report:
             "agent": self.agent,
             "about": self.about,
             "hints": self.hints,
-            "clock": self.clock,
+            "clock": CLOCK,
             "quick": self.quick,
             "citable": self.citable,
             "level": LEVEL,
@@ -146,7 +145,6 @@ def run(
     tasks: Sequence[str] | None = None,
     quick: bool = False,
     hints: bool = False,
-    clock: float = CLOCK,
     about: str = "",
     logs: str | Path | None = None,
     num_threads: int = 1,
@@ -161,7 +159,6 @@ def run(
         tasks: names of tasks, or of games for all of theirs; None: all.
         quick: plays one of `QUICK` deals; such figures are not for citing.
         hints: the observation has the game's hints.
-        clock: seconds for a decision.
         about: what the agent is and how it was trained, for the report.
         logs: a folder with the log of each task; made if there is none. After a kill the run goes
             on where they end. A full run goes on with the deals of a quick one.
@@ -194,11 +191,11 @@ def run(
                 progress((before + deals * task.seats) / games_all, task.name)
 
         log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
-        outcomes.append(_enter(one, task, quick, hints, clock, log, num_threads, show))
+        outcomes.append(_enter(one, task, quick, hints, log, num_threads, show))
         games_done += _deals(task, quick) * task.seats
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     name = players.name_of(agent)
-    return Report(name, about, hints, quick, float(clock), outcomes, machine(), date)
+    return Report(name, about, hints, quick, outcomes, machine(), date)
 
 
 def row(report: Mapping[str, Any]) -> list[str]:
@@ -206,7 +203,7 @@ def row(report: Mapping[str, Any]) -> list[str]:
     return [
         report["agent"],
         report["about"],
-        "with hints" if report["hints"] else "plain",
+        "on" if report["hints"] else "off",
         _mean(report["score"]),
         *(_mean(report["by_game"][game]) for game in dict.fromkeys(task.game for task in TASKS)),
         f"{report['seconds']:,.0f}",
@@ -224,7 +221,6 @@ def _enter(
     task: Task,
     quick: bool,
     hints: bool,
-    clock: float,
     log: Path | None,
     num_threads: int,
     progress: Callable[[int], None],
@@ -237,7 +233,7 @@ def _enter(
         field=task.field,
         deals=_deals(task, quick),
         seed=task.seed,
-        clock=clock,
+        clock=CLOCK,
         log=log,
         num_threads=num_threads,
         progress=progress,

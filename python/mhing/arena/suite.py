@@ -18,6 +18,9 @@ VERSION = 1
 QUICK = 10
 """A quick run plays one of so many deals, the first ones."""
 
+CLOCK = 10.0
+"""Seconds for a decision."""
+
 SEEDS = 1 << 63
 """Seeds from here on belong to the benchmark; nobody trains on their deals."""
 

@@ -14,7 +14,6 @@ from mhing.cli.common import (
     Progress,
     add_parser,
     file_errors,
-    number,
     players_given,
     print_json,
     table,
@@ -63,13 +62,6 @@ def add(commands: Any) -> None:
         "--about", metavar="TEXT", default="", help="what the agent is and how it was trained"
     )
     parser.add_argument(
-        "--clock",
-        metavar="SECONDS",
-        type=number(0.001, 86400),
-        default=10.0,
-        help="time for a decision (10)",
-    )
-    parser.add_argument(
         "--threads",
         metavar="N",
         type=whole(1, INT),
@@ -113,7 +105,6 @@ def _run(args: argparse.Namespace) -> Report:
             tasks=None if args.tasks is None else args.tasks.split(","),
             quick=args.quick,
             hints=args.hints,
-            clock=args.clock,
             about=args.about,
             logs=args.log,
             num_threads=args.threads,
