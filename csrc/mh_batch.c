@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mh_bots.h"
+
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
     const int seats = game->sizes.seats;
-    const int bots = game->rules->spec->num_bots;
+    const int bots = mh_bots_count(game);
     if (options->rows < 1) {
         mh_message(message, "rows: %d is not at least 1", (int)options->rows);
     } else if (options->seat < -1 || options->seat >= seats) {

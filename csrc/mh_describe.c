@@ -265,7 +265,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
         mh_json_key_string(&out, "name", spec->bots[i].name);
         mh_json_key_string(&out, "meaning", spec->bots[i].meaning);
         mh_json_key(&out, "values");
-        mh_json_bool(&out, game->rules->values[i] != NULL);
+        mh_json_bool(&out, game->bots[i].values != NULL);
         mh_json_close(&out, '}');
     }
     mh_json_close(&out, ']');

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mh_game.h"
+#include "mh_bots.h"
 #include "mh_pool.h"
 
 /* ---- Nets ------------------------------------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ static int choose(const struct round *self, const void *state, struct mh_rng *rn
     const int bot =
         self->plan->bots[(size_t)self->index * (size_t)self->game->sizes.seats + (size_t)mh_head(state)->seat];
     return bot == MH_BY_NET ? mh_net_choose(self->plan->net->words, rules->afterstates, state)
-                            : rules->bots[bot](state, rng);
+                            : mh_bot_choose(self->game, bot, state, rng);
 }
 
 static void act(struct round *self, void *state, struct mh_rng *rng)
@@ -295,7 +295,7 @@ static int check_plan(const struct mh_game *game, const struct mh_fit_plan *plan
         }
         for (int seat = 0; !wrong && seat < game->sizes.seats; seat++) {
             const int bot = plan->bots[i * game->sizes.seats + seat];
-            if (bot != MH_BY_NET ? bot < 0 || bot >= game->rules->spec->num_bots : !plan->net) {
+            if (bot != MH_BY_NET ? bot < 0 || bot >= mh_bots_count(game) : !plan->net) {
                 wrong = "bots: there is no such bot, or no net";
             }
         }

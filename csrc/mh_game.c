@@ -1,6 +1,5 @@
 /* Games by id, their options by name, their actions by text. */
-#include "mh_game.h"
-
+#include "mh_bots.h"
 #include "mh_check.h"
 
 #include <stdlib.h>
@@ -275,18 +274,23 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
     }
     made.legal_words = (made.sizes.actions + 63) / 64;
     made.layout_hash = layout_hash(&made);
-    *game = malloc(sizeof **game);
-    if (!*game) {
+    struct mh_game *copy = malloc(sizeof *copy);
+    if (copy) {
+        *copy = made;
+    }
+    if (!copy || mh_bots_new(copy) != MH_OK) {
+        free(copy);
         mh_message(message, "no memory for a game");
         return MH_ERROR_MEMORY;
     }
-    **game = made;
+    *game = copy;
     return MH_OK;
 }
 
 void mh_game_free(struct mh_game **game)
 {
-    if (game) {
+    if (game && *game) {
+        mh_bots_free(*game);
         free(*game);
         *game = NULL;
     }
@@ -334,25 +338,5 @@ int mh_action_id(const struct mh_game *game, const char *text)
             return action;
         }
     }
-    return MH_ERROR_ARGUMENT;
-}
-
-int mh_bot_index(const struct mh_game *game, const char *name, char *message)
-{
-    if (!game || !name) {
-        mh_message(message, "game and name must not be NULL");
-        return MH_ERROR_ARGUMENT;
-    }
-    const struct mh_spec *spec = game->rules->spec;
-    char names[MH_MESSAGE_SIZE];
-    struct mh_text list;
-    mh_text_begin(&list, names, sizeof names);
-    for (int i = 0; i < spec->num_bots; i++) {
-        if (strcmp(spec->bots[i].name, name) == 0) {
-            return i;
-        }
-        mh_text_add(&list, "%s%s", i ? ", " : "", spec->bots[i].name);
-    }
-    mh_message(message, "no bot '%.40s' for %s; there is %s", name, spec->id, names);
     return MH_ERROR_ARGUMENT;
 }

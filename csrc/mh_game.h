@@ -17,14 +17,16 @@
  *   mh_batch.h                           the inside of a batch: what it knows of a row
  *   mh_table.inc mh_declare.inc          the table, and what games declare by it
  *   mh_batch.inc mh_rules.inc            the batch loop, and the game as struct mh_rules, compiled into each game
+ *   mh_search.c                          a bot that searches, with another bot to begin from
+ *   mh_bots.c                            the bots of a game: those of its table, and those with settings
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
- *   mh_play.c                            episodes that built-in bots play to the end
+ *   mh_play.c                            episodes that built-in bots play to the end; searches
  *   mh_fit.c                             nets from outside, and rows to fit them to
  *   mh_buffers.c                         the table of a batch's arrays
  *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded
  *
- * The games, envs/, use what comes before mh_game.c; the server, csrc/server/, uses all. */
+ * The games, envs/, use what comes before mh_search.c; the server, csrc/server/, uses all. */
 #ifndef MH_GAME_H
 #define MH_GAME_H
 
@@ -40,17 +42,32 @@
 
 enum {
     MH_MAX_OPTIONS = 16,
-    MH_CACHE_LINE = 64,      /* states that different threads change share none */
+    MH_CACHE_LINE = 64,  /* states that different threads change share none */
+    MH_MAX_STATE = 8192, /* bytes of a state */
+    MH_MAX_ACTIONS = 1024,
+    MH_MAX_TABLE_BOTS = 16,
     MH_SNAPSHOT_HEADER = 48, /* bytes before a state in its snapshot */
     MH_ROW_HEADER = 72       /* bytes before that in the snapshot of a batch's row */
 };
 
-/* One built-in bot: a legal action for the seat to act. */
-typedef int mh_bot_act(const void *state, struct mh_rng *rng);
+struct mh_bot;
+
+/* What a bot plays: a legal action for the seat to act. */
+typedef int mh_bot_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);
 
 /* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. Unless `all` is set,
  * also where another is at least as good. */
-typedef void mh_bot_values(const void *state, int all, double *values);
+typedef void mh_bot_values(const struct mh_bot *self, const void *state, int all, double *values);
+
+/* A bot as a game object has it. It does not change while the game object lives, and has no memory of what it played:
+ * several threads may ask it at once. */
+struct mh_bot {
+    mh_bot_act *act;
+    mh_bot_values *values; /* NULL: it does not judge */
+    const char *name;
+    const struct mh_game *game;
+    const void *settings; /* of a bot with settings; NULL for those of the table */
+};
 
 struct mh_batch;
 struct mh_part;
@@ -90,7 +107,7 @@ struct mh_rules {
     /* What is left after the moves of the seat to act. NULL: the game does not say. */
     mh_afterstates *afterstates;
 
-    mh_bot_act *const *bots;      /* one for each row of the table */
+    mh_bot_act *const *acts;      /* one for each bot of the table */
     mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */
     /* A legal action that does as little as the rules allow. */
     int (*idle)(const void *state);
@@ -108,6 +125,7 @@ struct mh_game {
     int32_t legal_words; /* 64-bit words in a set of actions */
     uint64_t layout_hash;
     int32_t options[MH_MAX_OPTIONS];
+    struct mh_bot *bots; /* those of the table, then those with settings that somebody has named: see mh_bots.h */
 };
 
 /* The bot that plays where none is named: the game's second one, if there is one. */
@@ -131,6 +149,13 @@ static inline void mh_apply(const struct mh_rules *rules, void *state, int actio
 {
     mh_head_begin(state);
     rules->apply(state, action);
+}
+
+/* What a bot of the game plays for the seat to act. */
+static inline int mh_bot_choose(const struct mh_game *game, int bot, const void *state, struct mh_rng *rng)
+{
+    const struct mh_bot *self = &game->bots[bot];
+    return self->act(self, state, rng);
 }
 
 /* Refuses a deck that does not have the game's cards, each as often as it has them. */

@@ -1,9 +1,11 @@
-/* Episodes that built-in bots play to the end: one, many from the same state, and many from their deals. */
+/* Episodes that built-in bots play to the end: one, many from the same state, and many from their deals; searches. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mh_game.h"
+#include "mh_bots.h"
 #include "mh_pool.h"
+#include "mh_search.h"
 
 /* ---- What rounds bring --------------------------------------------------------------------------------------- */
 
@@ -33,7 +35,7 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 
 static int check_bots(const struct mh_game *game, const int32_t *bots, char *message)
 {
-    const int known = game->rules->spec->num_bots;
+    const int known = mh_bots_count(game);
     if (!bots) {
         mh_message(message, "bots must not be NULL");
         return MH_ERROR_ARGUMENT;
@@ -63,7 +65,7 @@ static void play(const struct mh_game *game, void *state, const int32_t *bots, u
         if (head->seat < 0) {
             return;
         }
-        mh_apply(game->rules, state, game->rules->bots[bots[head->seat]](state, &rng));
+        mh_apply(game->rules, state, mh_bot_choose(game, bots[head->seat], state, &rng));
     }
 }
 
@@ -199,4 +201,72 @@ int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, c
         status = check_bots(game, bots + (size_t)i * (size_t)game->sizes.seats, message);
     }
     return status == MH_OK ? play_all(&all, count, threads, message) : status;
+}
+
+/* ---- Searches ------------------------------------------------------------------------------------------------ */
+
+static void write_number(double *numbers, int index, double value)
+{
+    if (numbers) {
+        numbers[index] = value;
+    }
+}
+
+static void write_tried(const struct mh_tried *it, int index, struct mh_search_result *result)
+{
+    if (result->visits) {
+        result->visits[index] = it->visits;
+    }
+    write_number(result->values, index, it->value);
+    write_number(result->halves, index, it->half);
+    write_number(result->gains, index, it->gain);
+    write_number(result->gain_halves, index, it->gain_half);
+}
+
+static void write_found(const struct mh_game *game, const void *state, const struct mh_found *found,
+                        struct mh_search_result *result)
+{
+    static const struct mh_tried untried = {.value = NAN, .half = NAN, .gain = NAN, .gain_half = NAN};
+    const uint64_t *legal = mh_legal(game->rules, state);
+    int index = 0;
+    for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
+         action = mh_set_next(legal, game->legal_words, action + 1), index++) {
+        const struct mh_tried *it = &untried;
+        for (int k = 0; k < found->count; k++) {
+            it = found->tried[k].action == action ? &found->tried[k] : it;
+        }
+        write_tried(it, index, result);
+    }
+    result->action = found->tried[0].action;
+    result->prior = found->prior;
+}
+
+int mh_state_search(const struct mh_game *game, const void *state, const char *settings, uint64_t random,
+                    int threads, struct mh_search_result *result, char *message)
+{
+    struct mh_search search;
+    struct mh_found found;
+    struct mh_rng rng = {random};
+    struct mh_pool *pool = NULL;
+    int status = mh_check_state(game, state, message);
+    if (status == MH_OK && (!settings || !result || threads < 1)) {
+        mh_message(message, "settings and result must not be NULL, and threads (%d) at least 1", threads);
+        status = MH_ERROR_ARGUMENT;
+    }
+    status = status == MH_OK ? mh_bots_read_search(game, settings, &search, message) : status;
+    if (status != MH_OK) {
+        return status;
+    }
+    if (mh_head(state)->seat < 0) {
+        mh_message(message, "the episode is over: there is nothing to decide");
+        return MH_ERROR_OVER;
+    }
+    if (mh_pool_new(mh_pool_threads(threads, INT16_MAX), &pool) != MH_OK) {
+        mh_message(message, "threads: the system does not give %d of them", threads);
+        return MH_ERROR_MEMORY;
+    }
+    mh_search_run(&search, game, state, &rng, pool, &found);
+    mh_pool_free(&pool);
+    write_found(game, state, &found, result);
+    return MH_OK;
 }

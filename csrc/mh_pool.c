@@ -8,6 +8,15 @@
 
 #if defined(_WIN32)
 
+#include <time.h>
+
+int64_t mh_pool_now(void)
+{
+    struct timespec now;
+    (void)timespec_get(&now, TIME_UTC);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 int mh_max_threads(void)
 {
     return 1;
@@ -85,7 +94,7 @@ static void do_part(const struct mh_pool *pool, int part)
     pool->work(pool->context, part, (int)(pool->count * part / parts), (int)(pool->count * (part + 1) / parts));
 }
 
-static int64_t nanoseconds(void)
+int64_t mh_pool_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -117,8 +126,8 @@ static inline void pause_core(void)
 static void wait_until(struct mh_pool *pool, int (*is_so)(struct mh_pool *, unsigned), unsigned argument,
                        pthread_cond_t *signal)
 {
-    const int64_t begin = nanoseconds();
-    while (nanoseconds() - begin < LOOKING_NS) {
+    const int64_t begin = mh_pool_now();
+    while (mh_pool_now() - begin < LOOKING_NS) {
         for (int i = 0; i < 20; i++) {
             if (is_so(pool, argument)) {
                 return;

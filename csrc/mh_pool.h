@@ -4,6 +4,9 @@
 
 #include "mh.h"
 
+/* Nanoseconds since some moment. */
+int64_t mh_pool_now(void);
+
 /* Opaque; NULL is a pool of one thread, the caller's. */
 struct mh_pool;
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mh_game.h"
+#include "mh_bots.h"
 
 /* ---- Snapshots: header, then the state's bytes, with the same bytes on every machine ------------------------ */
 
@@ -366,15 +366,14 @@ int mh_state_afterstates(const struct mh_game *game, const void *state, int all,
 
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action)
 {
-    if (mh_check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= game->rules->spec->num_bots || !random ||
-        !action) {
+    if (mh_check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= mh_bots_count(game) || !random || !action) {
         return MH_ERROR_ARGUMENT;
     }
     if (mh_head(state)->seat < 0) {
         return MH_ERROR_OVER;
     }
     struct mh_rng rng = {*random};
-    *action = game->rules->bots[bot](state, &rng);
+    *action = mh_bot_choose(game, bot, state, &rng);
     *random = rng.state;
     return MH_OK;
 }
@@ -391,8 +390,8 @@ static int refuse_values(const struct mh_game *game, int bot, char *message)
             mh_text_add(&list, "%s%s", list.length ? ", " : "", spec->bots[i].name);
         }
     }
-    mh_message(message, "bot: %s of %s does not judge actions; those that do: %s", spec->bots[bot].name, spec->id,
-               list.length ? names : "none");
+    mh_message(message, "bot: %.40s of %s does not judge actions; those that do: %s", game->bots[bot].name,
+               spec->id, list.length ? names : "none");
     return MH_ERROR_ARGUMENT;
 }
 
@@ -402,19 +401,18 @@ int mh_state_values(const struct mh_game *game, const void *state, int bot, doub
     if (status != MH_OK) {
         return status;
     }
-    if (bot < 0 || bot >= game->rules->spec->num_bots || !values) {
-        mh_message(message, "bot: %d is not in 0..%d, or values is NULL", bot,
-                   (int)game->rules->spec->num_bots - 1);
+    if (bot < 0 || bot >= mh_bots_count(game) || !values) {
+        mh_message(message, "bot: %d is not in 0..%d, or values is NULL", bot, mh_bots_count(game) - 1);
         return MH_ERROR_ARGUMENT;
     }
-    if (!game->rules->values[bot]) {
+    if (!game->bots[bot].values) {
         return refuse_values(game, bot, message);
     }
     if (mh_head(state)->seat < 0) {
         mh_message(message, "the episode is over: there are no actions to judge");
         return MH_ERROR_OVER;
     }
-    game->rules->values[bot](state, 1, values);
+    game->bots[bot].values(&game->bots[bot], state, 1, values);
     return MH_OK;
 }
 

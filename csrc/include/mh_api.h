@@ -12,7 +12,7 @@
  *     zero, to the caller's buffer, and return the length of the whole text without the zero.
  *   - States are plain data without pointers in caller-owned memory of mh_sizes.state bytes, aligned to 8 bytes.
  *     Copying the bytes clones the state; equal states have equal bytes.
- *   - A game handle is read-only after its creation and may be shared by threads; a state or a batch belongs to
+ *   - A game handle may be shared by threads: what it is does not change after its creation. A state or a batch belongs to
  *     one thread at a time. A function with an argument `threads` splits its work into that many fixed parts, at
  *     most mh_max_threads. Its results do not depend on their number.
  */
@@ -22,7 +22,9 @@ enum {
     MH_MESSAGE_SIZE = 256, /* bytes of an error message, closing zero included */
     MH_TEXT_SIZE = 32,     /* bytes of the longest action text, closing zero included */
     MH_MAX_SEATS = 6,
-    MH_EVENT_TAIL = 32 /* public events in an observation */
+    MH_EVENT_TAIL = 32,    /* public events in an observation */
+    MH_MAX_MADE_BOTS = 32, /* bots with settings that a game handle holds */
+    MH_BOT_NAME_SIZE = 128 /* bytes of the longest bot's name, closing zero included */
 };
 
 enum mh_status {
@@ -86,8 +88,14 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size);
 int mh_action_text(const struct mh_game *game, int action, char *text);
 int mh_action_id(const struct mh_game *game, const char *text);
 
-/* The number of a built-in bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names. */
+/* The number of a bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names: one of the table of bots in
+ * mh_game_describe, or one with settings, such as "search:200" or "search:10ms,prior=greedy". A bot with settings is made
+ * when it is first named, belongs to the game handle, and has a number from then on, beyond those of the table; a handle
+ * holds MH_MAX_MADE_BOTS of them. Threads may name bots of a handle while others play with it. */
 int mh_bot_index(const struct mh_game *game, const char *name, char *message);
+
+/* The name of a bot, or NULL where there is none of that number. It lives as long as the handle. */
+const char *mh_bot_name(const struct mh_game *game, int bot);
 
 /* ---- States ---------------------------------------------------------------------------------------------- */
 
@@ -165,6 +173,25 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
  * end of the round, in the unit of the option `reward`; NaN for an action that it does not judge. `values` has room for
  * mh_sizes.actions numbers. MH_ERROR_ARGUMENT for a bot that judges none, which mh_game_describe tells. */
 int mh_state_values(const struct mh_game *game, const void *state, int bot, double *values, char *message);
+
+/* What a search has found out about the legal actions, in ascending order of ids; each array has room for
+ * mh_sizes.actions numbers, and may be NULL. Actions that were not tried have no visits, and NaN. Half widths are of
+ * intervals that hold the truth in 95 of 100 cases. */
+struct mh_search_result {
+    int64_t *visits; /* play-outs that began with the action */
+    double *values;  /* what the seat will earn from here to the end of the round, their mean */
+    double *halves;  /* half width of its interval */
+    double *gains;   /* by how much that is more than with the action of the prior bot, in the same worlds */
+    double *gain_halves;
+    int32_t action; /* the one to play */
+    int32_t prior;  /* what the prior bot would play */
+};
+
+/* Searches for the seat to act, as the bot "search:SETTINGS" does; csrc/mh_search.h says how. It looks at nothing that the
+ * seat does not know. `random` is its generator; with a budget of play-outs the result follows from it. `threads` is at
+ * least 1. Bots that the settings name, such as prior=greedy, are named by mh_bot_index. */
+int mh_state_search(const struct mh_game *game, const void *state, const char *settings, uint64_t random,
+                    int threads, struct mh_search_result *result, char *message);
 
 /* The action to play for a seat that does not answer: a legal one that does as little as the rules allow, such as to
  * pass, or to discard the card just drawn. */

@@ -6,26 +6,22 @@
 #include "games.h"
 #include "mh_game.h"
 
-enum { MAX_ROWS = 4096, NAME_SIZE = 64 };
+enum { MAX_ROWS = 4096 };
 
-static int read_player(const struct mh_game *game, const msgpack_object *value, int32_t *player,
+static int read_player(const struct mh_game *game, const msgpack_object *value, const char *bots, int32_t *player,
                        struct wire_error *error)
 {
-    char name[NAME_SIZE] = "";
-    char message[MH_MESSAGE_SIZE];
-    if (wire_read_text(value, "opponents", name, sizeof name, error) != 0) {
-        return -1;
-    }
-    if (strcmp(name, "self") == 0) {
+    static const char self[] = "self"; /* as a bot's name would be written */
+    if (value->via.str.size == sizeof self - 1 && memcmp(value->via.str.ptr, self, sizeof self - 1) == 0) {
         *player = MH_CALLER;
         return 0;
     }
-    *player = mh_bot_index(game, name, message);
-    return *player >= 0 ? 0 : wire_refuse(error, "argument", "opponents: %.200s, and 'self'", message);
+    *player = games_bot(game, value, "opponents: 'self', or", bots, error);
+    return *player >= 0 ? 0 : -1;
 }
 
-static int read_players(const struct mh_game *game, int seats, const msgpack_object *value, int32_t *players,
-                        struct wire_error *error)
+static int read_players(const struct mh_game *game, int seats, const msgpack_object *value, const char *bots,
+                        int32_t *players, struct wire_error *error)
 {
     const int is_list = value && value->type == MSGPACK_OBJECT_ARRAY;
     if (is_list && value->via.array.size != (uint32_t)seats - 1) {
@@ -43,7 +39,7 @@ static int read_players(const struct mh_game *game, int seats, const msgpack_obj
             return wire_refuse(error, "argument",
                                "opponents: neither a bot's name nor an array with one for each other seat");
         }
-        if (read_player(game, player, &players[i], error) != 0) {
+        if (read_player(game, player, bots, &players[i], error) != 0) {
             return -1;
         }
     }
@@ -72,7 +68,8 @@ static int read_options(struct env *self, const msgpack_object *terms, const str
     *options = (struct mh_batch_options){.threads = 1};
     if (wire_read_int(wire_key(terms, "rows"), "rows", 1, MAX_ROWS, &rows, error) != 0 ||
         wire_read_int(wire_key(terms, "seat"), "seat", 0, self->sizes.seats - 1, &seat, error) != 0 ||
-        read_players(self->game, self->sizes.seats, wire_key(terms, "opponents"), options->players, error) != 0 ||
+        read_players(self->game, self->sizes.seats, wire_key(terms, "opponents"), limits->bots, options->players,
+                     error) != 0 ||
         wire_read_word(wire_key(terms, "illegal"), "illegal", illegal, 3, &options->illegal, error) != 0 ||
         wire_read_word(wire_key(terms, "autoreset"), "autoreset", autoreset, 3, &options->autoreset, error) != 0 ||
         wire_read_bool(wire_key(terms, "final"), "final", &self->has_final, error) != 0) {

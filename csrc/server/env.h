@@ -28,6 +28,7 @@ struct env {
 
 /* Limits for a new environment. */
 struct env_limits {
+    const char *bots;   /* with settings, see games_bot */
     int rows;           /* still available */
     int rows_in_flight; /* times `window` */
     int window;

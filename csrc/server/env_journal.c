@@ -1,5 +1,7 @@
 #include "env_journal.h"
 
+#include "games.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -79,7 +81,8 @@ static int read_rows(struct env *env, const struct wire_args *entry, struct wire
 
 struct env *env_read(const struct wire_args *entry, struct wire_error *error)
 {
-    const struct env_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
+    const struct env_limits limits = {
+        .bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
     int64_t number = 0;
     struct env *env = env_new(wire_arg(entry, TERMS), &limits, error);
     if (!env) {

@@ -1,5 +1,9 @@
 #include "games.h"
 
+#include <string.h>
+
+#include "mh_game.h"
+
 enum { ID_SIZE = 64 };
 
 struct mh_game *games_open(const char *standard, const msgpack_object *id, const msgpack_object *options,
@@ -17,4 +21,41 @@ struct mh_game *games_open(const char *standard, const msgpack_object *id, const
         (void)wire_refuse_status(error, status, message);
     }
     return game;
+}
+
+static int is_among(const char *name, const char *allowed)
+{
+    const size_t length = strlen(name);
+    while (*allowed) {
+        const size_t here = strcspn(allowed, " ");
+        if (here == length && strncmp(allowed, name, length) == 0) {
+            return 1;
+        }
+        allowed += here + strspn(allowed + here, " ");
+    }
+    return 0;
+}
+
+int games_bot(const struct mh_game *game, const msgpack_object *name, const char *argument, const char *allowed,
+              struct wire_error *error)
+{
+    char text[GAMES_BOT] = "";
+    char message[MH_MESSAGE_SIZE];
+    if (wire_read_text(name, argument, text, sizeof text, error) != 0) {
+        return -1;
+    }
+    const int bot = mh_bot_index(game, text, message);
+    if (bot < 0) {
+        return wire_refuse(error, "argument", "%s: %.200s", argument, message);
+    }
+    const int is_made = bot >= game->rules->spec->num_bots;
+    if (is_made && !allowed) {
+        return wire_refuse(error, "limit", "%s: %s: this server plays no bots with settings", argument, text);
+    }
+    if (is_made && strcmp(allowed, GAMES_ANY_BOT) != 0 && !is_among(text, allowed)) {
+        return wire_refuse(error, "limit",
+                           "%s: %s is none of the bots with settings that this server plays: %.120s", argument,
+                           text, allowed);
+    }
+    return bot;
 }

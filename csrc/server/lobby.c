@@ -281,10 +281,10 @@ static int read_wish(struct wish *wish, int named, const struct tables_player *p
 }
 
 /* Reads the terms that the player wishes, and then the seat, as they say how many there are. */
-static int read_terms(struct wish *wish, const struct terms *defaults, struct terms *terms,
-                      struct wire_error *error)
+static int read_terms(const struct tables *self, struct wish *wish, const struct terms *defaults,
+                      struct terms *terms, struct wire_error *error)
 {
-    if (terms_read(terms, defaults, wish->map, error) != 0) {
+    if (terms_read(terms, defaults, wish->map, self->house.bots, error) != 0) {
         return -1;
     }
     wish->seat = -1;
@@ -292,13 +292,14 @@ static int read_terms(struct wish *wish, const struct terms *defaults, struct te
 }
 
 /* Whether the player has this seat already, for example because a reply was lost. */
-static int sits_there(const struct place *place, struct wish *wish, struct wire_error *error)
+static int sits_there(const struct tables *self, const struct place *place, struct wish *wish,
+                      struct wire_error *error)
 {
     struct terms terms = {.game = NULL};
     if (place->table->phase == TABLE_OVER || (wish->table[0] && strcmp(wish->table, place->table->name) != 0)) {
         return 0;
     }
-    const int same = read_terms(wish, wish->table[0] ? &place->table->terms : NULL, &terms, error) == 0 &&
+    const int same = read_terms(self, wish, wish->table[0] ? &place->table->terms : NULL, &terms, error) == 0 &&
                      (wish->seat < 0 || wish->seat == place->player) &&
                      !terms_difference(&terms, &place->table->terms);
     terms_free(&terms);
@@ -312,7 +313,7 @@ static int table_by_name(struct tables *self, struct wish *wish, struct terms *t
     struct table *of_that_name = lobby_table(self, wish->table, strlen(wish->table));
     const int is_over = of_that_name && of_that_name->phase == TABLE_OVER;
     struct table *found = is_over ? NULL : of_that_name;
-    if (read_terms(wish, found ? &found->terms : NULL, terms, error) != 0) {
+    if (read_terms(self, wish, found ? &found->terms : NULL, terms, error) != 0) {
         return -1;
     }
     const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
@@ -369,7 +370,7 @@ static struct table *find_or_open(struct tables *self, struct wish *wish, struct
     if (wish->table[0]) {
         status = table_by_name(self, wish, &terms, &table, error);
     } else {
-        status = read_terms(wish, NULL, &terms, error);
+        status = read_terms(self, wish, NULL, &terms, error);
         table = status == 0 ? table_by_terms(self, wish, &terms) : NULL;
     }
     if (status == 0 && !table) {
@@ -395,7 +396,7 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
         return -1;
     }
     struct place *place = lobby_place(self, player->token);
-    if (place && sits_there(place, &wish, error)) {
+    if (place && sits_there(self, place, &wish, error)) {
         write_place(place, out);
         return 0;
     }

@@ -40,6 +40,9 @@ static const char usage[] =
     "  --message BYTES        largest request (2097152)\n"
     "  --tables N             most tables in all (1024)\n"
     "  --seats N              most seats of one key (1024)\n"
+    "  --bots NAMES           bots with settings that clients may let play, such as \"search:50 search:5ms\" "
+    "(none):\n"
+    "                         while one thinks, nobody else is served\n"
     "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
     "  --keygen               prints a pair of CURVE keys and ends\n"
     "  --version, --help\n"
@@ -139,6 +142,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--bind", .text = &setup->bind},
         {.name = "--curve-secret", .text = &setup->secret},
         {.name = "--allow", .text = &setup->allow},
+        {.name = "--bots", .text = &server->bots},
         {.name = "--state", .text = &server->state},
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},

@@ -97,10 +97,12 @@ static int make(struct request *request)
 {
     const struct server *server = request->server;
     struct session *session = request->session;
-    struct env_limits limits = {.rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
+    struct env_limits limits = {
+        .bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
     if (!server->is_following) {
         limits.rows = server->options.rows_per_key - server_usage(server, session->key).rows;
         limits.rows_in_flight = server->options.rows_in_flight;
+        limits.bots = server->options.bots;
     }
     const int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
     session->holds = 1;

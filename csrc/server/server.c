@@ -478,7 +478,8 @@ int server_new(const struct server_options *options, const struct server_host *h
         server_free(&self);
         return -1;
     }
-    const struct tables_options of_tables = {.records = options->records,
+    const struct tables_options of_tables = {.bots = options->bots,
+                                             .records = options->records,
                                              .state = options->state,
                                              .log = options->log,
                                              .disk = &self->disk,

@@ -80,7 +80,7 @@ void table_sit_bots(struct table *self, int kept)
     for (int i = self->terms.num_bots - 1; i >= 0; i--, seat--) {
         seat -= seat == kept;
         self->players[seat] = (struct player){.kind = PLAYER_BOT, .bot = self->terms.bots[i]};
-        strncpy(self->players[seat].name, terms_spec(&self->terms)->bots[self->terms.bots[i]].name,
+        strncpy(self->players[seat].name, mh_bot_name(self->terms.game, self->terms.bots[i]),
                 sizeof self->players[seat].name - 1);
     }
 }

@@ -20,6 +20,7 @@ enum {
 /* What all tables share. */
 struct house {
     struct tables_host host;
+    const char *bots;            /* with settings that may sit down, see games_bot */
     const char *records, *state; /* folders, or NULL */
     struct files_log log;
     struct disk *disk;

@@ -213,7 +213,7 @@ void tell_away(struct table *self, int player)
     begin(&out, 64, 3, "away", self->players[player].turn);
     wire_map(&out, 2);
     wire_key_int(&out, "missed", self->players[player].totals.missed);
-    wire_key_text(&out, "bot", terms_spec(&self->terms)->bots[self->terms.substitute].name);
+    wire_key_text(&out, "bot", mh_bot_name(self->terms.game, self->terms.substitute));
     tell_once(self, player, &out);
 }
 

@@ -65,7 +65,7 @@ static int read_players(struct table *self, const msgpack_object *list, struct w
         if (read_player(&list->via.array.ptr[i], &self->players[i], error) != 0) {
             return -1;
         }
-        if (self->players[i].kind == PLAYER_BOT && self->players[i].bot >= terms_spec(&self->terms)->num_bots) {
+        if (self->players[i].kind == PLAYER_BOT && !mh_bot_name(self->terms.game, self->players[i].bot)) {
             return wire_refuse(error, "argument", "players: no such bot");
         }
     }
@@ -88,7 +88,7 @@ static struct table *read_table(struct house *house, const msgpack_object *map, 
     struct terms terms;
     char name[TABLE_NAME] = "";
     if (wire_read_text(wire_key(map, "table"), "table", name, sizeof name, error) != 0 ||
-        terms_read(&terms, NULL, map, error) != 0) {
+        terms_read(&terms, NULL, map, GAMES_ANY_BOT, error) != 0) {
         return NULL;
     }
     struct table *self = table_new(house, name, &terms);

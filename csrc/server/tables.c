@@ -335,6 +335,7 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
     self->max_tables = options->max_tables;
     self->max_seats_per_key = options->max_seats_per_key;
     self->house = (struct house){.host = *host,
+                                 .bots = options->bots,
                                  .back_by = now_ms + TABLE_RETURN,
                                  .records = options->records,
                                  .state = options->state,

@@ -10,6 +10,7 @@
 #include "tables_host.h"
 
 struct tables_options {
+    const char *bots;    /* with settings that may sit at tables, see games_bot */
     const char *records; /* folder for the games' records, NULL: none are written */
     const char *state;   /* folder for the tables' journals, NULL: tables end with the process */
     struct files_log log;

@@ -6,18 +6,6 @@
 
 enum { CLOCK_LOW = 50, CLOCK_HIGH = 3600000, GAMES_HIGH = 10000 };
 
-static int read_bot(const struct mh_game *game, const msgpack_object *value, const char *name, int *bot,
-                    struct wire_error *error)
-{
-    char text[MH_TEXT_SIZE] = "";
-    char message[MH_MESSAGE_SIZE];
-    if (wire_read_text(value, name, text, sizeof text, error) != 0) {
-        return -1;
-    }
-    *bot = mh_bot_index(game, text, message);
-    return *bot < 0 ? wire_refuse(error, "argument", "%s: %.200s", name, message) : 0;
-}
-
 static int read_game(struct terms *self, const struct terms *defaults, const msgpack_object *map,
                      struct wire_error *error)
 {
@@ -26,8 +14,24 @@ static int read_game(struct terms *self, const struct terms *defaults, const msg
     return self->game ? 0 : -1;
 }
 
+/* The bot of that name in another game object; in another game there may be none, and any number will do, as the games
+ * differ. */
+static int same_bot(const struct mh_game *game, const struct terms *other, int bot)
+{
+    const int same = mh_bot_index(game, mh_bot_name(other->game, bot), NULL);
+    return same < 0 ? 0 : same;
+}
+
+static void take_bots(struct terms *self, const struct terms *defaults)
+{
+    for (int i = 0; i < defaults->num_bots; i++) {
+        self->bots[i] = same_bot(self->game, defaults, defaults->bots[i]);
+    }
+    self->substitute = same_bot(self->game, defaults, defaults->substitute);
+}
+
 /* Leaves at least one seat to the player. */
-static int read_bots(struct terms *self, const msgpack_object *list, struct wire_error *error)
+static int read_bots(struct terms *self, const msgpack_object *list, const char *bots, struct wire_error *error)
 {
     if (!list) {
         return 0;
@@ -38,17 +42,20 @@ static int read_bots(struct terms *self, const msgpack_object *list, struct wire
     }
     self->num_bots = (int)list->via.array.size;
     for (int i = 0; i < self->num_bots; i++) {
-        if (read_bot(self->game, &list->via.array.ptr[i], "bots", &self->bots[i], error) != 0) {
+        self->bots[i] = games_bot(self->game, &list->via.array.ptr[i], "bots", bots, error);
+        if (self->bots[i] < 0) {
             return -1;
         }
     }
     return 0;
 }
 
-static int read_substitute(struct terms *self, const msgpack_object *value, struct wire_error *error)
+static int read_substitute(struct terms *self, const msgpack_object *value, const char *bots,
+                           struct wire_error *error)
 {
     if (value) {
-        return read_bot(self->game, value, "substitute", &self->substitute, error);
+        self->substitute = games_bot(self->game, value, "substitute", bots, error);
+        return self->substitute < 0 ? -1 : 0;
     }
     if (self->substitute < 0) {
         self->substitute = mh_default_bot(self->game);
@@ -74,7 +81,7 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
     return 0;
 }
 
-int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map,
+int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map, const char *bots,
                struct wire_error *error)
 {
     struct terms made = {.games = 1, .clock = 10000, .substitute = -1};
@@ -88,8 +95,11 @@ int terms_read(struct terms *self, const struct terms *defaults, const msgpack_o
     if (read_game(&made, defaults, map, error) != 0) {
         return -1;
     }
-    if (read_bots(&made, wire_key(map, "bots"), error) != 0 || read_series(&made, map, error) != 0 ||
-        read_substitute(&made, wire_key(map, "substitute"), error) != 0) {
+    if (defaults) {
+        take_bots(&made, defaults);
+    }
+    if (read_bots(&made, wire_key(map, "bots"), bots, error) != 0 || read_series(&made, map, error) != 0 ||
+        read_substitute(&made, wire_key(map, "substitute"), bots, error) != 0) {
         terms_free(&made);
         return -1;
     }
@@ -102,6 +112,20 @@ void terms_free(struct terms *self)
     mh_game_free(&self->game);
 }
 
+static int is_same_bot(const struct terms *self, int bot, const struct terms *other, int its_bot)
+{
+    return strcmp(mh_bot_name(self->game, bot), mh_bot_name(other->game, its_bot)) == 0;
+}
+
+static int has_same_bots(const struct terms *self, const struct terms *other)
+{
+    int same = self->num_bots == other->num_bots;
+    for (int i = 0; same && i < self->num_bots; i++) {
+        same = is_same_bot(self, self->bots[i], other, other->bots[i]);
+    }
+    return same;
+}
+
 const char *terms_difference(const struct terms *self, const struct terms *other)
 {
     const struct mh_spec *spec = terms_spec(self);
@@ -111,8 +135,7 @@ const char *terms_difference(const struct terms *self, const struct terms *other
     if (memcmp(self->game->options, other->game->options, sizeof(int32_t) * (size_t)spec->num_options) != 0) {
         return "options";
     }
-    if (self->num_bots != other->num_bots ||
-        memcmp(self->bots, other->bots, sizeof(int) * (size_t)self->num_bots) != 0) {
+    if (!has_same_bots(self, other)) {
         return "bots";
     }
     if (self->games != other->games) {
@@ -127,18 +150,17 @@ const char *terms_difference(const struct terms *self, const struct terms *other
     if (self->clock != other->clock) {
         return "clock";
     }
-    return self->substitute != other->substitute ? "substitute" : NULL;
+    return is_same_bot(self, self->substitute, other, other->substitute) ? NULL : "substitute";
 }
 
 void terms_write(const struct terms *self, struct wire_out *out)
 {
-    const struct mh_spec *spec = terms_spec(self);
-    wire_key_text(out, "game", spec->id);
+    wire_key_text(out, "game", terms_spec(self)->id);
     wire_key_text(out, "options", self->options);
     wire_text(out, "bots");
     wire_array(out, (size_t)self->num_bots);
     for (int i = 0; i < self->num_bots; i++) {
-        wire_text(out, spec->bots[self->bots[i]].name);
+        wire_text(out, mh_bot_name(self->game, self->bots[i]));
     }
     wire_key_int(out, "games", self->games);
     wire_text(out, "duplicate");
@@ -150,5 +172,5 @@ void terms_write(const struct terms *self, struct wire_out *out)
         wire_nil(out);
     }
     wire_key_int(out, "clock", self->clock);
-    wire_key_text(out, "substitute", spec->bots[self->substitute].name);
+    wire_key_text(out, "substitute", mh_bot_name(self->game, self->substitute));
 }

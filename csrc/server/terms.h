@@ -10,7 +10,7 @@ struct terms {
     struct mh_game *game; /* owned */
     char options[GAMES_OPTIONS];
     int num_bots;
-    int bots[MH_MAX_SEATS]; /* numbers of the built-in bots, in the order of their seats */
+    int bots[MH_MAX_SEATS]; /* numbers of the built-in bots in `game`, in the order of their seats */
     int64_t games;
     int duplicate;
     int seeded; /* whether the seed was given */
@@ -19,8 +19,9 @@ struct terms {
     int substitute;
 };
 
-/* Reads terms from a map or nil. Missing keys are as in `defaults`, or as in PROTOCOL.md if that is NULL. */
-int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map,
+/* Reads terms from a map or nil. Missing keys are as in `defaults`, or as in PROTOCOL.md if that is NULL. `bots`: those
+ * with settings that are allowed, see games_bot. */
+int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map, const char *bots,
                struct wire_error *error);
 void terms_free(struct terms *self);
 

@@ -178,7 +178,8 @@ class GameHandle:
 class StateMemory:
     """The bytes of one state. Copying them clones the state.
 
-    The calls that it makes, but for play-outs, keep Python's lock: see python/keep_lock.h.
+    The calls that it makes, but for play-outs and searches, keep Python's lock: see
+    python/keep_lock.h.
     """
 
     __slots__ = ("_game", "handle", "pointer")
@@ -376,6 +377,35 @@ class StateMemory:
             )  # fmt: skip
             _check(status, message)
         return returns
+
+    def search(self, settings: str, seed: int, threads: int) -> Found:
+        """What a search finds out about the legal actions.
+
+        It does not hold Python's lock, and works on a copy of its own: the state may change.
+        """
+        message, actions = _new_message(), self.handle.sizes.actions
+        found = Found(0, 0, np.empty(actions, np.int64), *(np.empty(actions) for _ in range(4)))
+        result = ffi.new("struct mh_search_result *")
+        result.visits = ffi.from_buffer("int64_t[]", found.visits)
+        for name in ("values", "halves", "gains", "gain_halves"):
+            setattr(result, name, ffi.from_buffer("double[]", getattr(found, name)))
+        status = lib.mh_state_search(
+            self._game, self.clone().pointer, settings.encode(), seed, threads, result, message
+        )
+        _check(status, message)
+        return found._replace(action=result.action, prior=result.prior)
+
+
+class Found(NamedTuple):
+    """What a search has found out, by the places of the legal actions; the rest is not set."""
+
+    action: int
+    prior: int
+    visits: NDArray[np.int64]
+    values: NDArray[np.float64]
+    halves: NDArray[np.float64]
+    gains: NDArray[np.float64]
+    gain_halves: NDArray[np.float64]
 
 
 class Outcomes(NamedTuple):

@@ -125,6 +125,32 @@ class Bot:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """What a search has found out about each legal action.
+
+    Half widths are of intervals that hold the truth in 95 of 100 cases. Actions that were not
+    tried have no visits, and NaN elsewhere.
+    """
+
+    action: int
+    """The action to play."""
+    prior: int
+    """What the prior bot would play; left only for what is better beyond doubt."""
+    actions: NDArray[np.int64]
+    """(n,) the legal actions, in ascending order."""
+    visits: NDArray[np.int64]
+    """(n,) play-outs that began with the action."""
+    values: NDArray[np.float64]
+    """(n,) what the seat to act will earn to the end of the round, the mean of the play-outs."""
+    halves: NDArray[np.float64]
+    """(n,) half width of its interval."""
+    gains: NDArray[np.float64]
+    """(n,) by how much that is more than with the prior's action, in the same worlds."""
+    gain_halves: NDArray[np.float64]
+    """(n,) half width of its interval."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Values:
     """What a bot expects of each legal action."""
 
@@ -680,6 +706,49 @@ class State:
             _lib.positive(count, "count"),
             first,
             _lib.positive(num_threads, "num_threads"),
+        )
+
+    def search(
+        self, settings: str = "200", seed: int | None = None, num_threads: int = 1
+    ) -> Search:
+        """Searches for the seat to act, as the bot ``search:SETTINGS`` does.
+
+        It tries actions in the same worlds, each drawn as :meth:`resample` draws it for that seat,
+        so it uses nothing that the seat does not know. A forced decision costs nothing.
+
+        Args:
+            settings: a number of play-outs, such as ``"200"``, or a time, such as ``"10ms"``; then
+                further settings, such as ``"200,prior=greedy,errors=1.5"``: see the tutorial.
+            seed: 0 to 2**64 - 1; with a number of play-outs the result follows from it. None: fresh
+                entropy.
+            num_threads: how many threads share the work, 1 or more; at most as many as the
+                machine has processors (or 4) do. With a number of play-outs, the result does not
+                depend on it.
+
+        Raises:
+            ValueError: the settings cannot be read, or a number is out of range.
+            TypeError: the settings are no text, or a number is not whole.
+            RuntimeError: the episode is over.
+
+        >>> found = Game("mhing").new_state(seed=1).search("60", seed=1)
+        >>> found.action in found.actions
+        True
+        """
+        if not isinstance(settings, str):
+            raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
+        threads = _lib.positive(num_threads, "num_threads")
+        found = self._memory.search(settings, _lib.seed64(seed), threads)
+        actions = self.legal_actions()
+        count = len(actions)
+        return Search(
+            action=found.action,
+            prior=found.prior,
+            actions=actions,
+            visits=found.visits[:count],
+            values=found.values[:count],
+            halves=found.halves[:count],
+            gains=found.gains[:count],
+            gain_halves=found.gain_halves[:count],
         )
 
     def __str__(self) -> str:

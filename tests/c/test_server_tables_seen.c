@@ -93,7 +93,7 @@ static void test_nothing_hidden(const char *id, int fields)
     disk_init(&disk, DISK_NEVER, NULL, NULL);
     (void)snprintf(json, sizeof json, "{'game':'%s','options':'%s','seed':6}", id, with_hints(id));
     struct letter wanted = room_json(json);
-    CHECK_EQUAL(terms_read(&terms, NULL, &wanted.unpacked.data, &error), 0);
+    CHECK_EQUAL(terms_read(&terms, NULL, &wanted.unpacked.data, NULL, &error), 0);
     struct table *table = table_new(&house, "t", &terms);
     CHECK(table);
     for (int i = 0; i < table_seats(table); i++) {

@@ -1,0 +1,207 @@
+#include "mh_bots.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mh_search.h"
+
+/* A bot with settings in one piece of memory. */
+struct made {
+    char name[MH_BOT_NAME_SIZE];
+    struct mh_search search;
+};
+
+/* mh_game.bots points to `list`. */
+struct bots {
+    struct mh_bot list[MH_MAX_TABLE_BOTS + MH_MAX_MADE_BOTS];
+    struct made *made[MH_MAX_MADE_BOTS];
+    atomic_int count;   /* raised when a bot is there */
+    atomic_flag adding; /* held for some instructions, by the one thread that adds */
+};
+
+static struct bots *bots_of(const struct mh_game *game)
+{
+    return (struct bots *)(void *)game->bots;
+}
+
+int mh_bots_new(struct mh_game *game)
+{
+    const struct mh_rules *rules = game->rules;
+    struct bots *self = calloc(1, sizeof *self);
+    if (!self) {
+        return MH_ERROR_MEMORY;
+    }
+    for (int i = 0; i < rules->spec->num_bots; i++) {
+        self->list[i] = (struct mh_bot){
+            .act = rules->acts[i], .values = rules->values[i], .name = rules->spec->bots[i].name, .game = game};
+    }
+    atomic_init(&self->count, rules->spec->num_bots);
+    atomic_flag_clear(&self->adding);
+    game->bots = self->list;
+    return MH_OK;
+}
+
+void mh_bots_free(struct mh_game *game)
+{
+    struct bots *self = bots_of(game);
+    for (int i = 0; i < MH_MAX_MADE_BOTS; i++) {
+        free(self->made[i]);
+    }
+    free(self);
+}
+
+int mh_bots_count(const struct mh_game *game)
+{
+    return atomic_load_explicit(&bots_of(game)->count, memory_order_acquire);
+}
+
+const char *mh_bot_name(const struct mh_game *game, int bot)
+{
+    return game && bot >= 0 && bot < mh_bots_count(game) ? game->bots[bot].name : NULL;
+}
+
+static int find(const struct mh_game *game, const char *name)
+{
+    const int count = mh_bots_count(game);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(game->bots[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* ---- Bots with settings -------------------------------------------------------------------------------------- */
+
+static const char search_kind[] = "search:";
+
+static int is_search(const struct mh_game *game, int bot)
+{
+    return game->bots[bot].act == mh_search_act;
+}
+
+/* The bot that a setting names. */
+static int named(const struct mh_game *game, const char *setting, const char *name, char *message)
+{
+    const int bot = mh_bot_index(game, name, message);
+    if (bot >= 0 && is_search(game, bot)) {
+        mh_message(message, "bot search: %s: %.60s searches itself", setting, name);
+        return MH_ERROR_ARGUMENT;
+    }
+    return bot;
+}
+
+/* The last bot of the table that judges actions, where it can be named, or `otherwise`. */
+static int best_judge(const struct mh_game *game, int otherwise)
+{
+    int bot = game->rules->spec->num_bots - 1;
+    while (bot >= 0 && (!game->bots[bot].values || mh_bot_index(game, game->bots[bot].name, NULL) != bot)) {
+        bot--;
+    }
+    return bot >= 0 ? bot : otherwise;
+}
+
+int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message)
+{
+    struct mh_search_names names;
+    if (mh_search_read(search, settings, &names, message) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    const int plain = mh_default_bot(game);
+    const int judge = best_judge(game, MH_NO_BOT);
+    search->prior = names.prior[0] ? named(game, "prior", names.prior, message) : judge >= 0 ? judge : plain;
+    search->others = names.others[0] ? named(game, "others", names.others, message) : plain;
+    if (search->prior < 0 || search->others < 0) {
+        return MH_ERROR_ARGUMENT;
+    }
+    search->cut = game->bots[search->prior].values ? search->prior : judge;
+    if (strcmp(names.cut, "none") == 0) {
+        search->cut = MH_NO_BOT;
+    } else if (names.cut[0]) {
+        search->cut = named(game, "cut", names.cut, message);
+        if (search->cut < 0) {
+            return MH_ERROR_ARGUMENT;
+        }
+        if (!game->bots[search->cut].values) {
+            mh_message(message, "bot search: cut: %.60s does not judge actions", names.cut);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
+static int refuse_unknown(const struct mh_game *game, const char *name, char *message)
+{
+    const struct mh_spec *spec = game->rules->spec;
+    char names[MH_MESSAGE_SIZE];
+    struct mh_text list;
+    mh_text_begin(&list, names, sizeof names);
+    for (int i = 0; i < spec->num_bots; i++) {
+        mh_text_add(&list, "%s%s", i ? ", " : "", spec->bots[i].name);
+    }
+    mh_message(message, "no bot '%.40s' for %s; there is %s, search:BUDGET", name, spec->id, names);
+    return MH_ERROR_ARGUMENT;
+}
+
+/* Adds a bot, which takes `made`, unless another thread has added one of its name. */
+static int add(const struct mh_game *game, struct made *made)
+{
+    struct bots *self = bots_of(game);
+    while (atomic_flag_test_and_set_explicit(&self->adding, memory_order_acquire)) {
+    }
+    int bot = find(game, made->name);
+    const int count = mh_bots_count(game);
+    const int place = count - game->rules->spec->num_bots;
+    if (bot < 0 && place < MH_MAX_MADE_BOTS) {
+        bot = count;
+        self->made[place] = made;
+        self->list[bot] =
+            (struct mh_bot){.act = mh_search_act, .name = made->name, .game = game, .settings = &made->search};
+        atomic_store_explicit(&self->count, count + 1, memory_order_release);
+        made = NULL;
+    }
+    atomic_flag_clear_explicit(&self->adding, memory_order_release);
+    free(made);
+    return bot;
+}
+
+static int make(const struct mh_game *game, const char *name, char *message)
+{
+    struct mh_search search;
+    if (strlen(name) >= MH_BOT_NAME_SIZE) {
+        mh_message(message, "bot '%.40s...': its name has more than %d bytes", name, MH_BOT_NAME_SIZE - 1);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (mh_bots_read_search(game, name + sizeof search_kind - 1, &search, message) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    struct made *made = malloc(sizeof *made);
+    if (!made) {
+        mh_message(message, "no memory for a bot");
+        return MH_ERROR_MEMORY;
+    }
+    made->search = search;
+    memcpy(made->name, name, strlen(name) + 1);
+    const int bot = add(game, made);
+    if (bot < 0) {
+        mh_message(message, "bot %.60s: this game object has %d bots with settings, and cannot hold more", name,
+                   (int)MH_MAX_MADE_BOTS);
+        return MH_ERROR_ARGUMENT;
+    }
+    return bot;
+}
+
+int mh_bot_index(const struct mh_game *game, const char *name, char *message)
+{
+    if (!game || !name) {
+        mh_message(message, "game and name must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    const int bot = find(game, name);
+    if (bot >= 0) {
+        return bot;
+    }
+    return strncmp(name, search_kind, sizeof search_kind - 1) == 0 ? make(game, name, message)
+                                                                   : refuse_unknown(game, name, message);
+}

@@ -1,0 +1,23 @@
+/* The bots of a game object: the rows of its table, and after them those with settings that somebody has named.
+ *
+ * Naming may happen in any thread, at any time: bots are added, and never moved, changed or taken away while the game
+ * object lives. Playing with a number takes no lock, since whoever has a number got it after the bot was made. */
+#ifndef MH_BOTS_H
+#define MH_BOTS_H
+
+#include "mh_game.h"
+
+/* Gives a game object the bots of its table. Returns an enum mh_status. */
+int mh_bots_new(struct mh_game *game);
+
+/* Frees them, those with settings included. */
+void mh_bots_free(struct mh_game *game);
+
+/* How many there are by now. */
+int mh_bots_count(const struct mh_game *game);
+
+/* Reads what follows "search:" in the name of a bot, with the bots that it names. */
+struct mh_search;
+int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message);
+
+#endif
