@@ -24,6 +24,8 @@ from mhing.decision import Decision
 DEFAULT_GAME = "mhing"
 """The game where none is named."""
 
+_SEARCH = "search:"  # what the name of such a bot begins with; its settings follow
+
 Value = bool | int | str
 """The value of an option: on or off, a whole number, or one of its choices."""
 
@@ -607,8 +609,10 @@ class State:
     def analyse(self, bot: str) -> Decision:
         """What a bot makes of the decision of the seat to act: its choice, and its values.
 
-        It goes by what that seat knows, as bots do. A bot that does not judge actions has a choice,
-        and all of its values are NaN. One that draws by lot draws always the same here.
+        It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
+        bot's action is worth and what others gain on it in the same worlds. A bot that does not
+        judge actions has a choice, and all of its values are NaN. One that draws by lot draws
+        always the same here.
 
         Raises:
             ValueError: there is no such bot.
@@ -618,9 +622,14 @@ class State:
         >>> decision.loss(decision.choice)
         0.0
         """
-        choice, _ = self.bot_action(bot, 0)
+        self.game.bot_index(bot)
         actions = self.legal_actions()
         texts = tuple(map(self.game.action_text, actions.tolist()))
+        if bot.startswith(_SEARCH):
+            found = self.search(bot.removeprefix(_SEARCH), seed=0)
+            gained = found.values[actions == found.prior] + found.gains
+            return Decision(self.seat, bot, found.action, actions, texts, gained)
+        choice, _ = self.bot_action(bot, 0)
         try:
             values = self.values(bot).values
         except ValueError:  # the bot is there, so it is one that does not judge

@@ -109,6 +109,21 @@ def test_only_what_the_seat_knows_enters(game_id: str) -> None:
         assert np.array_equal(one.values, other.values, equal_nan=True)
 
 
+@pytest.mark.parametrize("game_id", JUDGED)
+def test_a_search_judges_by_what_actions_gain_on_its_prior(game_id: str) -> None:
+    tried = 0
+    for state in decisions(mhing.Game(game_id), 12):
+        decision, found = state.analyse("search:40"), state.search("40", seed=0)
+        assert decision.choice == found.action
+        prior = found.values[found.actions == found.prior]
+        for action, visits, gain in zip(found.actions, found.visits, found.gains, strict=True):
+            tried += visits > 0
+            value = decision.value(int(action))
+            assert value == prior + gain if visits else np.isnan(value)
+        assert decision.loss(decision.choice) == 0 or not decision.judged
+    assert tried > 10
+
+
 def test_a_bot_that_does_not_judge_has_a_choice() -> None:
     state = mhing.Game("mhing").new_state(1)
     decision = state.analyse("greedy")
