@@ -12,6 +12,7 @@ greedy ...
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, nan
@@ -153,8 +154,12 @@ class Analysis:
 
 def judge(game: Game) -> str:
     """The bot that judges where none is named: the last one that can, or the default bot."""
-    able = [bot.name for bot in game.bots if bot.values]
-    return able[-1] if able else game.default_bot
+    for bot in reversed(game.bots):
+        if bot.values:
+            with suppress(ValueError):  # it may be none for these options
+                game.bot_index(bot.name)
+                return bot.name
+    return game.default_bot
 
 
 def _plain(one: Played) -> dict[str, Any]:

@@ -252,15 +252,30 @@ def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
     state = mhing.Game("mhing").new_state(1)
     while state.seat != 0:
         state.apply(state.bot_action("greedy", 1)[0])
-    decision = state.analyse("expert")
+    decision = state.analyse(judge(state.game))
     words = play.hint(decision)
     assert out.count(words) == 2
     lines = words.splitlines()
-    assert lines[0] == f"expert would play: {decision.text(decision.choice)}"
+    assert lines[0] == f"{decision.bot} would play: {decision.text(decision.choice)}"
     for line, action in zip(lines[2:], decision.ranked(), strict=False):
         assert line.split(maxsplit=1) == [f"{decision.value(action):.2f}", decision.text(action)]
     assert len(lines) == 2 + play.HINTED
     assert "would play" not in told("--seat 0 --seed 1", "q\n", monkeypatch, capsys)
+
+
+def test_a_bot_that_is_refused_judges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as one that was trained for other options."""
+    game, index = mhing.Game("mhing"), mhing.Game.bot_index
+    best = judge(game)
+    assert next(bot for bot in game.bots if bot.name == best).values
+
+    def refuse(self: mhing.Game, name: str) -> int:
+        if name == best:
+            raise ValueError("trained for something else")
+        return index(self, name)
+
+    monkeypatch.setattr(mhing.Game, "bot_index", refuse)
+    assert judge(game) != best
 
 
 def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
