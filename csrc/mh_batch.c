@@ -162,9 +162,10 @@ static int check_bound(const struct mh_batch *batch, char *message)
 }
 
 /* Begins a call after which rows may wait for guests; what was before it is kept. */
-static void begin_call(struct mh_batch *batch)
+static void begin_call(struct mh_batch *batch, int is_step)
 {
     batch->calls++;
+    batch->is_step = is_step;
     batch->kept_draws = batch->draws;
     batch->kept_started = batch->started;
 }
@@ -203,7 +204,7 @@ int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t 
         mh_message(message, "the first reset must give seeds to all rows");
         return MH_ERROR_ORDER;
     }
-    begin_call(batch);
+    begin_call(batch, 0);
     batch->started = 1;
     batch->draws = chosen ? batch->draws : 0;
     for (int row = 0; row < batch->options.rows; row++) {
@@ -228,7 +229,7 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
         status = mh_check_deck(batch->game, deck, count, message);
     }
     if (status == MH_OK) {
-        begin_call(batch);
+        begin_call(batch, 0);
         mh_batch_keep_row(batch, row);
         set_seed(&batch->rows[row], seed);
         start_row(batch, row, deck);
@@ -349,7 +350,7 @@ static int32_t pack_rows(const struct mh_batch *batch)
     return ends;
 }
 
-/* Puts together what the parts have found; `news` rows had some already. */
+/* Puts together what the parts have found; `news` rows had some already. Only steps have it told. */
 static void gather(struct mh_batch *batch, int32_t news)
 {
     const int parts = mh_pool_parts(batch->pool);
@@ -358,11 +359,14 @@ static void gather(struct mh_batch *batch, int32_t news)
         news += batch->parts[i].news;
         batch->waiting += batch->parts[i].waiting;
     }
-    if (batch->buffers.news) {
+    if (batch->buffers.news && batch->is_step) {
         *batch->buffers.news = news;
     }
-    if (batch->buffers.final_count && !batch->waiting) {
-        *batch->buffers.final_count = batch->has_guests ? pack_rows(batch) : pack_parts(batch);
+    if (batch->is_step && !batch->waiting) {
+        const int32_t ends = batch->has_guests ? pack_rows(batch) : pack_parts(batch);
+        if (batch->buffers.final_count) {
+            *batch->buffers.final_count = ends;
+        }
     }
 }
 
@@ -374,7 +378,7 @@ static int step(struct mh_batch *batch, char *message)
             return status;
         }
     }
-    begin_call(batch);
+    begin_call(batch, 1);
     batch->has_ahead = batch->uniform && !batch->chosen; /* rows that are left out make none */
     batch->uniform = 0;
     batch->draws = 0;

@@ -53,10 +53,11 @@ struct mh_batch {
     struct mh_part *parts; /* what each has found last */
     uint8_t *reported;     /* [rows] bits MH_REPORTED_ROUND ... MH_STEP_WAITS */
     int has_guests;
-    int waiting;            /* rows that wait for one: the last call is not complete */
-    const uint8_t *chosen;  /* during mh_batch_step_chosen: its rows */
-    const int32_t *answers; /* during mh_batch_answer: the guests' actions */
-    uint64_t calls; /* that began steps or episodes; with guests, what was before the last of them is kept: */
+    int waiting;             /* rows that wait for one: the last call is not complete */
+    int is_step;             /* it is a step */
+    const uint8_t *chosen;   /* during mh_batch_step_chosen: its rows */
+    const int32_t *answers;  /* during mh_batch_answer: the guests' actions */
+    uint64_t calls;          /* that began steps or episodes; what was before the last is kept, with guests: */
     struct mh_row *kept_row; /* [rows], with states behind those of `states`, */
     uint64_t *kept_by;       /* [rows] by which of these calls, */
     uint32_t kept_draws;     /* `draws` */
