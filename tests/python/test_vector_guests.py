@@ -6,25 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from same import assert_same
 from test_gymnasium import write_policy
+from vectors import MODES, make
 
 import mhing
 from mhing import _rows
 from mhing.vector import CardGameVectorEnv
-
-MODES = ["next_step", "same_step", "disabled"]
-
-
-def make(num_envs: int = 5, game: str = "mhing", **keywords: Any) -> CardGameVectorEnv:
-    envs = gym.make_vec(f"mhing:{mhing.environment_id(game)}", num_envs=num_envs, **keywords)
-    assert isinstance(envs, CardGameVectorEnv)
-    return envs
 
 
 class Twin:
@@ -140,8 +132,8 @@ def test_a_policy_that_plays_as_a_bot_is_that_bot(mode: str, table: str) -> None
     game, names, keywords = TABLES[table]
     keywords = {"autoreset_mode": mode, "game": game, **keywords}
     players = twins(names, Twin if table in ("two", "rummy") else TwinOfRows)
-    bots = make(opponents=[name.removeprefix("*") for name in names], **keywords)
-    guests = make(opponents=players, num_threads=2, copy=table != "all", **keywords)
+    bots = make(5, opponents=[name.removeprefix("*") for name in names], **keywords)
+    guests = make(5, opponents=players, num_threads=2, copy=table != "all", **keywords)
     for player in players:
         if isinstance(player, Twin):
             player.envs = guests
