@@ -15,11 +15,12 @@ import mhing
 from mhing import arena
 from mhing.bots import OnnxPolicy
 from mhing.train import ppo
+from mhing.train.crew import Crew, Process
 from mhing.train.export import export_onnx
 from mhing.train.league import League
 from mhing.train.learner import FRESH, Settings
 from mhing.train.net import Net
-from mhing.train.player import Actor, NetPolicy
+from mhing.train.player import Logits, NetPolicy
 from mhing.train.rows import Rows
 
 GAMES = {
@@ -139,7 +140,7 @@ def test_an_exported_network_plays_alike(name: str, tmp_path: Path) -> None:
     observations, masks = positions(game, 16, 6)
     net = Net(game, 16)
     torch.nn.init.normal_(net.head.weight)
-    exported = OnnxPolicy(str(export_onnx(game, Actor(net), tmp_path / "policy.onnx")), game)
+    exported = OnnxPolicy(str(export_onnx(game, Logits(net), tmp_path / "policy.onnx")), game)
     own = NetPolicy(game, net)
     seen, legal = observations.numpy(), masks.numpy().astype(np.int8)
     actions = own.choose_rows(seen, legal)
@@ -229,7 +230,7 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
 )
 def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> None:
     one = learner(game=game, opponents=opponents, tuning={"horizon": 40})
-    played, numbers = one.roll_out(taught=False)
+    played, numbers = one.gather(taught=False)
     twin = Rows(one.game, opponents or ("greedy",), 1, 16)
     earned, rounds = 0.0, 0.0
     for t in range(40):
@@ -246,7 +247,7 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> 
     assert numbers["steps"] == played.known.sum()
     assert numbers["rounds"] == rounds > 0
     assert numbers["return"] == pytest.approx(earned / rounds / twin.seats)
-    assert numbers.items() >= twin.numbers().items()
+    assert numbers.items() >= {**twin.numbers(), "workers_lost": 0}.items()
 
 
 def test_in_self_play_each_seat_is_paid() -> None:
@@ -290,7 +291,7 @@ def test_wins_are_those_of_the_learners_seat(game: str) -> None:
 
 def test_a_league_grows_by_past_versions_and_meets_them() -> None:
     one = learner(opponents=("league",))
-    league = one.rows
+    league = one.actor.rows
     assert isinstance(league, League)
     met = set()
     for _ in range(60):
@@ -305,7 +306,7 @@ def test_a_league_grows_by_past_versions_and_meets_them() -> None:
 
 
 def test_who_beats_the_learner_is_met_more_often() -> None:
-    league = learner(opponents=("league",)).rows
+    league = learner(opponents=("league",)).actor.rows
     assert isinstance(league, League)
     league.known = {"weak": [90, 100], "equal": [50, 100], "strong": [10, 100], "new": [0, 0]}
     weights = league.weights()
@@ -314,13 +315,52 @@ def test_who_beats_the_learner_is_met_more_often() -> None:
 
 def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mhing.train.league.PAST", 2)
-    league = learner(opponents=("league",)).rows
+    league = learner(opponents=("league",)).actor.rows
     assert isinstance(league, League)
     league.names[:] = ["greedy"] * 4
     for name, won in (("past:1", 10.0), ("past:2", 90.0), ("past:3", 0.0)):
         league._join(name)
         league.known[name] = [won, 100.0]
     assert [*league.known] == ["greedy", "past:1", "past:3"]
+
+
+# ---- Other processes -------------------------------------------------------------------------
+
+
+@pytest.mark.once
+def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) -> None:
+    """Two of them, and one that is killed is replaced."""
+    one, other = learner(workers=2, teacher="greedy"), learner(workers=2, teacher="greedy")
+    alone = [ppo.Actor(one.game, one.settings, one.tuning, number, one.net) for number in (0, 1)]
+    played, _ = one.gather(taught=True)
+    parts = [actor.gather(None, True)[0] for actor in alone]
+    assert all(map(torch.equal, played, map(torch.cat, zip(*parts, strict=True))))
+    assert one.step()["workers_lost"] == 0
+    file = io.BytesIO()
+    torch.save(one.state(), file)
+    file.seek(0)
+    other.restore(torch.load(file, weights_only=True))
+    assert one.step() == other.step()
+    hand = one.crew._hands[1]
+    assert isinstance(hand, Process)
+    hand.process.kill()
+    numbers = one.step()
+    assert numbers["workers_lost"] == 1
+    assert numbers["steps"] == 16 * 8
+    assert "actor 1 is lost; another one begins new games in its place" in caplog.text
+    replaced = one.crew._hands[1]
+    assert isinstance(replaced, Process)
+    del one, other
+    replaced.__del__()
+    assert not replaced.process.is_alive()
+
+
+@pytest.mark.once
+def test_what_fails_in_a_worker_fails_here() -> None:
+    crew = Crew(lambda _: Process(dict), 1)
+    with pytest.raises(TypeError, match="fromkeys expected at least 1 argument"):
+        crew.call("fromkeys", [()])
+    assert crew.call("get", [("nothing",)]) == [None]
 
 
 # ---- Learning --------------------------------------------------------------------------------

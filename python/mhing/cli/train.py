@@ -69,8 +69,11 @@ def add(commands: Any) -> None:
     setting("against", "BOT", "the bot in evaluations (the opponent, or the default bot)")
     setting("minutes", "M", "how long it learns (30)", number(0, 525_600))
     setting("steps", "N", "learn from N decisions instead, however long they take", whole(1, INT))
-    setting("seed", "N", "seed of weights and deals (1)", whole(0, INT))
+    setting("seed", "N", "seed of weights and deals (1)", whole(0, 65535))
     setting("threads", "N", "threads, at most one for each free core (1)", whole(1, INT))
+    setting(
+        "workers", "N", "processes that play while the learner waits (1: itself)", whole(1, 256)
+    )
     setting("device", "DEVICE", "where the network learns: cpu, cuda (cpu)")
     setting("deals", "N", "deals of the evaluation at the end (10000)", whole(2, 10_000_000))
     parser.add_argument(
@@ -154,6 +157,7 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
         against=args.against,
         seed=_given(args, "seed"),
         threads=_given(args, "threads"),
+        workers=_given(args, "workers"),
         device=args.device or "cpu",
         deals=_given(args, "deals"),
     )

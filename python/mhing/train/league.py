@@ -17,7 +17,7 @@ from mhing.game import Game
 from mhing.train.learner import FRESH, Settings
 from mhing.train.net import Net
 from mhing.train.player import NetPolicy
-from mhing.train.rows import Rows
+from mhing.train.rows import Rows, together
 
 LEAGUE = "league"
 POOLS = 4
@@ -34,6 +34,7 @@ class League:
     Args:
         game: what is played.
         settings: of the run.
+        seed: of the deals, below 2**32, and of what is drawn.
         count: how many rows, at least as many as pools.
         net: the learner's; past versions are copies of it.
 
@@ -41,16 +42,16 @@ class League:
         ValueError: there are fewer rows than pools, or the teacher cannot play.
     """
 
-    def __init__(self, game: Game, settings: Settings, count: int, net: Net) -> None:
+    def __init__(self, game: Game, settings: Settings, seed: int, count: int, net: Net) -> None:
         if count < POOLS:
             raise ValueError(f"tuning: rows: {count} are less than the league's {POOLS} pools")
-        self._game, self._settings, self._net = game, settings, net
+        self._game, self._settings, self._seed, self._net = game, settings, seed, net
         self._counts = [count // POOLS + (pool < count % POOLS) for pool in range(POOLS)]
         self.teacher = settings.teacher
         bots = [bot.name for bot in game.bots[1:]] or [game.bots[0].name]  # the first is random
         self.known = {bot: [0.0, 0.0] for bot in bots}  # rounds won by the learner, and played
         self._past: dict[str, Net] = {}
-        self._generator = torch.Generator().manual_seed(settings.seed)
+        self._generator = torch.Generator().manual_seed(seed)
         self._iterations = self._drawn = 0
         self.names = ["" for _ in range(POOLS)]
         self.pools = [self._pool(pool, self._draw()) for pool in range(POOLS)]
@@ -80,12 +81,7 @@ class League:
         for name, one in zip(self.names, found, strict=True):
             self.known[name][0] += one["wins"] * one["rounds"]
             self.known[name][1] += one["rounds"]
-        rounds = sum(one["rounds"] for one in found)
-        sums = {
-            name: sum(one[name] * one["rounds"] for one in found) / max(1.0, rounds)
-            for name in ("return", "wins")
-        }
-        return {"rounds": rounds, **sums, "members": float(len(self.known))}
+        return {**together(found), "members": float(len(self.known))}
 
     def advance(self) -> None:
         """Ends an iteration: the learner may join, and a pool may get another member."""
@@ -143,7 +139,7 @@ class League:
         self._drawn += 1
         self.names[pool] = name
         self.known[name] = [FADE * number for number in self.known[name]]
-        seed = (self._settings.seed + (self._drawn << 32)) % FRESH
+        seed = (self._seed + (self._drawn << 32)) % FRESH
         member: Opponent = NetPolicy(self._game, self._past[name]) if name in self._past else name
         return Rows(
             self._game, [member], seed, self._counts[pool], self._settings.threads, self.teacher

@@ -24,6 +24,10 @@ FRESH = 1 << 48
 """The first seed of the deals for evaluations, in which no learner may play."""
 
 
+SEEDS = 1 << 16
+"""How many seeds runs can have; a learner has all deals to `FRESH` for it."""
+
+
 class Learner(Protocol):
     """A method that learns one game: it plays and learns a little whenever it is told to."""
 
@@ -79,6 +83,7 @@ class Settings:
     against: str | None = None  # the bot that evaluations are played against
     seed: int = 1
     threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
+    workers: int = 1  # processes that play; 1: the learner's own plays, too
     device: str = "cpu"
     deals: int = 10_000  # of the evaluation at the end; a tenth of them during the run
 
@@ -101,6 +106,8 @@ class Settings:
         """
         module, game = method(self.method), self.make_game()
         _check_device(self.device)
+        if not 0 <= self.seed < SEEDS:
+            raise ValueError(f"seed: {self.seed} is not from 0 to {SEEDS - 1}")
         game.bot_index(self.field(game))
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)

@@ -37,7 +37,7 @@ class NetPolicy:
         return chosen
 
 
-class Actor(nn.Module):
+class Logits(nn.Module):
     """A network's logits, as :func:`mhing.train.export.export_onnx` takes them."""
 
     def __init__(self, net: Net) -> None:

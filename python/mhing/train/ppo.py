@@ -19,12 +19,13 @@ import torch
 from torch import Tensor, nn
 
 from mhing.game import Game
+from mhing.train.crew import Crew, Hand, Here, Process
 from mhing.train.export import export_onnx
 from mhing.train.league import LEAGUE, League
 from mhing.train.learner import Settings
 from mhing.train.net import Net
-from mhing.train.player import Actor, NetPolicy
-from mhing.train.rows import Rows
+from mhing.train.player import Logits, NetPolicy
+from mhing.train.rows import Rows, together
 
 OPTIONS = {"hints": True}
 
@@ -110,50 +111,46 @@ def gae(
     return advantages, certain
 
 
-# ---- Learning --------------------------------------------------------------------------------
+# ---- Playing ---------------------------------------------------------------------------------
 
 
-class Ppo:
-    """The learner; see :class:`mhing.train.learner.Learner`."""
+class Actor:
+    """Plays: in the process of the learner with its network, or elsewhere with a copy of it."""
 
-    def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
-        self.game, self.settings, self.tuning = game, settings, tuning
-        self.generator = torch.Generator().manual_seed(settings.seed)
-        with torch.random.fork_rng():
-            torch.manual_seed(settings.seed)
-            self.net = Net(game, tuning.hidden).to(settings.device)
-        self.rows = self._rows()
-        self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
-        self.done, self.iterations = 0.0, 0
-
-    def _rows(self) -> Rows | League:
-        game, settings, count = self.game, self.settings, self.tuning.rows
+    def __init__(
+        self,
+        game: Game,
+        settings: Settings,
+        tuning: Tuning,
+        number: int = 0,
+        net: Net | None = None,
+    ) -> None:
+        self.tuning, self.device = tuning, settings.device if net else "cpu"
+        self.net = net or Net(game, tuning.hidden)
+        count = -(-tuning.rows // settings.workers)
+        seed = settings.seed + (number << 16)
+        self.rows: Rows | League
         if LEAGUE in settings.opponents:
-            return League(game, settings, count, self.net)
-        opponents = settings.opponents or (game.default_bot,)
-        return Rows(game, opponents, settings.seed, count, settings.threads, settings.teacher)
+            self.rows = League(game, settings, seed, count, self.net)
+        else:
+            opponents = settings.opponents or (game.default_bot,)
+            self.rows = Rows(game, opponents, seed, count, settings.threads, settings.teacher)
 
-    def set_progress(self, done: float) -> None:
-        """The learning rate falls with what is left of the run."""
-        self.done = done
-
-    def step(self) -> dict[str, float]:
-        """Plays for a while, and learns from it."""
-        imitate = bool(self.rows.teacher) and self.done < self.tuning.imitate
-        self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
-        played, numbers = self.roll_out(imitate)
-        if imitate or self.iterations < WARM:
-            self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
-        self.iterations += 1
-        numbers |= self.update(played, imitate)
+    def gather(
+        self, weights: dict[str, Tensor] | None, taught: bool
+    ) -> tuple[Played, dict[str, float]]:
+        """Plays by these weights, None: by those that the network has, as `roll_out` says."""
+        if weights is not None:
+            self.net.load_state_dict(weights)
+        found = self.roll_out(taught)
         if isinstance(self.rows, League):
             self.rows.advance()
-        return numbers
+        return found
 
     @torch.no_grad()
     def roll_out(self, taught: bool) -> tuple[Played, dict[str, float]]:
         """Plays `horizon` steps in all rows; `taught`: asks the teacher, too."""
-        rows, device = self.rows, self.settings.device
+        rows, device = self.rows, self.device
         steps = []
         for _ in range(self.tuning.horizon):
             observations, masks, seats, own = rows.look()
@@ -174,8 +171,68 @@ class Ppo:
             observations, masks, actions, logs, lessons, known & own, advantages,
             advantages + values[:-1],
         )  # fmt: skip
-        numbers = {"steps": float(played.known.sum()), **rows.numbers()}
-        return Played(*(tensor.flatten(0, 1) for tensor in played)), numbers
+        return Played(*(tensor.flatten(0, 1) for tensor in played)), rows.numbers()
+
+    def state(self) -> Any:
+        """All that its next steps depend on, but for the weights."""
+        return self.rows.state()
+
+    def restore(self, state: Any) -> None:
+        """Goes on from there."""
+        self.rows.restore(state)
+
+
+# ---- Learning --------------------------------------------------------------------------------
+
+
+class Ppo:
+    """The learner; see :class:`mhing.train.learner.Learner`."""
+
+    def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
+        self.game, self.settings, self.tuning = game, settings, tuning
+        self.generator = torch.Generator().manual_seed(settings.seed)
+        with torch.random.fork_rng():
+            torch.manual_seed(settings.seed)
+            self.net = Net(game, tuning.hidden).to(settings.device)
+        self.actor = Actor(game, settings, tuning, net=self.net)  # idle where others play
+        self.crew = Crew(self._hire, settings.workers)
+        self.resumed: list[Any] | None = None
+        self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
+        self.done, self.iterations = 0.0, 0
+
+    def set_progress(self, done: float) -> None:
+        """The learning rate falls with what is left of the run."""
+        self.done = done
+
+    def step(self) -> dict[str, float]:
+        """Plays for a while, and learns from it."""
+        imitate = self.settings.teacher is not None and self.done < self.tuning.imitate
+        self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
+        played, numbers = self.gather(imitate)
+        if imitate or self.iterations < WARM:
+            self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
+        self.iterations += 1
+        return numbers | self.update(played, imitate)
+
+    def _hire(self, number: int) -> Hand:
+        settings, tuning = self.settings, self.tuning
+        if settings.workers == 1:
+            return Here(self.actor)
+        return Process(Actor, self.game, settings, tuning, number)
+
+    def gather(self, taught: bool) -> tuple[Played, dict[str, float]]:
+        """What all actors have played."""
+        workers, weights = self.settings.workers, None
+        if workers > 1:
+            weights = {name: one.cpu() for name, one in self.net.state_dict().items()}
+        self._go_on()
+        parts = self.crew.call("gather", workers * [(weights, taught)])
+        played = Played(*map(torch.cat, zip(*(part for part, _ in parts), strict=True)))
+        return played, {
+            "steps": float(played.known.sum()),
+            "workers_lost": float(self.crew.lost),
+            **together([numbers for _, numbers in parts]),
+        }
 
     def update(self, played: Played, imitate: bool) -> dict[str, float]:
         """PPO's clipped objective, or the teacher's actions; and the critic's squared error."""
@@ -209,16 +266,24 @@ class Ppo:
         means = (sums / max(1, count)).tolist()
         return {"imitates": float(imitate), **dict(zip(names, means, strict=True))}
 
+    def _go_on(self) -> None:
+        """Gives actors their games of a run that is resumed, when they are needed."""
+        if self.resumed is not None:
+            self.crew.call("restore", [(actor,) for actor in self.resumed])
+            self.resumed = None
+
     # ---- To go on, and to play ------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """All that the next step depends on."""
+        self._go_on()
         return {
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "generator": self.generator.get_state(),
             "iterations": self.iterations,
-            "rows": self.rows.state(),
+            "actors": self.crew.call("state", self.settings.workers * [()]),
+            "lost": self.crew.lost,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -227,7 +292,8 @@ class Ppo:
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
         self.iterations = state["iterations"]
-        self.rows.restore(state["rows"])
+        self.resumed = state["actors"]
+        self.crew.lost = state["lost"]
 
     def player(self) -> NetPolicy:
         """Its most likely actions."""
@@ -235,7 +301,7 @@ class Ppo:
 
     def export(self, folder: Path) -> list[Path]:
         """Writes ``policy.onnx``."""
-        return [export_onnx(self.game, Actor(self.net), folder / "policy.onnx")]
+        return [export_onnx(self.game, Logits(self.net), folder / "policy.onnx")]
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:

@@ -106,14 +106,24 @@ class Rows:
         ended = max(1, rounds)
         return {"rounds": float(rounds), "return": earned / ended, "wins": won / ended}
 
-    def state(self) -> list[Tensor]:
-        """All that the next steps depend on: the snapshot of each row."""
+    def state(self) -> Tensor:
+        """All that the next steps depend on: (rows, bytes) the snapshots of all rows."""
         snapshots = map(self.envs.save, range(self.envs.num_envs))
-        return [torch.frombuffer(bytearray(one), dtype=torch.uint8) for one in snapshots]
+        return torch.from_numpy(np.stack([np.frombuffer(one, np.uint8) for one in snapshots]))
 
-    def restore(self, state: list[Tensor]) -> None:
+    def restore(self, state: Tensor) -> None:
         """Goes on from there; ValueError where it is of other games."""
         if len(state) != self.envs.num_envs:
             raise ValueError(f"{len(state)} rows are saved, not {self.envs.num_envs}")
         for row, snapshot in enumerate(state):
             self.envs.load(row, snapshot.numpy().tobytes())
+
+
+def together(parts: Sequence[dict[str, float]]) -> dict[str, float]:
+    """The numbers of several rows as if they were one: rounds are added up, the rest are means."""
+    rounds = sum(part["rounds"] for part in parts)
+    means = {
+        name: sum(part[name] * part["rounds"] for part in parts) / max(1.0, rounds)
+        for name in parts[0]
+    }
+    return {**means, "rounds": rounds}
