@@ -85,7 +85,12 @@ def inputs_of(game: mhing.Game, observation: np.ndarray, mask: np.ndarray) -> li
             flags += [float(one >= few) for one in part.flat for few in range(1, most + 1)]
         else:
             numbers += [one / field.high for one in part.flat]
-    legal = np.flatnonzero(mask)
+    return flags + numbers + counts + said_by_hints(game, hints, np.flatnonzero(mask))
+
+
+def said_by_hints(game: mhing.Game, hints: list[np.ndarray], legal: np.ndarray) -> list[float]:
+    """Of each kind of action: whether one is legal, and how near the best comes; of each hint its
+    least and most."""
     best: set[int] = set()
     features: list[dict[int, float]] = []
     for place, hint in enumerate(hints):
@@ -105,7 +110,11 @@ def inputs_of(game: mhing.Game, observation: np.ndarray, mask: np.ndarray) -> li
             max((4 - min(4, feature[action]) for action in legal if action in kind), default=0)
             for kind in kinds
         ]
-    return flags + numbers + counts + near
+    bounds: list[float] = []
+    for hint in hints:
+        group = [*best] if bounds else legal
+        bounds += [np.log1p(hint[group].min()) / 4, np.log1p(hint[group].max()) / 4]
+    return near + bounds
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -422,3 +431,8 @@ def test_learners_leave_torchs_generator_alone() -> None:
     before = torch.get_rng_state()
     learner().step()
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_seeds_leave_other_deals_to_evaluations() -> None:
+    with pytest.raises(ValueError, match="seed: 65536 is not from 0 to 65535"):
+        learner(seed=65536)

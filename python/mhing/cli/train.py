@@ -48,6 +48,7 @@ DEFAULTS: dict[str, Any] = {
     "minutes": 30.0,
     "seed": 1,
     "threads": 1,
+    "workers": 1,
     "deals": 10_000,
 }
 

@@ -35,6 +35,7 @@ class Legal(NamedTuple):
     rows: Tensor  # (legal,)
     actions: Tensor  # (legal,)
     hints: list[Tensor]  # (legal,) each feature
+    best: list[Tensor]  # (rows,) of each hint the least and the most, where the first is least
 
 
 class Encoder(nn.Module):
@@ -45,7 +46,8 @@ class Encoder(nn.Module):
     - a larger one: the number;
     - an array in which each place has a value, such as the last events: how many places have it;
     - a field with a number for each action, as the hints have it: see `legal`. The inputs say for
-      each kind of action whether one is legal, and how near the best one comes.
+      each kind of action whether one is legal, and how near the best one comes; and how good the
+      best ones are, by each hint.
     """
 
     flag: Tensor  # column of each flag
@@ -92,6 +94,7 @@ class Encoder(nn.Module):
         self._keep(("kind", torch.int64), rows=[(kind,) for kind in kinds])
         self.features = 2 * len(self.hints)
         self.width = len(flags) + len(numbers) + self.counters + self.kinds * (1 + self.features)
+        self.width += self.features
 
     def _keep(self, *columns: tuple[str, torch.dtype], rows: Sequence[tuple[float, ...]]) -> None:
         for place, (name, dtype) in enumerate(columns):
@@ -115,7 +118,8 @@ class Encoder(nn.Module):
             none.scatter_reduce(0, place, near, "amax").reshape(masks.shape[0], self.kinds)
             for near in (ones, *(FAR - hint.clamp(max=FAR) for hint in legal.hints))
         ]
-        return torch.cat([flags.float(), numbers, counts, *best], 1), legal
+        absolute = [hint[:, None] / FAR for hint in legal.best]
+        return torch.cat([flags.float(), numbers, counts, *best, *absolute], 1), legal
 
     def legal(self, observations: Tensor, masks: Tensor) -> Legal:
         """The legal actions, and how far each is above the least and below the most by each hint.
@@ -125,15 +129,17 @@ class Encoder(nn.Module):
         """
         rows, actions = masks.nonzero(as_tuple=True)
         features: list[Tensor] = []
+        best: list[Tensor] = []
         group, groups = rows, 2 * masks.shape[0]
         for column in self.hints:
             values = observations[rows, column + actions].float()
             least = values.new_full((groups,), 255.0).scatter_reduce(0, group, values, "amin")
             most = values.new_zeros(groups).scatter_reduce(0, group, values, "amax")
             features += [values - least[group], most[group] - values]
+            best += [least[: masks.shape[0]], most[: masks.shape[0]]]
             if group is rows:
                 group = rows + masks.shape[0] * (features[0] > 0)
-        return Legal(rows, actions, [torch.log1p(feature) for feature in features])
+        return Legal(rows, actions, [*map(torch.log1p, features)], [*map(torch.log1p, best)])
 
 
 class Net(nn.Module):
@@ -169,7 +175,7 @@ class Net(nn.Module):
         return self._policy(self.first(inputs), legal, masks)
 
     def _policy(self, shared: Tensor, legal: Legal, masks: Tensor) -> Tensor:
-        rows, actions, hints = legal
+        rows, actions, hints, _ = legal
         out = self.head(self.actor(shared))
         logits = out[rows, actions]
         prices = (
