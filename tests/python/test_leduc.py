@@ -133,3 +133,74 @@ def test_the_greedy_bot_beats_the_random_one() -> None:
 def test_its_bots_judge_nothing() -> None:
     with pytest.raises(ValueError, match=r"those that do: none$"):
         mhing.Game("leduc").new_state(1).values("greedy")
+
+
+# ---- Search --------------------------------------------------------------------------------------
+
+
+def greedy(deal: leduc.Deal) -> str:
+    """The game's own bot once more."""
+    own, opened = deal.known_to(deal.seat)[:2]
+    if "r" in deal.legal and (own[0] == "K" or own[0] == opened[:1]):
+        return "r"
+    return "f" if "f" in deal.legal and own[0] == "J" and own[0] != opened[:1] else "c"
+
+
+def earned(deal: leduc.Deal, seat: int, other_errs: bool) -> float:
+    """What a seat earns on average if it plays as greedy does, and the other one so or at random."""
+    if deal.is_over:
+        return deal.returns[seat]
+    errs = other_errs and deal.seat != seat
+    letters = deal.legal if errs else greedy(deal)
+    return sum(earned(deal.after(letter), seat, other_errs) for letter in letters) / len(letters)
+
+
+def expected(deal: leduc.Deal, other_errs: bool) -> dict[str, list[float]]:
+    """By action, what it brings in each of the worlds that are alike for the seat to act."""
+    known = deal.known_to(deal.seat)
+    worlds = [leduc.Deal(cards, deal.actions, deal.max_raises) for cards in leduc.deals()]
+    alike = [world for world in worlds if world.known_to(deal.seat) == known]
+    return {
+        letter: [earned(world.after(letter), deal.seat, other_errs) for world in alike]
+        for letter in deal.legal
+    }
+
+
+def decided() -> list[leduc.Deal]:
+    """A decision of each information set."""
+    deals = [deal for cards in leduc.deals() for deal in leduc.tree(leduc.Deal(cards))]
+    return list({deal.known_to(deal.seat): deal for deal in deals if not deal.is_over}.values())
+
+
+@pytest.mark.parametrize("others", ["greedy", "random"])
+def test_a_search_finds_the_exact_expectations(others: str) -> None:
+    """Of each action in every information set, and of what it brings more than the prior's."""
+    game, play_outs, far = mhing.Game("leduc"), 1200, 0.0
+    settings = f"{play_outs},prior=greedy,others={others}"
+    deals = decided()
+    errors = []
+    for number, deal in enumerate(deals):
+        found = play(game, deal).search(settings, seed=number)
+        exact = expected(deal, others == "random")
+        prior = exact[greedy(deal)]
+        assert LETTERS[found.prior] == greedy(deal)
+        for place, action in enumerate(found.actions):
+            worlds = exact[LETTERS[action]]
+            gains = np.subtract(worlds, prior)
+            for mean, half, truth in (
+                (found.values[place], found.halves[place], np.mean(worlds)),
+                (found.gains[place], found.gain_halves[place], gains.mean()),
+            ):
+                error = abs(mean - truth) / max(half / 1.96, 1e-9)
+                errors.append(error if half > 0 else 0)
+                far = max(far, errors[-1])
+                assert half > 0 or mean == pytest.approx(truth)
+            if others == "greedy":
+                # Chance is in the worlds alone: what both actions have in common cancels out.
+                width = 1.96 * gains.std() / sqrt(found.visits[place])
+                assert found.gain_halves[place] == pytest.approx(width, rel=0.25, abs=1e-9)
+        best = max(np.mean(worlds) for worlds in exact.values()) - np.mean(prior)
+        chosen = np.mean(exact[LETTERS[found.action]]) - np.mean(prior)
+        assert chosen >= 0 or best < 0.1
+    assert far < 5, "five standard errors away"
+    assert np.mean(np.array(errors) > 1.96) < 0.08, "more than 5 in 100 are outside of the interval"

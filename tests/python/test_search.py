@@ -1,0 +1,120 @@
+"""The search: compared with exact expectations, blind to what the seat cannot know, alike anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mhing
+
+CASES: dict[str, dict[str, Any]] = {
+    "mhing": {},
+    "general_mhing": {"num_players": 3, "reward": "margin"},
+    "mexican_rummy": {"num_players": 3, "objective": 2},
+}
+
+
+def decisions(game: mhing.Game, episodes: int) -> Iterator[mhing.State]:
+    """States in which somebody chooses; now and then somebody errs."""
+    for seed in range(episodes):
+        rng, state = Random(seed), game.new_state(seed)
+        while not state.is_terminal:
+            legal = state.legal_actions().tolist()
+            if len(legal) > 1:
+                yield state
+            bot = state.bot_action("greedy", 0)[0]
+            state.apply(rng.choice(legal) if rng.random() < 0.2 else bot)
+
+
+def same(one: mhing.Search, other: mhing.Search) -> bool:
+    return (one.action, one.prior) == (other.action, other.prior) and all(
+        np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True)
+        for name in ("actions", "visits", "values", "halves", "gains", "gain_halves")
+    )
+
+
+@pytest.mark.parametrize("game_id", CASES)
+def test_it_sees_nothing_that_the_seat_does_not(game_id: str) -> None:
+    """All that it finds, not only its choice, is the same in another world of the seat."""
+    game = mhing.Game(game_id, **CASES[game_id])
+    for number, state in enumerate(decisions(game, 3)):
+        if number % 7 == 0:
+            other = state.resample(state.seat, number)
+            assert same(state.search("40", seed=number), other.search("40", seed=number))
+
+
+@pytest.mark.parametrize("game_id", CASES)
+def test_threads_and_the_bot_find_the_same(game_id: str) -> None:
+    game = mhing.Game(game_id, **CASES[game_id])
+    for number, state in enumerate(decisions(game, 1)):
+        if number % 25 == 0:
+            found = state.search("300", seed=number)
+            assert same(found, state.search("300", seed=number, num_threads=3))
+            assert state.bot_action("search:300", number)[0] == found.action
+            assert found.action in found.actions
+            assert found.prior == state.bot_action("expert", 0)[0]
+
+
+def test_what_is_found_fits_together() -> None:
+    for number, state in enumerate(decisions(mhing.Game("mhing"), 2)):
+        found = state.search("200,actions=5,errors=2", seed=number)
+        tried = found.visits > 0
+        assert found.actions.tolist() == state.legal_actions().tolist()
+        assert tried.sum() == min(5, len(found.actions))
+        assert 150 <= found.visits.sum() <= 200
+        prior = found.actions == found.prior
+        assert found.visits[prior] == found.visits.max()
+        assert found.gains[prior] == found.gain_halves[prior] == 0
+        for name in ("values", "halves", "gains", "gain_halves"):
+            assert np.array_equal(np.isfinite(getattr(found, name)), tried), name
+        chosen = found.actions == found.action
+        if found.action != found.prior:
+            assert found.gains[chosen] > 2 * found.gain_halves[chosen] / 1.96
+            # Of those tried to the end it is the best.
+            last = tried & (found.visits == found.visits.max())
+            assert found.gains[chosen] == found.gains[last].max()
+
+
+def test_the_prior_is_left_only_beyond_its_doubts() -> None:
+    """With more standard errors it is left less often, with very many never."""
+    left = {errors: 0 for errors in (0, 1, 99)}
+    for number, state in enumerate(decisions(mhing.Game("mhing"), 4)):
+        for errors in left:
+            found = state.search(f"60,errors={errors}", seed=number)
+            left[errors] += found.action != found.prior
+    assert left[0] > left[1] > left[99] == 0
+
+
+def test_where_only_the_game_is_rewarded_play_outs_go_to_its_end() -> None:
+    """Rounds pay nothing there: at their ends all would be worth the same."""
+    game = mhing.Game("general_mhing", reward="win", episode="game", target=4)
+    state = next(decisions(game, 1))
+    found = state.search("60", seed=1)
+    tried = found.visits > 0
+    assert (found.values[tried] > 0).any()
+    assert (found.values[tried] <= 1).all()
+
+
+def test_a_time_is_kept() -> None:
+    """Not by a clock: with more of it there are more play-outs, and each part has some."""
+    state = next(decisions(mhing.Game("mhing"), 1))
+    few, many = (state.search(time, seed=1).visits.sum() for time in ("1ms", "300ms"))
+    assert 0 < few < many
+
+
+def test_bad_arguments_are_refused() -> None:
+    state = mhing.Game("mhing").new_state(1)
+    with pytest.raises(ValueError, match="'many' is no budget"):
+        state.search("many")
+    with pytest.raises(TypeError, match="settings: 200 is no text"):
+        state.search(200)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="num_threads"):
+        state.search("20", num_threads=0)
+    with pytest.raises(ValueError, match="seed"):
+        state.search("20", seed=2**64)
+    with pytest.raises(RuntimeError, match="the episode is over"):
+        state.play_out("greedy", 1).search("20")
