@@ -42,7 +42,7 @@ class Tuning:
     epochs: int = 2
     minibatch: int = 4096
     learning_rate: float = 5e-4  # at the start, falling to 0
-    imitate: float = 0.03  # part of the run in which it does as the teacher does
+    imitate: int = 10  # iterations in which it does as the teacher does
     trace: float = 0.95  # lambda of GAE; nothing is discounted
     clip: float = 0.2
     entropy: float = 0.02  # weight of the bonus that keeps the policy trying things
@@ -206,7 +206,7 @@ class Ppo:
 
     def step(self) -> dict[str, float]:
         """Plays for a while, and learns from it."""
-        imitate = self.settings.teacher is not None and self.done < self.tuning.imitate
+        imitate = self.settings.teacher is not None and self.iterations < self.tuning.imitate
         self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
         played, numbers = self.gather(imitate)
         if imitate or self.iterations < WARM:
