@@ -1,4 +1,4 @@
-"""The search: compared with exact expectations, blind to what the seat cannot know, alike anywhere."""
+"""The search: compared with exact expectations, blind to hidden cards, alike with all threads."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_is_found_fits_together() -> None:
 
 def test_the_prior_is_left_only_beyond_its_doubts() -> None:
     """With more standard errors it is left less often, with very many never."""
-    left = {errors: 0 for errors in (0, 1, 99)}
+    left = dict.fromkeys((0, 1, 99), 0)
     for number, state in enumerate(decisions(mhing.Game("mhing"), 4)):
         for errors in left:
             found = state.search(f"60,errors={errors}", seed=number)
