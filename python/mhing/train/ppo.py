@@ -58,7 +58,7 @@ class Played(NamedTuple):
     actions: Tensor
     logs: Tensor  # the log-probabilities of these
     taught: Tensor  # the teacher's actions; of no meaning where there is none
-    known: Tensor  # bool: what came of it is known, and it was the learner's
+    known: Tensor  # bool: what came of it is known
     advantages: Tensor
     returns: Tensor
 
@@ -125,8 +125,8 @@ class Actor:
         number: int = 0,
         net: Net | None = None,
     ) -> None:
-        self.tuning, self.device = tuning, settings.device if net else "cpu"
-        self.net = net or Net(game, tuning.hidden)
+        self.tuning, self.device = tuning, settings.device if net is not None else "cpu"
+        self.net = Net(game, tuning.hidden) if net is None else net
         count = -(-tuning.rows // settings.workers)
         seed = settings.seed + (number << 16)
         self.rows: Rows | League
@@ -153,14 +153,14 @@ class Actor:
         rows, device = self.rows, self.device
         steps = []
         for _ in range(self.tuning.horizon):
-            observations, masks, seats, own = rows.look()
+            observations, masks, seats = rows.look()
             logs, values = self.net(observations.to(device), masks.to(device))
             lessons = rows.taught() if taught else seats
             actions = rows.choose(logs.cpu())
             logs = logs.cpu().gather(1, actions[:, None])[:, 0]
-            seen = (observations, masks, seats, own, values.cpu(), actions, logs, lessons)
+            seen = (observations, masks, seats, values.cpu(), actions, logs, lessons)
             steps.append((*seen, *rows.step(actions)))
-        observations, masks, seats, own, values, actions, logs, lessons, earned, ends, last = map(
+        observations, masks, seats, values, actions, logs, lessons, earned, ends, last = map(
             torch.stack, zip(*steps, strict=True)
         )
         now = rows.look()
@@ -168,7 +168,7 @@ class Actor:
         seats, values = torch.cat([seats, now[2][None]]), torch.cat([values, value.cpu()[None]])
         advantages, known = gae(seats, values, earned, ends, last, self.tuning.trace)
         played = Played(
-            observations, masks, actions, logs, lessons, known & own, advantages,
+            observations, masks, actions, logs, lessons, known, advantages,
             advantages + values[:-1],
         )  # fmt: skip
         return Played(*(tensor.flatten(0, 1) for tensor in played)), rows.numbers()

@@ -57,14 +57,13 @@ class Rows:
         self.envs.reset(seed=seed)
         self._rounds, self._earned, self._won = 0, 0.0, 0
 
-    def look(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Observations uint8, masks bool, the seat whose decision it is (0 where the learner has
-        one only), and whether it is the learner's."""
+    def look(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Observations uint8, masks bool, and the seat whose decision it is (0 where the learner
+        has one only)."""
         observations, infos = self.envs.observe()
         seats = infos["seat"] if self.shared else np.zeros_like(infos["seat"])
         masks = torch.from_numpy(self.envs.action_masks())
-        seat = torch.tensor(seats)
-        return torch.tensor(observations), masks, seat, torch.ones_like(seat, dtype=torch.bool)
+        return torch.tensor(observations), masks, torch.tensor(seats)
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draws actions."""
