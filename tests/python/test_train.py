@@ -313,6 +313,21 @@ def test_a_league_grows_by_past_versions_and_meets_them() -> None:
     assert not torch.equal(present["head.weight"], past["head.weight"])
 
 
+def test_a_league_leaves_out_bots_that_do_not_play_with_these_options(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def bot_index(game: mhing.Game, name: str) -> int:
+        if name == "expert":
+            raise ValueError("it plays with other options")
+        return before(game, name)
+
+    before = mhing.Game.bot_index
+    monkeypatch.setattr(mhing.Game, "bot_index", bot_index)
+    league = learner(game="mhing", opponents=("league",)).actor.rows
+    assert isinstance(league, League)
+    assert [*league.known] == ["greedy"]
+
+
 def test_who_beats_the_learner_is_met_more_often() -> None:
     league = learner(opponents=("league",)).actor.rows
     assert isinstance(league, League)

@@ -48,7 +48,8 @@ class League:
         self._game, self._settings, self._seed, self._net = game, settings, seed, net
         self._counts = [count // POOLS + (pool < count % POOLS) for pool in range(POOLS)]
         self.teacher = settings.teacher
-        bots = [bot.name for bot in game.bots[1:]] or [game.bots[0].name]  # the first is random
+        able = [bot.name for bot in game.bots if _plays(game, bot.name)]
+        bots = able[1:] or able  # the first one is random
         self.known = {bot: [0.0, 0.0] for bot in bots}  # rounds won by the learner, and played
         self._past: dict[str, Net] = {}
         self._generator = torch.Generator().manual_seed(seed)
@@ -154,3 +155,12 @@ class League:
             weights = self.weights()
             beaten = min(idle, key=weights.__getitem__)
             del self._past[beaten], self.known[beaten]
+
+
+def _plays(game: Game, bot: str) -> bool:
+    """Whether a bot plays this game with its options."""
+    try:
+        game.bot_index(bot)
+    except ValueError:
+        return False
+    return True
