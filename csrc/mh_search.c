@@ -134,7 +134,7 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
 
 /* ---- One play-out ------------------------------------------------------------------------------------------- */
 
-enum { AT_ONCE = 16 /* worlds that are shared among threads */ };
+enum { AT_ONCE = 16 /* worlds that are shared among threads */, LEAST = 2 /* worlds of an action */ };
 
 /* What a search rests on, for all who take part in it. */
 struct task {
@@ -318,7 +318,8 @@ static int halve(struct mh_tried *tried, int count)
 
 /* ---- The search --------------------------------------------------------------------------------------------------- */
 
-/* Plays worlds with those that are left until so many play-outs have been made, or it is so late. */
+/* Plays worlds with those that are left until so many play-outs have been made, or it is so late; however small the
+ * budget, so many that a difference has an error. */
 static void spend(struct task *task, struct mh_pool *pool, struct mh_tried *tried, int count, int64_t play_outs,
                   int64_t until)
 {
@@ -326,8 +327,8 @@ static void spend(struct task *task, struct mh_pool *pool, struct mh_tried *trie
     int64_t worlds = task->search->play_outs ? play_outs / count : INT64_MAX;
     task->tried = tried;
     task->count = count;
-    worlds = worlds > 2 ? worlds : 2;
-    while (worlds > 0 && (task->search->play_outs || mh_pool_now() < until)) {
+    worlds = worlds > LEAST ? worlds : LEAST;
+    while (worlds > 0 && (task->search->play_outs || task->first_world < LEAST || mh_pool_now() < until)) {
         const int most = task->search->play_outs ? AT_ONCE : parts < AT_ONCE ? parts : AT_ONCE;
         const int now = worlds < most ? (int)worlds : most;
         mh_pool_run(pool, now, try_worlds, task);
