@@ -413,6 +413,7 @@ def test_it_learns_from_a_teacher() -> None:
         "learning_rate": 2e-3,
         "hidden": 64,
         "imitate": 12,
+        "doubt": 0.1,
     }
     one = learner(game="mhing", teacher="greedy", tuning=tuning)
     returns = []

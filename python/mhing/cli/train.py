@@ -40,7 +40,7 @@ The folder of a run has settings.json, log.jsonl with a line for each iteration,
 new one every minute, and at the end policy.onnx. Ctrl-C saves and ends; a kill loses a minute.
 A run with --steps, one thread and the same seed can be repeated.
 
-The methods are the modules of mhing.train: each is one file that is made to be read.
+Each method is a module of mhing.train that is made to be read.
 """
 
 DEFAULTS: dict[str, Any] = {

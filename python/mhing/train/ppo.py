@@ -3,7 +3,7 @@
 A thousand games are played at once by the network; what it has played it learns from, and plays on.
 
 - It begins by learning to do what a built-in bot would do in the positions that it gets into
-  itself, which takes a minute. From then on it learns from what it earns.
+  itself, which takes seconds. From then on it learns from what it earns.
 - Where the game has hints, they are turned on. The network learns what they are worth.
 - With "self" among the opponents it plays several seats, and learns from all of them. "league" is
   its own past and all bots.
@@ -42,11 +42,11 @@ class Tuning:
     epochs: int = 2
     minibatch: int = 4096
     learning_rate: float = 5e-4  # at the start, falling to 0
-    imitate: int = 10  # iterations in which it does as the teacher does
+    imitate: int = 3  # iterations in which it does as the teacher does
     trace: float = 0.95  # lambda of GAE; nothing is discounted
     clip: float = 0.2
     entropy: float = 0.02  # weight of the bonus that keeps the policy trying things
-    doubt: float = 0.2  # the same while it imitates, so that it does not become too sure
+    doubt: float = 0.5  # the same while it imitates: who is sure of everything learns nothing more
     hidden: int = 256
 
 
