@@ -1,5 +1,6 @@
 #include "mh_bots.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 struct made {
     char name[MH_BOT_NAME_SIZE];
     struct mh_search search;
+    union mh_word net[]; /* in place of it, with a bot that plays by a net */
 };
 
 /* mh_game.bots points to `list`. */
@@ -25,6 +27,51 @@ static struct bots *bots_of(const struct mh_game *game)
     return (struct bots *)(void *)game->bots;
 }
 
+/* ---- Nets ---------------------------------------------------------------------------------------------------- */
+
+static int act_by_net(const struct mh_bot *self, const void *state, struct mh_rng *rng)
+{
+    (void)rng;
+    return mh_net_choose(self->settings, self->game->rules->afterstates, state);
+}
+
+static void judge_by_net(const struct mh_bot *self, const void *state, int all, double *values)
+{
+    const struct mh_game *game = self->game;
+    double by_action[MH_MAX_ACTIONS];
+    for (int action = 0; action < game->sizes.actions; action++) {
+        by_action[action] = NAN;
+    }
+    mh_net_judge(self->settings, game->rules->afterstates, state, all, by_action);
+    const uint64_t *legal = mh_legal(game->rules, state);
+    for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
+         action = mh_set_next(legal, game->legal_words, action + 1)) {
+        *values++ = by_action[action];
+    }
+}
+
+static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net)
+{
+    return (struct mh_bot){.act = act_by_net, .values = judge_by_net, .name = name, .game = game, .settings = net};
+}
+
+static int unsuited(const struct mh_game *game, const union mh_word *net)
+{
+    return mh_net_unsuited(net, game->rules->spec->num_options, game->options);
+}
+
+/* The first net of the game that was trained for its options, or NULL. */
+static const union mh_word *shipped_net(const struct mh_game *game)
+{
+    const union mh_word *const *net = game->rules->nets;
+    while (net && *net && unsuited(game, *net) >= 0) {
+        net++;
+    }
+    return net ? *net : NULL;
+}
+
+/* ---- All bots ------------------------------------------------------------------------------------------------ */
+
 int mh_bots_new(struct mh_game *game)
 {
     const struct mh_rules *rules = game->rules;
@@ -32,11 +79,19 @@ int mh_bots_new(struct mh_game *game)
     if (!self) {
         return MH_ERROR_MEMORY;
     }
+    game->num_bots = 0;
     for (int i = 0; i < rules->spec->num_bots; i++) {
-        self->list[i] = (struct mh_bot){
-            .act = rules->acts[i], .values = rules->values[i], .name = rules->spec->bots[i].name, .game = game};
+        const char *name = rules->spec->bots[i].name;
+        const union mh_word *net = rules->acts[i] ? NULL : shipped_net(game);
+        if (rules->acts[i]) {
+            self->list[i] =
+                (struct mh_bot){.act = rules->acts[i], .values = rules->values[i], .name = name, .game = game};
+        } else if (net) {
+            self->list[i] = bot_of_net(game, name, net);
+        }
+        game->num_bots += rules->acts[i] || net;
     }
-    atomic_init(&self->count, rules->spec->num_bots);
+    atomic_init(&self->count, game->num_bots);
     atomic_flag_clear(&self->adding);
     game->bots = self->list;
     return MH_OK;
@@ -95,7 +150,7 @@ static int named(const struct mh_game *game, const char *setting, const char *na
 /* The last bot of the table that judges actions, where it can be named, or `otherwise`. */
 static int best_judge(const struct mh_game *game, int otherwise)
 {
-    int bot = game->rules->spec->num_bots - 1;
+    int bot = game->num_bots - 1;
     while (bot >= 0 && (!game->bots[bot].values || mh_bot_index(game, game->bots[bot].name, NULL) != bot)) {
         bot--;
     }
@@ -131,13 +186,24 @@ int mh_bots_read_search(const struct mh_game *game, const char *settings, struct
     return MH_OK;
 }
 
+/* Says what the first net of the game was trained for. */
+static int refuse_net(const struct mh_game *game, char *message)
+{
+    const union mh_word *net = game->rules->nets[0];
+    mh_net_say_unsuited(net, game->rules->spec, game->options, unsuited(game, net), message);
+    return MH_ERROR_ARGUMENT;
+}
+
 static int refuse_unknown(const struct mh_game *game, const char *name, char *message)
 {
     const struct mh_spec *spec = game->rules->spec;
+    if (game->num_bots < spec->num_bots && strcmp(name, spec->bots[game->num_bots].name) == 0) {
+        return refuse_net(game, message);
+    }
     char names[MH_MESSAGE_SIZE];
     struct mh_text list;
     mh_text_begin(&list, names, sizeof names);
-    for (int i = 0; i < spec->num_bots; i++) {
+    for (int i = 0; i < game->num_bots; i++) {
         mh_text_add(&list, "%s%s", i ? ", " : "", spec->bots[i].name);
     }
     mh_message(message, "no bot '%.40s' for %s; there is %s, search:BUDGET", name, spec->id, names);
@@ -145,51 +211,75 @@ static int refuse_unknown(const struct mh_game *game, const char *name, char *me
 }
 
 /* Adds a bot, which takes `made`, unless another thread has added one of its name. */
-static int add(const struct mh_game *game, struct made *made)
+static int add(const struct mh_game *game, struct mh_bot bot, struct made *made, char *message)
 {
     struct bots *self = bots_of(game);
     while (atomic_flag_test_and_set_explicit(&self->adding, memory_order_acquire)) {
     }
-    int bot = find(game, made->name);
+    int number = find(game, made->name);
     const int count = mh_bots_count(game);
-    const int place = count - game->rules->spec->num_bots;
-    if (bot < 0 && place < MH_MAX_MADE_BOTS) {
-        bot = count;
+    const int place = count - game->num_bots;
+    if (number < 0 && place < MH_MAX_MADE_BOTS) {
+        number = count;
         self->made[place] = made;
-        self->list[bot] =
-            (struct mh_bot){.act = mh_search_act, .name = made->name, .game = game, .settings = &made->search};
+        self->list[number] = bot;
         atomic_store_explicit(&self->count, count + 1, memory_order_release);
         made = NULL;
     }
     atomic_flag_clear_explicit(&self->adding, memory_order_release);
+    if (number < 0) {
+        mh_message(message, "bot %.60s: this game object has %d bots with settings, and cannot hold more",
+                   made->name, (int)MH_MAX_MADE_BOTS);
+    }
     free(made);
-    return bot;
+    return number < 0 ? MH_ERROR_ARGUMENT : number;
 }
 
-static int make(const struct mh_game *game, const char *name, char *message)
+/* Memory for a bot and so many words. */
+static struct made *new_made(const char *name, size_t words, char *message)
 {
-    struct mh_search search;
     if (strlen(name) >= MH_BOT_NAME_SIZE) {
         mh_message(message, "bot '%.40s...': its name has more than %d bytes", name, MH_BOT_NAME_SIZE - 1);
-        return MH_ERROR_ARGUMENT;
+        return NULL;
     }
-    if (mh_bots_read_search(game, name + sizeof search_kind - 1, &search, message) != MH_OK) {
-        return MH_ERROR_ARGUMENT;
-    }
-    struct made *made = malloc(sizeof *made);
-    if (!made) {
+    struct made *made = malloc(sizeof *made + words * sizeof *made->net);
+    if (made) {
+        memcpy(made->name, name, strlen(name) + 1);
+    } else {
         mh_message(message, "no memory for a bot");
-        return MH_ERROR_MEMORY;
     }
-    made->search = search;
-    memcpy(made->name, name, strlen(name) + 1);
-    const int bot = add(game, made);
-    if (bot < 0) {
-        mh_message(message, "bot %.60s: this game object has %d bots with settings, and cannot hold more", name,
-                   (int)MH_MAX_MADE_BOTS);
+    return made;
+}
+
+static int make_search(const struct mh_game *game, const char *name, char *message)
+{
+    struct made *made = new_made(name, 0, message);
+    if (!made || mh_bots_read_search(game, name + sizeof search_kind - 1, &made->search, message) != MH_OK) {
+        free(made);
         return MH_ERROR_ARGUMENT;
     }
-    return bot;
+    const struct mh_bot bot = {.act = mh_search_act, .name = made->name, .game = game, .settings = &made->search};
+    return add(game, bot, made, message);
+}
+
+int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
+                    char *message)
+{
+    const int option = unsuited(game, net);
+    const int known = find(game, name);
+    if (option >= 0) {
+        mh_net_say_unsuited(net, game->rules->spec, game->options, option, message);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (known >= 0) {
+        return known;
+    }
+    struct made *made = new_made(name, (size_t)count, message);
+    if (!made) {
+        return MH_ERROR_ARGUMENT;
+    }
+    memcpy(made->net, net, (size_t)count * sizeof *net);
+    return add(game, bot_of_net(game, made->name, made->net), made, message);
 }
 
 int mh_bot_index(const struct mh_game *game, const char *name, char *message)
@@ -202,6 +292,6 @@ int mh_bot_index(const struct mh_game *game, const char *name, char *message)
     if (bot >= 0) {
         return bot;
     }
-    return strncmp(name, search_kind, sizeof search_kind - 1) == 0 ? make(game, name, message)
+    return strncmp(name, search_kind, sizeof search_kind - 1) == 0 ? make_search(game, name, message)
                                                                    : refuse_unknown(game, name, message);
 }

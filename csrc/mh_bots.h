@@ -13,6 +13,11 @@ int mh_bots_new(struct mh_game *game);
 /* Frees them, those with settings included. */
 void mh_bots_free(struct mh_game *game);
 
+/* Adds a bot that plays by a net; of two of the same name the first one stays. Returns its number, or an enum mh_status
+ * with a message. */
+int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
+                    char *message);
+
 /* How many there are by now. */
 int mh_bots_count(const struct mh_game *game);
 

@@ -133,4 +133,7 @@
  *        itself goes on, say with a discard after a claim, an action is seen once for each way that deserves a look: it
  *        is worth the best of them. At least one action is seen; the same one again only at once. Results are the same
  *        on every machine.
+ *   C44  A game with MH_HAS_NETS, and C43, comes with nets: files envs/<game>/nets/*.net, of which the first one by name
+ *        plays that was trained for the options. A row MH_NET_BOT, the last of the bots, has its meaning; where none was
+ *        trained for the options, there is no such bot.
  */

@@ -260,7 +260,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     write_deck(&out, game);
     mh_json_key(&out, "bots");
     mh_json_open(&out, '[');
-    for (int i = 0; i < spec->num_bots; i++) {
+    for (int i = 0; i < game->num_bots; i++) {
         mh_json_open(&out, '{');
         mh_json_key_string(&out, "name", spec->bots[i].name);
         mh_json_key_string(&out, "meaning", spec->bots[i].meaning);

@@ -127,6 +127,24 @@ static int is_of(const struct mh_net *net, const struct mh_game *game)
     return game && net && net->spec == game->rules->spec;
 }
 
+int64_t mh_net_weights(const struct mh_net *net, int64_t capacity, float *weights)
+{
+    const int64_t count = net ? net->count - MH_NET_HEADER : 0;
+    for (int64_t i = 0; weights && count <= capacity && i < count; i++) {
+        weights[i] = net->words[MH_NET_HEADER + i].number;
+    }
+    return count;
+}
+
+int mh_net_bot(const struct mh_game *game, const struct mh_net *net, const char *name, char *message)
+{
+    if (!is_of(net, game) || !name || strncmp(name, "net:", 4) != 0) {
+        mh_message(message, "net: not of this game, or the name of its bot does not begin with net:");
+        return MH_ERROR_ARGUMENT;
+    }
+    return mh_bots_add_net(game, name, net->words, net->count, message);
+}
+
 int mh_net_values(const struct mh_game *game, const struct mh_net *net, int count, const float *features,
                   float *values)
 {
@@ -150,90 +168,93 @@ struct round {
     int decisions; /* of the seat so far */
 };
 
-/* Looks for what is left after one action: of the ways in which the seat goes on, the one that the net likes best, or
- * the first one. */
+/* Looks for the best way to go on, as the net sees it: by one action, or by any. Without a net, for the first one. */
 struct look {
     const union mh_word *net;
     size_t num_features;
-    int action;
+    int action; /* -1: any; then the one found */
     int found;
-    float best;
+    int certain; /* what it brings is known, and so not learned */
+    double best;
     float features[MH_NET_WIDTH];
 };
 
 static void look_at(void *context, int action, const float *features, double value)
 {
     struct look *look = context;
-    (void)value;
-    if (action != look->action || !features || (look->found && !look->net)) {
+    if (look->action >= 0 && action != look->action) {
         return;
     }
-    const float worth = look->net ? mh_net_value(look->net, features) : 0;
-    if (!look->found || worth > look->best) {
-        look->found = 1;
+    const double worth = !features ? value : look->net ? mh_net_value(look->net, features) : 0;
+    if (!look->found || (look->net && worth > look->best)) {
+        look->found = action + 1;
+        look->certain = !features;
         look->best = worth;
-        memcpy(look->features, features, sizeof *features * look->num_features);
+        if (features) {
+            memcpy(look->features, features, sizeof *features * look->num_features);
+        }
     }
 }
 
-static const union mh_word *words_of(const struct mh_net *net)
+/* Keeps what the watched seat leaves. `earned` has what it had earned before, for now. */
+static void keep_row(struct round *self, const void *state, const struct look *look)
 {
-    return net ? net->words : NULL;
-}
-
-/* Keeps what the watched seat leaves, unless that is certain. `earned` has what it had earned before, for now. */
-static void keep_row(struct round *self, const void *state, int action)
-{
-    const size_t features = (size_t)self->game->sizes.features;
     const size_t round = (size_t)self->index;
     int32_t *used = &self->out->used[round];
-    if (*used == self->plan->rows) {
+    if (look->certain || *used == self->plan->rows) {
         return;
     }
-    struct look look = {.net = words_of(self->plan->net), .num_features = features, .action = action};
-    self->game->rules->afterstates(state, 0, look_at, &look);
-    if (!look.found) {
-        self->game->rules->afterstates(state, 1, look_at, &look);
+    const size_t row = round * (size_t)self->plan->rows + (size_t)*used;
+    if (self->out->features) {
+        memcpy(self->out->features + row * look->num_features, look->features,
+               look->num_features * sizeof *look->features);
     }
-    if (look.found) {
-        const size_t row = round * (size_t)self->plan->rows + (size_t)*used;
-        if (self->out->features) {
-            memcpy(self->out->features + row * features, look.features, features * sizeof(float));
-        }
-        if (self->out->earned) {
-            self->out->earned[row] = mh_head(state)->returns[self->plan->watched[round]];
-        }
-        ++*used;
+    if (self->out->earned) {
+        self->out->earned[row] = mh_head(state)->returns[self->plan->watched[round]];
     }
+    ++*used;
+}
+
+static int bot_to_act(const struct round *self, const void *state)
+{
+    return self->plan->bots[(size_t)self->index * (size_t)self->game->sizes.seats + (size_t)mh_head(state)->seat];
 }
 
 static int choose(const struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
-    const int bot =
-        self->plan->bots[(size_t)self->index * (size_t)self->game->sizes.seats + (size_t)mh_head(state)->seat];
+    const int bot = bot_to_act(self, state);
     return bot == MH_BY_NET ? mh_net_choose(self->plan->net->words, rules->afterstates, state)
                             : mh_bot_choose(self->game, bot, state, rng);
 }
 
-static void act(struct round *self, void *state, struct mh_rng *rng)
+/* What the watched seat plays, and leaves. */
+static int choose_watched(struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
-    int action;
-    if (mh_head(state)->seat != self->plan->watched[self->index]) {
-        action = choose(self, state, rng);
-    } else {
-        const int turning = self->plan->turning[self->index];
-        const int now = self->decisions++;
-        if (now == turning) {
-            action = mh_set_pick(mh_legal(rules, state), self->game->legal_words, rng);
-            self->out->used[self->index] = 0;
-        } else {
-            action = choose(self, state, rng);
-        }
-        keep_row(self, state, action);
+    const int turns = self->decisions++ == self->plan->turning[self->index];
+    const int by_net = bot_to_act(self, state) == MH_BY_NET && !turns;
+    struct look look = {.net = self->plan->net ? self->plan->net->words : NULL,
+                        .num_features = (size_t)self->game->sizes.features,
+                        .action = -1};
+    if (turns) {
+        self->out->used[self->index] = 0;
+        look.action = mh_set_pick(mh_legal(rules, state), self->game->legal_words, rng);
+    } else if (!by_net) {
+        look.action = choose(self, state, rng);
     }
-    mh_apply(rules, state, action);
+    rules->afterstates(state, 0, look_at, &look);
+    if (!look.found) {
+        rules->afterstates(state, 1, look_at, &look);
+    }
+    keep_row(self, state, &look);
+    return look.found - 1;
+}
+
+static void act(struct round *self, void *state, struct mh_rng *rng)
+{
+    const int is_watched = mh_head(state)->seat == self->plan->watched[self->index];
+    mh_apply(self->game->rules, state, is_watched ? choose_watched(self, state, rng) : choose(self, state, rng));
 }
 
 static void play_round(struct round *self, void *state)

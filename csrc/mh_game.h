@@ -107,6 +107,9 @@ struct mh_rules {
     /* What is left after the moves of the seat to act. NULL: the game does not say. */
     mh_afterstates *afterstates;
 
+    /* Those that come with the game, NULL behind the last one. NULL: none does. */
+    const union mh_word *const *nets;
+
     mh_bot_act *const *acts;      /* one for each bot of the table */
     mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */
     /* A legal action that does as little as the rules allow. */
@@ -123,6 +126,7 @@ struct mh_game {
     struct mh_sizes sizes;
     struct mh_layout layout;
     int32_t legal_words; /* 64-bit words in a set of actions */
+    int32_t num_bots;    /* of the table: all, or all but the last one where no net suits the options */
     uint64_t layout_hash;
     int32_t options[MH_MAX_OPTIONS];
     struct mh_bot *bots; /* those of the table, then those with settings that somebody has named: see mh_bots.h */

@@ -385,8 +385,8 @@ static int refuse_values(const struct mh_game *game, int bot, char *message)
     char names[MH_MESSAGE_SIZE];
     struct mh_text list;
     mh_text_begin(&list, names, sizeof names);
-    for (int i = 0; i < spec->num_bots; i++) {
-        if (game->rules->values[i]) {
+    for (int i = 0; i < game->num_bots; i++) {
+        if (game->bots[i].values) {
             mh_text_add(&list, "%s%s", list.length ? ", " : "", spec->bots[i].name);
         }
     }

@@ -251,6 +251,14 @@ int64_t mh_net_save(const struct mh_game *game, const struct mh_net_plan *plan, 
 int mh_net_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, char *message, struct mh_net **net);
 void mh_net_free(struct mh_net **net);
 
+/* Writes the weights of a net, in the order of mh_net_plan, if there is room for all. Returns how many there are. */
+int64_t mh_net_weights(const struct mh_net *net, int64_t capacity, float *weights);
+
+/* Gives the game object a bot that plays by the net, of a name that begins with "net:"; it has one bot of a name, the
+ * first. Returns its number, as mh_bot_index does from then on, or an enum mh_status with a message: the net was trained
+ * for other options, or there is no room for more bots with settings. */
+int mh_net_bot(const struct mh_game *game, const struct mh_net *net, const char *name, char *message);
+
 /* Writes values[count]: what each of features[count][mh_sizes.features] is worth to a net of this game. */
 int mh_net_values(const struct mh_game *game, const struct mh_net *net, int count, const float *features,
                   float *values);

@@ -48,7 +48,7 @@ int games_bot(const struct mh_game *game, const msgpack_object *name, const char
     if (bot < 0) {
         return wire_refuse(error, "argument", "%s: %.200s", argument, message);
     }
-    const int is_made = bot >= game->rules->spec->num_bots;
+    const int is_made = bot >= game->num_bots;
     if (is_made && !allowed) {
         return wire_refuse(error, "limit", "%s: %s: this server plays no bots with settings", argument, text);
     }

@@ -43,8 +43,7 @@ static void write_table(struct decision *self, int seat, const struct player *pl
     table->clock[3] = (float)((DECK - state->next) / (double)SOURCE);
     table->clock[4] = (float)(state->num_discards / (double)(players * DISCARDS_OF_A_SEAT));
     table->players[players - 2] = 1;
-    table->rules[0] = (float)state->options[OPTION_lay_down];
-    table->rules[1] = (float)state->options[OPTION_seven_pairs];
+    table->rules[0] = (float)state->options[OPTION_seven_pairs];
     table->flowers[0] = (float)(player->cards.flowers / 4.0);
     write_others(self, seat);
 }

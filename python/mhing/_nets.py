@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,9 @@ from mhing._hold import slices
 from mhing._lib import GameHandle, _check, _new_message, ffi, lib, max_threads
 
 BY_NET: int = lib.MH_BY_NET
+
+FILE = "net:"
+"""What the name of a bot begins with that plays by the net in a file."""
 
 
 def save_net(
@@ -63,6 +67,13 @@ class NetMemory:
         self._box = ffi.gc(box, lib.mh_net_free)
         self.pointer = box[0]
 
+    def weights(self) -> NDArray[np.float32]:
+        """All weights, in the order of :func:`save_net`."""
+        count = lib.mh_net_weights(self.pointer, 0, ffi.NULL)
+        weights = np.empty(count, np.float32)
+        lib.mh_net_weights(self.pointer, count, ffi.from_buffer("float[]", weights))
+        return weights
+
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """What each row of features is worth."""
         rows = np.ascontiguousarray(features, np.float32)
@@ -70,6 +81,19 @@ class NetMemory:
         c_rows, c_values = ffi.from_buffer("float[]", rows), ffi.from_buffer("float[]", values)
         _check(lib.mh_net_values(self.handle.pointer, self.pointer, len(rows), c_rows, c_values))
         return values
+
+
+def bot_of_file(handle: GameHandle, name: str) -> int:
+    """The number of the bot ``net:FILE``, which is read when the game is first asked for it."""
+    path, message = name.removeprefix(FILE), _new_message()
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{name}: the file cannot be read: {error.strerror}") from error
+    net = NetMemory(handle, data)
+    bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)
+    _check(bot, message)
+    return bot
 
 
 class FitRows(NamedTuple):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from mhing import _lib
+from mhing import _lib, _nets
 from mhing.decision import Decision
 
 DEFAULT_GAME = "mhing"
@@ -402,9 +402,17 @@ class Game:
         )
 
     def bot_index(self, name: str) -> int:
-        """The number of a built-in bot; ValueError with the list of names when there is none."""
+        """The number of a built-in bot; ``"net:FILE"`` plays by a net that `mhing train` wrote.
+
+        Raises:
+            ValueError: there is no such bot: it lists the names; or the file is no net for this
+                game and its options.
+            TypeError: the name is no text.
+        """
         if not isinstance(name, str):
             raise TypeError(f"bot: {name!r} is no text")
+        if name.startswith(_nets.FILE):
+            return _nets.bot_of_file(self._handle, name)
         return self._handle.bot_index(name)
 
     def __eq__(self, other: object) -> bool:
@@ -602,7 +610,7 @@ class State:
             RuntimeError: the episode is over.
 
         >>> Game("mhing").new_state(seed=1).afterstates(every=True).features.shape
-        (11, 155)
+        (11, 154)
         """
         return Afterstates(*self._memory.afterstates(every))
 

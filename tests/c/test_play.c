@@ -92,7 +92,7 @@ static void test_wrong_arguments(const struct mh_game *game, const uint64_t *see
     CHECK(strstr(message, "count: 0"));
     CHECK_EQUAL(mh_game_play(game, COUNT, seeds, bots, 0, &out, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "threads: 0"));
-    bots[last] = game->rules->spec->num_bots;
+    bots[last] = game->num_bots;
     CHECK_EQUAL(mh_game_play(game, COUNT, seeds, bots, 1, &out, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "bots: "));
     bots[last] = before;
@@ -115,7 +115,7 @@ static void test_game(const struct variant *variant)
     const int seats = game->sizes.seats;
     memset(&expected, 0, sizeof expected);
     for (int i = 0; i < COUNT * seats; i++) {
-        bots[i] = i * i / 3 % game->rules->spec->num_bots;
+        bots[i] = i * i / 3 % game->num_bots;
     }
     for (int i = 0; i < COUNT; i++) {
         seeds[i] = UINT64_MAX - 3 + (uint64_t)i;

@@ -251,7 +251,7 @@ static void run_options(struct probe *self, const char *id, const char *options)
     char *description = check_memory(described + 1);
     mh_game_describe(self->game, description, described + 1);
     add_bytes(self, TEXTS, description, described);
-    for (int bot = 0; bot < self->game->rules->spec->num_bots; bot++) {
+    for (int bot = 0; bot < self->game->num_bots; bot++) {
         play(self, bot, 1 + (uint64_t)bot);
     }
     run_batch(self, 7);

@@ -57,6 +57,7 @@ ELSEWHERE = {
     40: "test_golden.py",
     41: "the tests of the games that have them",
     43: "test_afterstates.py; test_every_secret.py: what features show",
+    44: "test_nets.py: nets that come with a game",
 }
 """Who asks for the other demands."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -233,3 +234,87 @@ def test_plans_that_cannot_be_played() -> None:
         _nets.play_to_fit(game._handle, seeds, bots, none + 9, none, None, 4, 1)
     with pytest.raises(ValueError, match="there is no such bot, or no net"):
         _nets.play_to_fit(game._handle, seeds, bots - 1, none, none, None, 4, 1)
+
+
+# ---- Nets that come with a game, and nets in files -----------------------------------------------
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "envs").glob("*/nets/*.net"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
+def test_shipped_nets_can_be_read_and_say_what_made_them(file: Path) -> None:
+    game = mhing.Game(file.parts[-3])
+    _nets.NetMemory(game._handle, file.read_bytes())
+    assert f"mhing train {game.id} --method fitted".encode() in file.read_bytes()
+    assert game.bots[-1].name == "net"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
+def test_a_net_in_a_file_plays_as_it_does_in_the_game(file: Path) -> None:
+    game = mhing.Game(file.parts[-3])
+    if len([other for other in FILES if other.parent == file.parent]) > 1:
+        pytest.fail("which of the nets plays with the default options?")
+    for seed in range(3):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            action, _ = state.bot_action("net", 1)
+            assert state.bot_action(f"net:{file}", 1) == (action, 1)
+            judged, own = state.values("net"), state.values(f"net:{file}")
+            np.testing.assert_array_equal(judged.values, own.values)
+            assert judged.values[judged.actions == action] == judged.values.max()
+            state.apply(action)
+
+
+def test_a_net_judges_by_its_best_way_to_go_on(game: mhing.Game, tmp_path: Path) -> None:
+    (tmp_path / "a.net").write_bytes(net_bytes(game))
+    name, net = f"net:{tmp_path / 'a.net'}", _nets.NetMemory(game._handle, net_bytes(game))
+    for seed in range(2):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            actions, features, certain = state.afterstates()
+            values = np.where(np.isnan(certain), net.values(features), certain)
+            chosen, _ = state.bot_action(name, 1)
+            assert chosen == actions[values.argmax()]
+            judged = state.values(name)
+            for action in set(actions.tolist()):
+                value = judged.values[judged.actions == action][0]
+                assert values[actions == action].max() - 1e-6 <= value <= values.max() + 1e-6
+            state.apply(chosen)
+
+
+def test_a_net_is_refused_for_what_it_was_not_trained_for() -> None:
+    for game_id in {file.parts[-3] for file in FILES}:
+        reward = next(o for o in mhing.Game(game_id).describe()["options"] if o["name"] == "reward")
+        game = mhing.Game(game_id, reward=reward["choices"][-1])
+        trained, wanted = reward["default"], reward["choices"][-1]
+        assert "net" not in [bot.name for bot in game.bots]
+        words = f"net: trained for reward={trained}, not for reward={wanted}"
+        for name in ("net", *(f"net:{file}" for file in FILES if file.parts[-3] == game_id)):
+            with pytest.raises(ValueError, match=words):
+                game.new_state(1).bot_action(name, 1)
+
+
+def test_files_that_are_no_nets(game: mhing.Game, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the file cannot be read: No such file"):
+        game.bot_index(f"net:{tmp_path / 'none'}")
+    (tmp_path / "text").write_text("no net")
+    with pytest.raises(ValueError, match="these bytes are no net"):
+        game.bot_index(f"net:{tmp_path / 'text'}")
+    (tmp_path / ("n" * 200)).write_bytes(net_bytes(game))
+    with pytest.raises(ValueError, match="its name has more than 127 bytes"):
+        game.bot_index(f"net:{tmp_path / ('n' * 200)}")
+    with pytest.raises(ValueError, match="no bot 'netto'"):
+        game.bot_index("netto")
+    (tmp_path / "a").write_bytes(net_bytes(game))
+    bot = game.bot_index(f"net:{tmp_path / 'a'}")
+    assert game.bot_index(f"net:{tmp_path / 'a'}") == bot
+    with pytest.raises(ValueError, match="cannot hold more"):
+        fill(game, tmp_path)
+
+
+def fill(game: mhing.Game, folder: Path) -> None:
+    """Names bots until there is no room."""
+    for number in range(1000):
+        (folder / f"{number}").write_bytes(net_bytes(game))
+        game.bot_index(f"net:{folder / str(number)}")
