@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -115,3 +116,33 @@ def test_exported_nets_are_bound_to_what_they_were_trained_for() -> None:
     assert fitted.number_of(option) == option["choices"].index(option["value"])
     with pytest.raises(ValueError, match="leduc has no features"):
         fitted.make(mhing.Game("leduc"), Settings(game="leduc"), SMALL)
+
+
+def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
+    first = learner()
+    train(first)
+    (file,) = first.export(tmp_path)
+    assert file.read_bytes() == first.to_bytes(first.made_by())
+    game = mhing.Game(GAMES[0])
+    settings = Settings(game=game.id, method="fitted", teacher=f"net:{file}", steps=9, seed=3)
+    second = fitted.make(game, settings, SMALL)
+    rows, _ = first.play(40)
+    assert torch.allclose(second.values(rows), first.values(rows), atol=1e-4)
+    second.mean, second.spread = 0.7, 2.0
+    second.rescale()
+    assert torch.allclose(second.values(rows), first.values(rows), atol=1e-4)
+    assert second.made_by() == (
+        f"mhing train {game.id} --method fitted --steps 9 --seed 3 --teacher net:{file}"
+    )
+    other = replace(SMALL, hidden=17)
+    with pytest.raises(ValueError, match="other layers than are to be learned"):
+        fitted.make(game, settings, other)
+
+
+def test_a_player_is_a_bot_of_the_game() -> None:
+    one = learner()
+    one.step()
+    bot = one.game.bot_index(one.player())
+    assert bot >= len(one.game.bots)
+    with pytest.raises(ValueError, match="net: trained for"):
+        mhing.Game(GAMES[0], num_players=2 if one.game.num_seats > 2 else 3).bot_index(one.player())

@@ -13,19 +13,25 @@ seat then plays the move with the largest value; the core does that by itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from mhing._nets import BY_NET, NetMemory, play_to_fit, save_net
+from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit, save_net
 from mhing.game import Game
+from mhing.train.folder import write_whole
 from mhing.train.learner import Settings
 
-BOUND = ("reward",)
-"""Options that change what is learned: a net plays only with the values that it was trained for."""
+FREE = {"dealer", "hints", "lay_down", "rounds", "scoring", "target"}
+"""Options of whatever game with which a net may play although it was trained with other values:
+they change nothing in what is best in a round, or nobody uses what they allow."""
 
 TEACHER = "expert"
 """The bot that plays at first; the default bot where the game has none of this name."""
@@ -37,16 +43,18 @@ class Tuning:
 
     rounds: int = 20_000  # played by each step
     rows: int = 96  # kept of a round, at most
-    keep: int = 10  # steps whose rounds are learned from
+    keep: int = 5  # steps whose rounds are learned from: more would be learned by heart
     epochs: int = 1  # of a step
     hidden: int = 64
     hidden2: int = 32
     minibatch: int = 1024
     learning_rate: float = 2e-3  # at the start, falling to 0
-    decay: float = 1e-3  # of the weights
+    decay: float = 1e-2  # of the weights
     returns: float = 0.4  # part of the run in which targets are returns
     mix: float = 0.5  # weight of returns in the targets after that
-    teach: float = 0.2  # part of the run in which a bot plays for the net, and of rounds after that
+    teach: float = (
+        0.15  # part of the run in which a bot plays for the net, and of rounds after that
+    )
     turn: int = 16  # the random action is one of so many decisions, where the round has them
     held: int = 20  # one deal in so many is held out
 
@@ -107,7 +115,8 @@ class Fitted:
         opponents = settings.opponents or (game.default_bot,)
         self.opponents = [game.bot_index(name) for name in opponents]
         names = {bot.name for bot in game.bots}
-        self.teacher = game.bot_index(TEACHER if TEACHER in names else game.default_bot)
+        usual = TEACHER if TEACHER in names else game.default_bot
+        self.teacher = game.bot_index(settings.teacher or usual)
         self.inputs = sum(feature.count for feature in game.features)
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
@@ -116,9 +125,41 @@ class Fitted:
         self.optimizer = torch.optim.AdamW(
             self.net.parameters(), lr=tuning.learning_rate, weight_decay=tuning.decay
         )
+        self.folder = Path(mkdtemp(prefix="mhing-net-"))
+        finalize(self, rmtree, self.folder, ignore_errors=True)
         self.kept: list[Rows] = []
-        self.deals, self.done = 0, 0.0
+        self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
+        if settings.teacher and settings.teacher.startswith(FILE):
+            self.begin_with(Path(settings.teacher.removeprefix(FILE)).read_bytes())
+
+    def begin_with(self, data: bytes) -> None:
+        """Goes on from the weights of a net.
+
+        Raises:
+            ValueError: it has other layers.
+        """
+        weights = torch.from_numpy(NetMemory(self.game._handle, data).weights())
+        layers = [layer for layer in self.net if isinstance(layer, nn.Linear)]
+        if len(weights) != sum(layer.weight.numel() + layer.bias.numel() for layer in layers):
+            raise ValueError("teacher: the net has other layers than are to be learned")
+        at = 0
+        with torch.no_grad():
+            for layer in layers:
+                outputs, inputs = layer.weight.shape
+                layer.weight.copy_(weights[at : at + inputs * outputs].view(inputs, outputs).T)
+                at += inputs * outputs
+                layer.bias.copy_(weights[at : at + outputs])
+                at += outputs
+        self.begun = True
+
+    @torch.no_grad()
+    def rescale(self) -> None:
+        """Has the net put out numbers of about 1 in place of what is earned."""
+        last = self.net[-1]
+        assert isinstance(last, nn.Linear)
+        last.weight.div_(self.spread)
+        last.bias.sub_(self.mean).div_(self.spread)
 
     def set_progress(self, done: float) -> None:
         """Lets the learning rate fall."""
@@ -132,6 +173,8 @@ class Fitted:
         if not self.kept:
             self.mean = float(rows.earned.mean())
             self.spread = float(rows.earned.std()) or 1.0
+            if self.begun:
+                self.rescale()
         self.kept = [*self.kept, rows][-self.tuning.keep :]
         pool = join(self.kept)
         losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
@@ -246,18 +289,39 @@ class Fitted:
         self.deals = state["deals"]
         self.mean, self.spread = state["scale"]
 
+    def player(self) -> str:
+        """The net in a file, as the bot ``net:FILE``; it is there as long as the learner lives."""
+        path = self.folder / f"{self.deals}.net"
+        path.write_bytes(self.to_bytes(self.made_by()))
+        return f"net:{path}"
+
+    def export(self, folder: Path) -> list[Path]:
+        """Writes ``values.net``, which plays as ``net:FILE``."""
+        path = folder / "values.net"
+        write_whole(path, memoryview(self.to_bytes(self.made_by())))
+        return [path]
+
+    def made_by(self) -> str:
+        """The command that makes this net, for its file."""
+        settings = self.settings
+        given = "".join(f" --option {name}={value}" for name, value in settings.options.items())
+        tuned = "".join(f" --tune {name}={value}" for name, value in settings.tuning.items())
+        length = f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}"
+        command = f"mhing train {settings.game} --method fitted {length} --seed {settings.seed}"
+        teacher = f" --teacher {settings.teacher}" if settings.teacher else ""
+        return (command + teacher + given + tuned)[:255]
+
     def to_bytes(self, note: str) -> bytes:
-        """The net as a file of the core: for all options but those that count in its training."""
+        """The net as a file of the core, for options that it was trained with or does not need."""
         options = self.game.describe()["options"]
         sizes = [self.inputs, self.tuning.hidden, self.tuning.hidden2, 1]
-        low = [option["low"] for option in options]
-        high = [option["high"] for option in options]
-        for place, option in enumerate(options):
-            if option["name"] in BOUND:
-                low[place] = high[place] = number_of(option)
-        return save_net(
-            self.game._handle, weights_of(self.net, self.mean, self.spread), sizes, low, high, note
+        free = FREE if self.game.options["reward"] == "win" else FREE | {"episode"}
+        low, high = (
+            [option[end] if option["name"] in free else number_of(option) for option in options]
+            for end in ("low", "high")
         )
+        weights = weights_of(self.net, self.mean, self.spread)
+        return save_net(self.game._handle, weights, sizes, low, high, note)
 
 
 def number_of(option: dict[str, Any]) -> int:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from mhing.bots import Opponent
 from mhing.game import DEFAULT_GAME, Game, Value
 
-METHODS = {"ppo": "mhing.train.ppo"}
+METHODS = {"fitted": "mhing.train.fitted", "ppo": "mhing.train.ppo"}
 """The module of each method, by its name."""
 
 FRESH = 1 << 48
