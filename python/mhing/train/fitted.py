@@ -33,6 +33,9 @@ FREE = {"dealer", "hints", "lay_down", "rounds", "scoring", "target"}
 """Options of whatever game with which a net may play although it was trained with other values:
 they change nothing in what is best in a round, or nobody uses what they allow."""
 
+BY_LOT = {"objective": 0}
+"""Values of options that leave it to lot: a net trained with one plays with all of that option."""
+
 TEACHER = "expert"
 """The bot that plays at first; the default bot where the game has none of this name."""
 
@@ -315,7 +318,9 @@ class Fitted:
         """The net as a file of the core, for options that it was trained with or does not need."""
         options = self.game.describe()["options"]
         sizes = [self.inputs, self.tuning.hidden, self.tuning.hidden2, 1]
-        free = FREE if self.game.options["reward"] == "win" else FREE | {"episode"}
+        chosen = self.game.options
+        free = FREE if chosen["reward"] == "win" else FREE | {"episode"}
+        free |= {name for name, value in BY_LOT.items() if chosen.get(name) == value}
         low, high = (
             [option[end] if option["name"] in free else number_of(option) for option in options]
             for end in ("low", "high")

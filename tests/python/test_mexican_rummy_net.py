@@ -1,0 +1,41 @@
+"""The net of Mexican Rummy wins more rounds than greedy, and says what it is for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mhing
+
+
+def gains(game: mhing.Game, bot: str, deals: int) -> list[float]:
+    """What each deal brings a bot more than greedy among greedy ones, mean of all seats."""
+    found = []
+    for seed in range(deals):
+        seats = range(game.num_seats)
+        theirs = game.new_state(seed).play_out("greedy", seed).returns()
+        ours = [
+            game.new_state(seed).play_out([bot if s == seat else "greedy" for s in seats], seed)
+            for seat in seats
+        ]
+        found.append(np.mean([ours[seat].returns()[seat] - theirs[seat] for seat in seats]))
+    return found
+
+
+def test_it_wins_more_rounds_than_greedy() -> None:
+    """By half of what benchmarks/RESULTS.md says, over all objectives."""
+    games = [mhing.Game("mexican_rummy", objective=n, reward="win") for n in range(1, 7)]
+    assert np.mean([gains(game, "net", 60) for game in games]) > 0.035
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"num_players": 3, "reward": "win"}, "trained for num_players=4, not for num_players=3"),
+        ({"reward": "rank"}, "trained for reward=win, not for reward=rank"),
+        ({"episode": "game", "reward": "win"}, "trained for episode=round, not for episode=game"),
+    ],
+)
+def test_it_refuses_what_it_was_not_trained_for(options: dict[str, str | int], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        mhing.Game("mexican_rummy", **options).bot_index("net")
