@@ -11,6 +11,7 @@ import torch
 
 import mhing
 from mhing import _nets
+from mhing.cli import main
 from mhing.train import fitted
 from mhing.train.learner import Settings
 
@@ -146,3 +147,13 @@ def test_a_player_is_a_bot_of_the_game() -> None:
     assert bot >= len(one.game.bots)
     with pytest.raises(ValueError, match="net: trained for"):
         mhing.Game(GAMES[0], num_players=2 if one.game.num_seats > 2 else 3).bot_index(one.player())
+
+
+def test_the_command_writes_a_net_that_plays(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    tuning = ["--tune", "rounds=200", "--tune", "hidden=8"]
+    given = ["train", "mhing", "--method", "fitted", "--steps", "2000", "--deals", "4"]
+    assert main([*given, *tuning, "--out", str(run)]) in (0, None)
+    data = (run / "values.net").read_bytes()
+    assert b"mhing train mhing --method fitted --steps 2000 --seed 1" in data
+    assert mhing.Game("mhing").bot_index(f"net:{run / 'values.net'}") >= 0

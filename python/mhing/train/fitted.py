@@ -25,9 +25,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit, save_net
-from mhing.game import Game
+from mhing.game import Game, Value
 from mhing.train.folder import write_whole
 from mhing.train.learner import Settings
+
+OPTIONS: dict[str, Value] = {}
 
 FREE = {"dealer", "hints", "lay_down", "rounds", "scoring", "target"}
 """Options of whatever game with which a net may play although it was trained with other values:
