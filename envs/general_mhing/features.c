@@ -242,6 +242,7 @@ static void count_gift(const struct around *around, int card, struct general_fea
 {
     const int suit = card_suit(card);
     const int rank = card_rank(card);
+    assert(rank >= 0);
     const double *held = around->outlook.held + suit * RANKS;
     for (int low = rank > 2 ? rank - 2 : 0; rank && low < LOWS && low <= rank; low++) {
         const unsigned lacking = 7u << low & ~(1u << rank);
@@ -355,6 +356,7 @@ static void show_taking(const struct showing *showing, const struct position *po
 static void show_swap(const struct showing *showing, const struct general_state *state,
                       const struct position *before, int action)
 {
+    assert(action >= ACTION_swap);
     const struct position after = position_after(before, action, 0);
     if (state->phase == PHASE_PLAY) {
         show_sequences(showing, &after, 0, action);
