@@ -49,6 +49,7 @@
 #define MH_HAS_HIDDEN
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
+#define MH_HAS_NETS
 #define MH_HAS_RESULT
 #define MH_HAS_TEXT
 #include "mh_declare.inc"
