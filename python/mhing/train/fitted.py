@@ -314,7 +314,8 @@ class Fitted:
         length = f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}"
         command = f"mhing train {settings.game} --method fitted {length} --seed {settings.seed}"
         teacher = f" --teacher {settings.teacher}" if settings.teacher else ""
-        return (command + teacher + given + tuned)[:255]
+        opponents = f" --opponents {','.join(settings.opponents)}" if settings.opponents else ""
+        return (command + opponents + teacher + given + tuned)[:255]
 
     def to_bytes(self, note: str) -> bytes:
         """The net as a file of the core, for options that it was trained with or does not need."""
