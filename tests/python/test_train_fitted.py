@@ -155,5 +155,6 @@ def test_the_command_writes_a_net_that_plays(tmp_path: Path) -> None:
     given = ["train", "mhing", "--method", "fitted", "--steps", "2000", "--deals", "4"]
     assert main([*given, *tuning, "--out", str(run)]) in (0, None)
     data = (run / "values.net").read_bytes()
-    assert b"mhing train mhing --method fitted --steps 2000 --seed 1" in data
+    command = "mhing train mhing --method fitted --steps 2000 --seed 1"
+    assert f"{command} --tune rounds=200 --tune hidden=8\0".encode() in data
     assert mhing.Game("mhing").bot_index(f"net:{run / 'values.net'}") >= 0

@@ -273,6 +273,8 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
         ("mhing --rules jmhing --option hints=off --teacher none", {"lay_down": True}, None),
         ("mhing --option hints=off", {"hints": False}, "greedy"),
         ("leduc --teacher random", {"max_raises": 2}, None),
+        ("mhing --method fitted", {"hints": False}, "expert"),
+        ("mhing --method fitted --teacher greedy", {"hints": False}, "greedy"),
     ],
 )
 def test_what_a_run_is_told(
@@ -308,6 +310,8 @@ def test_what_a_run_is_told(
         ("leduc --tune rows=many", "--tune rows=many: 'many' is not a number"),
         ("leduc --tune rows=0", "tuning: rows: 0.0 is no whole number from 1 on"),
         ("leduc --tune trace=-1", "--tune trace=-1: '-1' is not a number from 0"),
+        ("mhing --method fitted --teacher none", "--teacher none: fitted begins with"),
+        ("leduc --method fitted", "method: leduc has no features"),
         ("leduc --device tpu", "device: 'tpu' cannot be used"),
         ("leduc --device cuda:99", "device: 'cuda:99' cannot be used"),
         ("leduc --out /proc/nowhere", "/proc/nowhere: "),

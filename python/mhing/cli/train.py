@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
     setting(
         "opponents", "WHO", "a bot, self, league, or one for each other seat: A,B (default bot)"
     )
-    setting("teacher", "BOT", "the bot that ppo imitates at first, or none (the default bot)")
+    setting("teacher", "BOT", "the bot that it learns from at first; ppo also from none")
     setting("against", "BOT", "the bot in evaluations (the opponent, or the default bot)")
     setting("minutes", "M", "how long it learns (30)", number(0, 525_600))
     setting("steps", "N", "learn from N decisions instead, however long they take", whole(1, INT))
@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
     """The folder and the settings of a new run."""
-    from mhing.train.learner import Settings, method  # noqa: PLC0415  see above
+    from mhing.train.learner import Settings, method, usual_teacher  # noqa: PLC0415  see above
 
     game = make_game(args, reward=args.reward)
     name = _given(args, "method")
@@ -144,8 +144,10 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
         for option, value in method(name).OPTIONS.items()
         if option in game.options and option not in given
     }
-    teacher = args.teacher or game.default_bot
-    random = game.bots[0].name  # there is nothing to be learned from it
+    teacher = args.teacher or usual_teacher(name, game)
+    nobody = teacher in ("none", game.bots[0].name)  # from random there is nothing to be learned
+    if nobody and name == "fitted":
+        raise BadInput(f"--teacher {teacher}: fitted begins with what a bot plays; name one")
     settings = Settings(
         game=game.id,
         options=mhing.Game(game.id, **game.options | wanted).options,
@@ -154,7 +156,7 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
         minutes=_given(args, "minutes"),
         steps=args.steps or 0,
         opponents=tuple(args.opponents.split(",")) if args.opponents else (),
-        teacher=None if teacher in ("none", random) else teacher,
+        teacher=None if nobody else teacher,
         against=args.against,
         seed=_given(args, "seed"),
         threads=_given(args, "threads"),

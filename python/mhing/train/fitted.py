@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit, save_net
 from mhing.game import Game, Value
 from mhing.train.folder import write_whole
-from mhing.train.learner import Settings
+from mhing.train.learner import Settings, usual_teacher
 
 OPTIONS: dict[str, Value] = {}
 
@@ -39,7 +39,7 @@ BY_LOT = {"objective": 0}
 """Values of options that leave it to lot: a net trained with one plays with all of that option."""
 
 TEACHER = "expert"
-"""The bot that plays at first; the default bot where the game has none of this name."""
+"""The bot that plays at first, if the game has one of this name."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,7 @@ class Fitted:
         self.game, self.settings, self.tuning = game, settings, tuning
         opponents = settings.opponents or (game.default_bot,)
         self.opponents = [game.bot_index(name) for name in opponents]
-        names = {bot.name for bot in game.bots}
-        usual = TEACHER if TEACHER in names else game.default_bot
-        self.teacher = game.bot_index(settings.teacher or usual)
+        self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
         self.inputs = sum(feature.count for feature in game.features)
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
@@ -309,13 +307,23 @@ class Fitted:
     def made_by(self) -> str:
         """The command that makes this net, for its file."""
         settings = self.settings
-        given = "".join(f" --option {name}={value}" for name, value in settings.options.items())
-        tuned = "".join(f" --tune {name}={value}" for name, value in settings.tuning.items())
-        length = f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}"
-        command = f"mhing train {settings.game} --method fitted {length} --seed {settings.seed}"
-        teacher = f" --teacher {settings.teacher}" if settings.teacher else ""
-        opponents = f" --opponents {','.join(settings.opponents)}" if settings.opponents else ""
-        return (command + opponents + teacher + given + tuned)[:255]
+        usual = {option["name"]: option["default"] for option in self.game.describe()["options"]}
+        parts = [f"mhing train {settings.game} --method fitted"]
+        parts.append(
+            f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}"
+        )
+        parts.append(f"--seed {settings.seed}")
+        if settings.opponents:
+            parts.append(f"--opponents {','.join(settings.opponents)}")
+        if settings.teacher not in (None, usual_teacher("fitted", self.game)):
+            parts.append(f"--teacher {settings.teacher}")
+        parts += [
+            f"--option {name}={value}"
+            for name, value in self.game.options.items()
+            if value != usual[name]
+        ]
+        parts += [f"--tune {name}={value:g}" for name, value in settings.tuning.items()]
+        return " ".join(parts)[:255]
 
     def to_bytes(self, note: str) -> bytes:
         """The net as a file of the core, for options that it was trained with or does not need."""

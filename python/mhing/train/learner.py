@@ -3,7 +3,8 @@
 A method is a module named in `METHODS` with a dataclass ``Tuning``, whose fields all have default
 values, and ``make(game, settings, tuning)``, which returns a :class:`Learner`. It raises ValueError
 where the method cannot learn this game, before it has played anything. `OPTIONS` has the options of
-games that the method wants to have another default value, where a game has them.
+games that the method wants to have another default value, where a game has them, and `TEACHER` the
+name of the bot that it learns from at first: the default bot where a game has none of this name.
 """
 
 from __future__ import annotations
@@ -134,6 +135,12 @@ def method(name: str) -> Any:
     if name not in METHODS:
         raise ValueError(f"method: {name!r} is none of {', '.join(METHODS)}")
     return import_module(METHODS[name])
+
+
+def usual_teacher(name: str, game: Game) -> str:
+    """The bot that a method learns from at first, where none is named."""
+    wanted: str = method(name).TEACHER
+    return wanted if wanted in {bot.name for bot in game.bots} else game.default_bot
 
 
 def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:

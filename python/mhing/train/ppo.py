@@ -29,6 +29,9 @@ from mhing.train.rows import Rows, together
 
 OPTIONS = {"hints": True}
 
+TEACHER = ""
+"""No bot in particular: the game's default bot."""
+
 WARM = 10
 """Iterations after which episodes of all lengths have ended, so that the critic knows its scale."""
 
