@@ -29,6 +29,7 @@ from mhing.cli.streams import say
 EXAMPLES = """\
 examples:
   mhing train --minutes 30 --out runs/first --curve curve.svg
+  mhing train mhing --method fitted --steps 2000000
   mhing train general_mhing --reward win --teacher expert
   mhing train mexican_rummy --players 3 --opponents greedy,expert
   mhing train leduc --opponents self --steps 2000000
@@ -37,7 +38,7 @@ examples:
   mhing arena run:runs/first expert greedy --option hints=on
 
 The folder of a run has settings.json, log.jsonl with a line for each iteration, checkpoint.pt, a
-new one every minute, and at the end policy.onnx. Ctrl-C saves and ends; a kill loses a minute.
+new one every minute, and at the end policy.onnx or values.net. Ctrl-C saves and ends; a kill loses a minute.
 A run with --steps, one thread and the same seed can be repeated.
 
 Each method is a module of mhing.train that is made to be read.
