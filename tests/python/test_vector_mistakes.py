@@ -46,7 +46,7 @@ SIZE = mhing.Game("mhing").omniscient_size
         ({"num_players": 7}, ValueError, "num_players: '7'"),
         ({"game": "chess"}, ValueError, "chess"),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_bad_keywords(keywords: dict[str, Any], error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
