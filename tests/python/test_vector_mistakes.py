@@ -35,7 +35,7 @@ SIZE = mhing.Game("mhing").omniscient_size
         ),
         ({"opponents": "gready"}, ValueError, "gready.*greedy.*'self'"),
         ({"opponents": ["self"]}, ValueError, "opponents: 1 given for 3"),
-        ({"opponents": lambda: 0}, TypeError, r"opponents: .*expected \(observation, mask, info\)"),
+        ({"opponents": len}, TypeError, r"opponents: .*expected \(observation, mask, info\)"),
         ({"opponents": "onnx:none.onnx"}, ValueError, "opponents: 'none.onnx' cannot be loaded"),
         ({"opponents": 3}, TypeError, "opponents: 3"),
         ({"seat": 4}, ValueError, "seat: 4"),
@@ -46,7 +46,7 @@ SIZE = mhing.Game("mhing").omniscient_size
         ({"num_players": 7}, ValueError, "num_players: '7'"),
         ({"game": "chess"}, ValueError, "chess"),
     ],
-    ids=lambda value: getattr(value, "__name__", str(value)),
+    ids=str,
 )
 def test_bad_keywords(keywords: dict[str, Any], error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
