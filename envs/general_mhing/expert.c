@@ -81,7 +81,8 @@ static double worth_of_play(const struct outlook *outlook, const struct position
 static void consider_swaps(const struct outlook *outlook, const struct general_state *state, struct choice *best)
 {
     const struct position before = position_of(state);
-    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap); action >= 0 && action < ACTION_discard;
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap);
+         action >= ACTION_swap && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct position after = position_after(&before, action, 0);
         consider(best, action,
@@ -116,7 +117,8 @@ static void consider_start(const struct outlook *outlook, const struct general_s
     }
     const double turn = best->value;
     const double waiting = worth_of_waiting(outlook, &before);
-    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap); action >= 0 && action < ACTION_discard;
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap);
+         action >= ACTION_swap && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct position after = position_after(&before, action, 0);
         consider(best, action, turn + (worth_of_waiting(outlook, &after) - waiting));

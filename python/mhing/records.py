@@ -68,6 +68,8 @@ class Record:
             """Names by seat."""
             rules = header["rules_version"]
             self.game.new_state(self.seed)
+            if self.seed < 0:
+                raise ValueError(f"seed: {self.seed} is not from 0 to 2**64 - 1")
         except (KeyError, TypeError, ValueError) as error:
             raise self.fault(1, f"it is no deal: {error}") from None
         here = self.game.describe()["rules_version"]

@@ -132,7 +132,7 @@ static void test_starts(void)
         answer(&guests);
         check_all_same(&guests, &others);
         for (int row = 0; row < ROWS; row++) {
-            skipped += others.seeds[row] != (uint64_t)(i * ROWS + row);
+            skipped += others.seeds[row] != (uint64_t)i * ROWS + (uint64_t)row;
         }
     }
     CHECK(skipped > 0);

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing import _hold, _lib
+from mhing import _hold, _lib, _rows
 
 SECONDS = 1.0
 THREADS = 4
@@ -391,7 +391,7 @@ def test_slices_cover_all(count: int, first: int) -> None:
 
 
 def make_long(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(_lib, "_LONG", 64)
+    monkeypatch.setattr(_rows, "_LONG", 64)
     envs = gym.make_vec("Mhing-v0", num_envs=64, illegal_action="random").unwrapped
     envs.reset(seed=1)
     return envs

@@ -385,7 +385,7 @@ def test_late_answers_count_and_who_is_away_comes_back(endpoint: str) -> None:
 
 def test_errors_of_bots_are_theirs(endpoint: str) -> None:
     with pytest.raises(NotImplementedError):
-        Bot().play(endpoint, bots=GREEDY)
+        Bot().play(endpoint, bots=GREEDY, seed=1)
     with pytest.raises(ValueError, match="bots"):
         First().play(endpoint, bots=["clever"])
     with pytest.raises(ValueError, match="clock"):
