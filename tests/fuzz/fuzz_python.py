@@ -216,8 +216,7 @@ def run_onnx(data: bytes, folder: Path) -> None:
 
     def load_and_ask() -> None:
         policy = bots.OnnxPolicy(str(path), game)
-        info = {"action_mask": state.action_mask(), "seat": state.seat}
-        bots.ask(policy, state.observation(), info)
+        bots.ask(policy, state.observation(), state.action_mask(), state.seat)
 
     with contextlib.redirect_stderr(io.StringIO()):
         expect(ValueError, load_and_ask)
