@@ -8,10 +8,10 @@ from typing import Any
 
 from mhing.analysis import Analysis, Played, Player
 from mhing.cli.common import (
-    BadInput,
     add_parser,
+    add_record_argument,
+    file_errors,
     print_json,
-    readable_file,
     table,
     user_input,
 )
@@ -32,23 +32,15 @@ truth: a better player than the bot loses something, too.
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "analyse", run, "find the costly moves of a game", EXAMPLES)
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=readable_file,
-        help="a record made by mhing serve --records",
-    )
+    add_record_argument(parser)
     parser.add_argument("--bot", metavar="BOT", help="who judges, see mhing describe")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    try:
-        with user_input():
-            analysis = Analysis(Record(args.file), args.bot)
-    except OSError as error:
-        raise BadInput(f"{args.file}: {error.strerror}") from error
+    with file_errors(args.file), user_input():
+        analysis = Analysis(Record(args.file), args.bot)
     if args.json:
         print_json(analysis.to_dict())
     else:

@@ -125,6 +125,16 @@ def readable_file(path: str) -> str:
     return path
 
 
+def add_record_argument(parser: argparse.ArgumentParser) -> None:
+    """The recorded game that a command is about, as `args.file`."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=readable_file,
+        help="a record made by mhing serve --records",
+    )
+
+
 def writable_file(path: str) -> str:
     """The type of an argument that is the path of a file to write, much later perhaps."""
     place = path if os.path.exists(path) else os.path.dirname(path) or "."

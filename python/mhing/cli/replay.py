@@ -9,7 +9,13 @@ from collections import Counter
 from typing import Any
 
 from mhing import render
-from mhing.cli.common import BadInput, add_parser, print_json, readable_file, user_input
+from mhing.cli.common import (
+    add_parser,
+    add_record_argument,
+    file_errors,
+    print_json,
+    user_input,
+)
 from mhing.records import Move, Record
 
 EXAMPLES = """\
@@ -25,24 +31,16 @@ An impossible record is refused, with the number of the wrong line.
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "replay", run, "verify a recorded game and show it", EXAMPLES)
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=readable_file,
-        help="a record made by mhing serve --records",
-    )
+    add_record_argument(parser)
     parser.add_argument("--step", action="store_true", help="draw the table after every action")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    try:
-        with user_input():
-            record = Record(args.file)
-            moves = [move for move, _ in record.replay()]
-    except OSError as error:
-        raise BadInput(f"{args.file}: {error.strerror}") from error
+    with file_errors(args.file), user_input():
+        record = Record(args.file)
+        moves = [move for move, _ in record.replay()]
     if args.json:
         decided = Counter(move.by for move in moves)
         print_json(record.header | {"actions": len(moves), "by": decided, "end": record.end})
