@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from decisions import decisions
 
 import mhing
 
@@ -16,18 +15,6 @@ CASES: dict[str, dict[str, Any]] = {
     "general_mhing": {"num_players": 3, "reward": "margin"},
     "mexican_rummy": {"num_players": 3, "objective": 2},
 }
-
-
-def decisions(game: mhing.Game, episodes: int) -> Iterator[mhing.State]:
-    """States in which somebody chooses; now and then somebody errs."""
-    for seed in range(episodes):
-        rng, state = Random(seed), game.new_state(seed)
-        while not state.is_terminal:
-            legal = state.legal_actions().tolist()
-            if len(legal) > 1:
-                yield state
-            bot = state.bot_action("greedy", 0)[0]
-            state.apply(rng.choice(legal) if rng.random() < 0.2 else bot)
 
 
 def same(one: mhing.Search, other: mhing.Search) -> bool:
@@ -41,7 +28,7 @@ def same(one: mhing.Search, other: mhing.Search) -> bool:
 def test_it_sees_nothing_that_the_seat_does_not(game_id: str) -> None:
     """All that it finds, not only its choice, is the same in another world of the seat."""
     game = mhing.Game(game_id, **CASES[game_id])
-    for number, state in enumerate(decisions(game, 3)):
+    for number, state in enumerate(decisions(game, 3, "greedy")):
         if number % 7 == 0:
             other = state.resample(state.seat, number)
             assert same(state.search("40", seed=number), other.search("40", seed=number))
@@ -50,7 +37,7 @@ def test_it_sees_nothing_that_the_seat_does_not(game_id: str) -> None:
 @pytest.mark.parametrize("game_id", CASES)
 def test_threads_and_the_bot_find_the_same(game_id: str) -> None:
     game = mhing.Game(game_id, **CASES[game_id])
-    for number, state in enumerate(decisions(game, 1)):
+    for number, state in enumerate(decisions(game, 1, "greedy")):
         if number % 25 == 0:
             found = state.search("300", seed=number)
             assert same(found, state.search("300", seed=number, num_threads=3))
@@ -61,7 +48,7 @@ def test_threads_and_the_bot_find_the_same(game_id: str) -> None:
 
 
 def test_what_is_found_fits_together() -> None:
-    for number, state in enumerate(decisions(mhing.Game("mhing"), 2)):
+    for number, state in enumerate(decisions(mhing.Game("mhing"), 2, "greedy")):
         found = state.search("200,actions=5,errors=2", seed=number)
         tried = found.visits > 0
         assert found.actions.tolist() == state.legal_actions().tolist()
@@ -83,7 +70,7 @@ def test_what_is_found_fits_together() -> None:
 def test_the_prior_is_left_only_beyond_its_doubts() -> None:
     """With more standard errors it is left less often, with very many never."""
     left = dict.fromkeys((0, 1, 99), 0)
-    for number, state in enumerate(decisions(mhing.Game("mhing"), 4)):
+    for number, state in enumerate(decisions(mhing.Game("mhing"), 4, "greedy")):
         for errors in left:
             found = state.search(f"60,errors={errors}", seed=number)
             left[errors] += found.action != found.prior
@@ -93,7 +80,7 @@ def test_the_prior_is_left_only_beyond_its_doubts() -> None:
 def test_where_only_the_game_is_rewarded_play_outs_go_to_its_end() -> None:
     """Rounds pay nothing there: at their ends all would be worth the same."""
     game = mhing.Game("general_mhing", reward="win", episode="game", target=4)
-    state = next(decisions(game, 1))
+    state = next(decisions(game, 1, "greedy"))
     found = state.search("60", seed=1)
     tried = found.visits > 0
     assert (found.values[tried] > 0).any()
@@ -102,7 +89,7 @@ def test_where_only_the_game_is_rewarded_play_outs_go_to_its_end() -> None:
 
 def test_a_time_is_kept() -> None:
     """Not by a clock: with more of it there are more play-outs, and each part has some."""
-    state = next(decisions(mhing.Game("mhing"), 1))
+    state = next(decisions(mhing.Game("mhing"), 1, "greedy"))
     few, many = (state.search(time, seed=1).visits.sum() for time in ("1ms", "300ms"))
     assert 0 < few < many
 

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from decisions import decisions
 
 import mhing
-
-
-def choices(game: mhing.Game, episodes: int) -> Iterator[mhing.State]:
-    """States in which somebody chooses; now and then somebody errs."""
-    for seed in range(episodes):
-        rng, state = Random(seed), game.new_state(seed)
-        while not state.is_terminal:
-            legal = state.legal_actions().tolist()
-            if len(legal) > 1:
-                yield state
-            action = state.bot_action("expert", 0)[0]
-            state.apply(rng.choice(legal) if rng.random() < 0.2 else action)
-
 
 JUDGES_ALL: dict[str, tuple[str, dict[str, Any]]] = {
     "mhing": ("mhing", {}),
@@ -38,7 +24,7 @@ JUDGES_ALL: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("case", JUDGES_ALL)
 def test_every_legal_action_is_judged(case: str) -> None:
     game_id, options = JUDGES_ALL[case]
-    for state in choices(mhing.Game(game_id, **options), episodes=12):
+    for state in decisions(mhing.Game(game_id, **options), 12, "expert"):
         judged = state.values("expert")
         assert judged.actions.tolist() == state.legal_actions().tolist()
         assert judged.values.shape == judged.actions.shape
@@ -62,7 +48,7 @@ def test_every_legal_action_is_judged(case: str) -> None:
 def test_what_ends_the_round_is_worth_what_it_pays(game_id: str, options: dict[str, Any]) -> None:
     """Of these values nothing is an estimate: they give away another unit, or the wrong seat."""
     paid = 0
-    for state in choices(mhing.Game(game_id, **options), episodes=60):
+    for state in decisions(mhing.Game(game_id, **options), 60, "expert"):
         judged = state.values("expert")
         for action, value in zip(judged.actions, judged.values, strict=True):
             text = state.game.action_text(action)
@@ -89,14 +75,14 @@ def test_what_ends_the_round_is_worth_what_it_pays(game_id: str, options: dict[s
 def test_nothing_is_judged_where_the_bot_plays_for_something_else(
     game_id: str, options: dict[str, Any]
 ) -> None:
-    for state in choices(mhing.Game(game_id, **options), episodes=1):
+    for state in decisions(mhing.Game(game_id, **options), 1, "expert"):
         assert np.isnan(state.values("expert").values).all()
 
 
 def test_mexican_rummy_judges_what_it_weighs() -> None:
     """Draws, answers and discards before it is down; the rest follows greedy's rules."""
     kinds: dict[str, list[bool]] = {}
-    for state in choices(mhing.Game("mexican_rummy", objective=2), episodes=10):
+    for state in decisions(mhing.Game("mexican_rummy", objective=2), 10, "expert"):
         judged = state.values("expert")
         if not np.isnan(judged.values).all():
             for action, value in zip(judged.actions, judged.values, strict=True):
