@@ -4,7 +4,7 @@
 
 The learner plays random legal actions; the three other seats are one frozen policy: a linear one in
 NumPy, or a net with 64 hidden units in an ONNX file. Rates are the learner's steps per second of
-CPU time, medians of interleaved rounds of the same run; each takes 2 seconds if not told otherwise.
+CPU time, medians of interleaved rounds of the same run; each takes 2 seconds by default.
 It needs the packages onnx and onnxruntime.
 """
 

@@ -350,7 +350,7 @@ static int32_t pack_rows(const struct mh_batch *batch)
     return ends;
 }
 
-/* Puts together what the parts have found; `news` rows had some already. Only steps have it told. */
+/* Puts together what the parts have found; `news` rows had some already. Only steps report it. */
 static void gather(struct mh_batch *batch, int32_t news)
 {
     const int parts = mh_pool_parts(batch->pool);

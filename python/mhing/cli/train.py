@@ -148,8 +148,8 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
     }
     teacher = args.teacher or usual_teacher(name, game)
     nobody = teacher in ("none", game.bots[0].name)  # from random there is nothing to be learned
-    if nobody and name == "fitted":
-        raise BadInput(f"--teacher {teacher}: fitted begins with what a bot plays; name one")
+    if nobody and method(name).TEACHER:
+        raise BadInput(f"--teacher {teacher}: {name} begins with what a bot plays; name one")
     settings = Settings(
         game=game.id,
         options=mhing.Game(game.id, **game.options | wanted).options,

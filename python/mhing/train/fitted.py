@@ -39,7 +39,7 @@ BY_LOT = {"objective": 0}
 """Values of options that leave it to lot: a net trained with one plays with all of that option."""
 
 TEACHER = "expert"
-"""The bot that plays at first, if the game has one of this name."""
+"""The bot that plays at first; the default bot where a game has none of this name."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The folder of a run: its settings, its log, and the checkpoint from which it goes on.
 
-    settings.json    what the run was told
+    settings.json    what the run began with
     log.jsonl        a line of JSON for each iteration
     checkpoint.pt    all that is needed to go on, by torch.save
 

@@ -1,10 +1,11 @@
-"""What the trainer asks of a method of learning, and what a run is told.
+"""What the trainer asks of a method of learning, and the settings of a run.
 
 A method is a module named in `METHODS` with a dataclass ``Tuning``, whose fields all have default
 values, and ``make(game, settings, tuning)``, which returns a :class:`Learner`. It raises ValueError
 where the method cannot learn this game, before it has played anything. `OPTIONS` has the options of
-games that the method wants to have another default value, where a game has them, and `TEACHER` the
-name of the bot that it learns from at first: the default bot where a game has none of this name.
+games that the method wants to have another default value, where a game has them. `TEACHER` is the
+bot that it must learn from at first, or empty where it may do without one; the default bot stands
+in where a game has none of this name.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SEEDS = 1 << 16
 
 
 class Learner(Protocol):
-    """A method that learns one game: it plays and learns a little whenever it is told to."""
+    """A method that learns one game: it plays and learns a little with each step."""
 
     def step(self) -> dict[str, float]:
         """Plays and learns once.
@@ -66,12 +67,12 @@ class Learner(Protocol):
         """
 
     def set_progress(self, done: float) -> None:
-        """Is told before each step which part of the run is over, 0 to 1, for what falls by it."""
+        """Takes the part of the run that is over, 0 to 1, before each step: rates fall by it."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is told; it stays the same to the end of the run."""
+    """What a run begins with; it stays the same to the end of the run."""
 
     game: str = DEFAULT_GAME
     options: dict[str, Value] = field(default_factory=dict)

@@ -30,7 +30,7 @@ from mhing.train.rows import Rows, together
 OPTIONS = {"hints": True}
 
 TEACHER = ""
-"""No bot in particular: the game's default bot."""
+"""None that it must learn from."""
 
 WARM = 10
 """Iterations after which episodes of all lengths have ended, so that the critic knows its scale."""
