@@ -1,0 +1,429 @@
+"""A state of a game: one position, to look at, to play on, and to search from.
+
+>>> import mhing
+>>> state = mhing.Game("mhing").new_state(seed=1)
+>>> state.apply(state.legal_actions()[0])
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _lib
+from mhing.decision import Decision
+
+if TYPE_CHECKING:
+    from mhing.game import Game
+
+_SEARCH = "search:"  # what the name of such a bot begins with; its settings follow
+
+
+class Afterstates(NamedTuple):
+    """What is left after moves, before anything new is drawn or shown."""
+
+    actions: NDArray[np.int32]
+    """(n,) those of equal ids in a row: one for each way in which the seat may go on by itself."""
+    features: NDArray[np.float32]
+    """(n, features) what a net judges, see :attr:`Game.features`; 0 where the value is certain."""
+    values: NDArray[np.float64]
+    """(n,) what the seat will earn by the action where that is certain, else NaN."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """What a search has found out about each legal action.
+
+    Half widths are of intervals that hold the truth in 95 of 100 cases. Actions that were not
+    tried have no visits, and NaN elsewhere.
+    """
+
+    action: int
+    """The action to play."""
+    prior: int
+    """What the prior bot would play; left only for what is better beyond doubt."""
+    actions: NDArray[np.int64]
+    """(n,) the legal actions, in ascending order."""
+    visits: NDArray[np.int64]
+    """(n,) play-outs that began with the action."""
+    values: NDArray[np.float64]
+    """(n,) what the seat to act will earn to the end of the round, the mean of the play-outs."""
+    halves: NDArray[np.float64]
+    """(n,) half width of its interval."""
+    gains: NDArray[np.float64]
+    """(n,) by how much that is more than with the prior's action, in the same worlds."""
+    gain_halves: NDArray[np.float64]
+    """(n,) half width of its interval."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """What a bot expects of each legal action."""
+
+    actions: NDArray[np.int64]
+    """(n,) the legal actions, in ascending order."""
+    values: NDArray[np.float64]
+    """(n,) what the seat to act will earn to the end of the round; NaN where it does not judge."""
+
+
+class State:
+    """One state of a game, hidden cards and generators included: plain bytes, cheap to clone.
+
+    Made by :meth:`Game.new_state` and :meth:`Game.from_bytes`. Seats are absolute, 0 to
+    ``game.num_seats - 1``. Two states are equal when their games and all their bytes are.
+    """
+
+    __slots__ = ("_memory", "game")
+
+    def __init__(self, game: Game, memory: _lib.StateMemory) -> None:
+        self.game = game
+        self._memory = memory
+
+    @property
+    def seat(self) -> int:
+        """The seat to act, -1 when the episode is over."""
+        return self._memory.seat()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the episode is over."""
+        return self._memory.seat() < 0
+
+    @property
+    def rounds_over(self) -> int:
+        """How many rounds of the episode are over; the public numbers change only with it."""
+        return self._memory.rounds()
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """(num_actions,) 1 for each legal action; all 1 when the episode is over."""
+        return self._memory.mask()
+
+    def legal_actions(self) -> NDArray[np.int64]:
+        """The ids of the legal actions, ascending; none when the episode is over."""
+        if self.is_terminal:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self._memory.mask())
+
+    def apply(self, action: int) -> None:
+        """Plays one action of the seat to act.
+
+        Raises:
+            ValueError: the action is not legal; the state is as it was.
+            RuntimeError: the episode is over.
+            TypeError: the action is not a whole number (bools are not).
+        """
+        self._memory.apply(self._action(action))
+
+    def _action(self, action: int) -> int:
+        number = _lib.whole(action, "action")
+        if not 0 <= number < self.game.num_actions:
+            raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
+        return number
+
+    def _seat(self, seat: int) -> int:
+        number = _lib.whole(seat, "seat")
+        if not 0 <= number < self.game.num_seats:
+            raise IndexError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
+        return number
+
+    def rewards(self) -> NDArray[np.float32]:
+        """(num_seats,) the rewards of the last action, in the unit of the option `reward`."""
+        return self._memory.rewards()
+
+    def returns(self) -> NDArray[np.float64]:
+        """(num_seats,) the sum of each seat's rewards since the start of the episode."""
+        return self._memory.returns()
+
+    def observation(self, seat: int | None = None) -> NDArray[np.uint8]:
+        """(observation_size,) all that a seat may know, and nothing else.
+
+        Args:
+            seat: the observer; None: the seat to act.
+
+        Raises:
+            IndexError: there is no such seat.
+            RuntimeError: the episode is over and `seat` is None.
+        """
+        if seat is None:
+            seat = self.seat
+            if seat < 0:
+                raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
+        return self._memory.observe(self._seat(seat))
+
+    def public_observation(self) -> NDArray[np.uint8]:
+        """(observation_size,) the observation of a spectator: fields that are not public are 0.
+
+        Seats are absolute: seat 0 comes first.
+        """
+        return self._memory.watch()
+
+    def omniscient(self) -> NDArray[np.uint8]:
+        """The hidden information, for centralised critics; see `omniscient_fields`."""
+        return self._memory.omniscient()
+
+    def info(self) -> dict[str, int | NDArray[np.int64]]:
+        """The public numbers by name; see ``game.info_fields``."""
+        return self.game.name_numbers(self._memory.info())
+
+    def clone(self) -> State:
+        """An independent copy."""
+        return State(self.game, self._memory.clone())
+
+    def to_bytes(self) -> bytes:
+        """A snapshot for :meth:`Game.from_bytes`."""
+        return self._memory.save()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything about the state as plain data, hidden cards included; seats are absolute."""
+        everything: dict[str, Any] = json.loads(self._memory.json())
+        return everything
+
+    def resample(self, seat: int, seed: int | None = None) -> State:
+        """A fresh state that deals all cards anew that `seat` cannot know.
+
+        The result is consistent with everything that the seat knows.
+
+        Raises:
+            IndexError: there is no such seat.
+            ValueError: the seed is out of range.
+        """
+        fresh = self.clone()
+        fresh._memory.resample(self._seat(seat), _lib.seed64(seed))
+        return fresh
+
+    def bot_action(self, bot: str, random: int) -> tuple[int, int]:
+        """The action that a built-in bot would play, and its generator afterwards.
+
+        Args:
+            bot: the bot's name.
+            random: the bot's generator; start with any number from 0 to 2**64 - 1.
+
+        Raises:
+            ValueError: there is no such bot.
+            RuntimeError: the episode is over.
+        """
+        return self._memory.bot_action(self.game.bot_index(bot), _lib.seed64(random))
+
+    def values(self, bot: str) -> Values:
+        """What a bot expects of each legal action, for the seat to act.
+
+        A value is what the seat will earn from there to the end of the round, in the unit of the
+        option `reward`. The bot plays an action of the largest value. Where it follows a rule in
+        place of judging, or plays for something else than the reward, values are NaN.
+
+        Args:
+            bot: the name of a bot whose :attr:`mhing.game.Bot.values` is true.
+
+        Raises:
+            ValueError: there is no such bot, or it does not judge.
+            RuntimeError: the episode is over.
+
+        >>> import mhing
+        >>> judged = mhing.Game("mhing").new_state(seed=1).values("expert")
+        >>> judged.actions.shape == judged.values.shape
+        True
+        """
+        values = self._memory.values(self.game.bot_index(bot))
+        actions = self.legal_actions()
+        return Values(actions, values[: len(actions)])
+
+    def afterstates(self, every: bool = False) -> Afterstates:
+        """What is left after the moves of the seat to act, as numbers for a net to judge.
+
+        Args:
+            every: after each legal action, not only those that deserve a look.
+
+        Raises:
+            ValueError: the game has no features.
+            RuntimeError: the episode is over.
+
+        >>> import mhing
+        >>> mhing.Game("mhing").new_state(seed=1).afterstates(every=True).features.shape
+        (11, 154)
+        """
+        return Afterstates(*self._memory.afterstates(every))
+
+    def analyse(self, bot: str) -> Decision:
+        """What a bot makes of the decision of the seat to act: its choice, and its values.
+
+        It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
+        bot's action is worth and what others gain on it in the same worlds. A bot that does not
+        judge actions has a choice, and all of its values are NaN. One that draws by lot draws
+        always the same here.
+
+        Raises:
+            ValueError: there is no such bot.
+            RuntimeError: the episode is over.
+
+        >>> import mhing
+        >>> decision = mhing.Game("mhing").new_state(seed=1).analyse("expert")
+        >>> decision.loss(decision.choice)
+        0.0
+        """
+        self.game.bot_index(bot)
+        actions = self.legal_actions()
+        texts = tuple(map(self.game.action_text, actions.tolist()))
+        if bot.startswith(_SEARCH):
+            found = self.search(bot.removeprefix(_SEARCH), seed=0)
+            gained = found.values[actions == found.prior] + found.gains
+            return Decision(self.seat, bot, found.action, actions, texts, gained)
+        choice, _ = self.bot_action(bot, 0)
+        try:
+            values = self.values(bot).values
+        except ValueError:  # the bot is there, so it is one that does not judge
+            values = np.full(len(actions), np.nan)
+        return Decision(self.seat, bot, choice, actions, texts, values)
+
+    def idle_action(self) -> int:
+        """The action for a seat that does not answer: it does as little as the rules allow.
+
+        Raises:
+            RuntimeError: the episode is over.
+        """
+        return self._memory.idle_action()
+
+    def play_out(self, bots: str | Sequence[str], seed: int | None = None) -> State:
+        """A copy played to the end of the episode by built-in bots.
+
+        Args:
+            bots: the name of the bot that plays every seat, or one name for each seat.
+            seed: of the bots, 0 to 2**64 - 1; None: fresh entropy.
+
+        Raises:
+            ValueError: no such bot, not one for each seat, or a seed out of range.
+
+        >>> import mhing
+        >>> state = mhing.Game("mhing").new_state(seed=1)
+        >>> state.play_out(["greedy", "random", "random", "random"], seed=1).is_terminal
+        True
+        """
+        finished = self.clone()
+        finished._memory.play_out(self._bots(bots), _lib.seed64(seed))
+        return finished
+
+    def _bots(self, bots: str | Sequence[str]) -> list[int]:
+        """The numbers of the bots that play the seats."""
+        seats = self.game.num_seats
+        if isinstance(bots, str) or not isinstance(bots, Sequence):
+            return [self.game.bot_index(bots)] * seats
+        if len(bots) != seats:
+            raise ValueError(
+                f"bots: {len(bots)} given for {seats} seats; give one name, or {seats}"
+            )
+        return [self.game.bot_index(bot) for bot in bots]
+
+    def play_outs(
+        self,
+        bots: str | Sequence[str],
+        count: int,
+        observer: int | None = None,
+        seed: int | None = None,
+        num_threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """The returns of `count` copies that built-in bots play to the end.
+
+        Row k is ``resample(observer, seed + k).play_out(bots, seed + k).returns()``, or the same
+        without resampling if there is no observer; after 2**64 - 1 seeds continue from 0. The
+        number of threads changes the time only.
+
+        Args:
+            bots: the name of the bot that plays every seat, or one name for each seat.
+            count: how many copies, 1 or more.
+            observer: the seat that searches; each copy deals anew what it cannot know. None: every
+                copy has the cards of this state, hidden ones included.
+            seed: 0 to 2**64 - 1; None: fresh entropy.
+            num_threads: how many threads share the work, 1 or more; at most as many as the
+                machine has processors (or 4) do.
+
+        Returns:
+            (count, num_seats) each seat's rewards since the start of the episode.
+
+        Raises:
+            ValueError: no such bot, not one for each seat, or a number is out of range.
+            IndexError: there is no such seat.
+            TypeError: a number is not whole.
+
+        >>> import mhing
+        >>> state = mhing.Game("mhing").new_state(seed=1)
+        >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0).shape
+        (4,)
+        """
+        first = _lib.seed64(seed)
+        return self._memory.play_outs(
+            self._bots(bots),
+            -1 if observer is None else self._seat(observer),
+            _lib.positive(count, "count"),
+            first,
+            _lib.positive(num_threads, "num_threads"),
+        )
+
+    def search(
+        self, settings: str = "200", seed: int | None = None, num_threads: int = 1
+    ) -> Search:
+        """Searches for the seat to act, as the bot ``search:SETTINGS`` does.
+
+        It tries actions in the same worlds, each drawn as :meth:`resample` draws it for that seat,
+        so it uses nothing that the seat does not know. A forced decision costs nothing.
+
+        Args:
+            settings: a number of play-outs, such as ``"200"``, or a time, such as ``"10ms"``; then
+                further settings, such as ``"200,prior=greedy,errors=1.5"``: see the tutorial.
+            seed: 0 to 2**64 - 1; with a number of play-outs the result follows from it. None: fresh
+                entropy.
+            num_threads: how many threads share the work, 1 or more; at most as many as the
+                machine has processors (or 4) do. With a number of play-outs, the result does not
+                depend on it.
+
+        Raises:
+            ValueError: the settings cannot be read, or a number is out of range.
+            TypeError: the settings are no text, or a number is not whole.
+            RuntimeError: the episode is over.
+
+        >>> import mhing
+        >>> found = mhing.Game("mhing").new_state(seed=1).search("60", seed=1)
+        >>> found.action in found.actions
+        True
+        """
+        if not isinstance(settings, str):
+            raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
+        threads = _lib.positive(num_threads, "num_threads")
+        found = self._memory.search(settings, _lib.seed64(seed), threads)
+        actions = self.legal_actions()
+        count = len(actions)
+        return Search(
+            action=found.action,
+            prior=found.prior,
+            actions=actions,
+            visits=found.visits[:count],
+            values=found.values[:count],
+            halves=found.halves[:count],
+            gains=found.gains[:count],
+            gain_halves=found.gain_halves[:count],
+        )
+
+    def __str__(self) -> str:
+        return self._memory.text()
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game!r}, seat {self.seat} to act>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game == other.game and self._memory.same_bytes(other._memory)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.game.from_bytes, (self.to_bytes(),)
