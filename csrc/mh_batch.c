@@ -93,7 +93,7 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
     if (made) {
         made->game = game;
         made->options = *options;
-        made->stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
+        made->stride = mh_pool_stride((size_t)game->sizes.state);
         made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);
         made->has_guests = has_guests(game, options);
@@ -103,10 +103,9 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
     }
-    status = mh_pool_new(threads, &made->pool);
+    status = mh_pool_new(threads, message, &made->pool);
     if (status != MH_OK) {
         mh_batch_free(&made);
-        mh_message(message, "threads: the system does not give %d of them", threads);
         return status;
     }
     *batch = made;

@@ -282,20 +282,11 @@ static void play_round(struct round *self, void *state)
 
 /* ---- Many, by several threads ---------------------------------------------------------------------------- */
 
-struct rounds {
-    const struct mh_game *game;
-    const struct mh_fit_plan *plan;
-    const struct mh_fit_rows *out;
-    unsigned char *memory;
-    size_t stride;
-};
-
-static void play_part(void *context, int part, int first, int last)
+static void play_part(void *context, void *state, int first, int last)
 {
-    const struct rounds *all = context;
-    struct round round = {.game = all->game, .plan = all->plan, .out = all->out};
+    struct round round = *(const struct round *)context;
     for (round.index = first; round.index < last; round.index++) {
-        play_round(&round, all->memory + (size_t)part * all->stride);
+        play_round(&round, state);
     }
 }
 
@@ -336,18 +327,6 @@ int mh_game_fit(const struct mh_game *game, const struct mh_fit_plan *plan, cons
     if (status != MH_OK) {
         return status;
     }
-    struct rounds all = {.game = game, .plan = plan, .out = rows};
-    const int parts = mh_pool_threads(plan->threads, plan->count);
-    struct mh_pool *pool = NULL;
-    all.stride = ((size_t)game->sizes.state + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
-    all.memory = malloc((size_t)parts * all.stride);
-    if (!all.memory || mh_pool_new(parts, &pool) != MH_OK) {
-        free(all.memory);
-        mh_message(message, "threads: the system does not give %d of them", parts);
-        return MH_ERROR_MEMORY;
-    }
-    mh_pool_run(pool, plan->count, play_part, &all);
-    mh_pool_free(&pool);
-    free(all.memory);
-    return MH_OK;
+    struct round any = {.game = game, .plan = plan, .out = rows};
+    return mh_pool_once(plan->threads, plan->count, (size_t)game->sizes.state, play_part, &any, message);
 }

@@ -42,7 +42,6 @@
 
 enum {
     MH_MAX_OPTIONS = 16,
-    MH_CACHE_LINE = 64,  /* states that different threads change share none */
     MH_MAX_STATE = 8192, /* bytes of a state */
     MH_MAX_ACTIONS = 1024,
     MH_MAX_TABLE_BOTS = 16,

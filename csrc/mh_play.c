@@ -1,6 +1,5 @@
 /* Episodes that built-in bots play to the end: one, many from the same state, and many from their deals; searches. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mh_bots.h"
@@ -80,7 +79,7 @@ int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bo
 
 /* ---- Many, by several threads -------------------------------------------------------------------------------- */
 
-/* Episodes to be played, and memory for each part of them: a state, then public numbers. */
+/* Episodes to be played. */
 struct episodes {
     const struct mh_game *game;
     const uint64_t *seeds;
@@ -88,8 +87,6 @@ struct episodes {
     const void *state; /* that all of them go on from, as `observer` may see it; NULL: each begins with its deal */
     int observer;
     struct mh_outcomes outcomes;
-    unsigned char *memory;
-    size_t stride;
 };
 
 static void begin(const struct episodes *all, int index, void *state)
@@ -106,15 +103,16 @@ static void begin(const struct episodes *all, int index, void *state)
     }
 }
 
-static void play_part(void *context, int part, int first, int last)
+/* In memory for a state, then public numbers. */
+static void play_part(void *context, void *memory, int first, int last)
 {
     const struct episodes *all = context;
     const struct mh_outcomes *out = &all->outcomes;
     const struct mh_game *game = all->game;
     const size_t seats = (size_t)game->sizes.seats;
     const size_t tally = seats * (size_t)game->sizes.tally;
-    void *state = all->memory + (size_t)part * all->stride;
-    int64_t *numbers = (int64_t *)(void *)(all->memory + (size_t)part * all->stride + game->sizes.state);
+    void *state = memory;
+    int64_t *numbers = (int64_t *)memory + game->sizes.state / (int)sizeof(int64_t);
     for (int i = first; i < last; i++) {
         const size_t at = (size_t)i;
         int64_t *sums = out->tally ? out->tally + at * tally : NULL;
@@ -150,19 +148,7 @@ static int play_all(struct episodes *all, int count, int threads, char *message)
 {
     const struct mh_sizes *sizes = &all->game->sizes;
     const size_t size = (size_t)sizes->state + (size_t)sizes->info * sizeof(int64_t);
-    const int parts = mh_pool_threads(threads, count);
-    struct mh_pool *pool = NULL;
-    all->stride = (size + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
-    all->memory = malloc((size_t)parts * all->stride);
-    if (!all->memory || mh_pool_new(parts, &pool) != MH_OK) {
-        free(all->memory);
-        mh_message(message, "threads: the system does not give %d of them", parts);
-        return MH_ERROR_MEMORY;
-    }
-    mh_pool_run(pool, count, play_part, all);
-    mh_pool_free(&pool);
-    free(all->memory);
-    return MH_OK;
+    return mh_pool_once(threads, count, size, play_part, all, message);
 }
 
 int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
@@ -261,9 +247,9 @@ int mh_state_search(const struct mh_game *game, const void *state, const char *s
         mh_message(message, "the episode is over: there is nothing to decide");
         return MH_ERROR_OVER;
     }
-    if (mh_pool_new(mh_pool_threads(threads, INT16_MAX), &pool) != MH_OK) {
-        mh_message(message, "threads: the system does not give %d of them", threads);
-        return MH_ERROR_MEMORY;
+    status = mh_pool_new(mh_pool_threads(threads, INT16_MAX), message, &pool);
+    if (status != MH_OK) {
+        return status;
     }
     mh_search_run(&search, game, state, &rng, pool, &found);
     mh_pool_free(&pool);

@@ -3,8 +3,9 @@
 #include "mh_pool.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
-#include "mh.h"
+#include "mh_text.h"
 
 #if defined(_WIN32)
 
@@ -22,9 +23,10 @@ int mh_max_threads(void)
     return 1;
 }
 
-int mh_pool_new(int threads, struct mh_pool **pool)
+int mh_pool_new(int threads, char *message, struct mh_pool **pool)
 {
     (void)threads;
+    (void)message;
     *pool = NULL;
     return MH_OK;
 }
@@ -51,7 +53,6 @@ void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *co
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -178,7 +179,13 @@ int mh_max_threads(void)
     return processors < ALWAYS_ALLOWED ? ALWAYS_ALLOWED : processors < INT16_MAX ? (int)processors : INT16_MAX;
 }
 
-int mh_pool_new(int threads, struct mh_pool **pool)
+static int refuse(int threads, char *message)
+{
+    mh_message(message, "threads: the system does not give %d of them", threads);
+    return MH_ERROR_MEMORY;
+}
+
+int mh_pool_new(int threads, char *message, struct mh_pool **pool)
 {
     *pool = NULL;
     if (threads == 1) {
@@ -189,7 +196,7 @@ int mh_pool_new(int threads, struct mh_pool **pool)
     if (!made || !workers) {
         free(made);
         free(workers);
-        return MH_ERROR_MEMORY;
+        return refuse(threads, message);
     }
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->begun, NULL);
@@ -202,7 +209,7 @@ int mh_pool_new(int threads, struct mh_pool **pool)
         worker->part = made->workers + 1;
         if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
             mh_pool_free(&made);
-            return MH_ERROR_MEMORY;
+            return refuse(threads, message);
         }
         made->workers++;
     }
@@ -250,3 +257,35 @@ void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *co
 }
 
 #endif
+
+struct play {
+    mh_pool_play *work;
+    void *context; /* its argument */
+    unsigned char *memory;
+    size_t stride; /* from one part's to the next one's */
+};
+
+static void play_part(void *context, int part, int first, int last)
+{
+    const struct play *self = context;
+    self->work(self->context, self->memory + (size_t)part * self->stride, first, last);
+}
+
+int mh_pool_once(int threads, int count, size_t size, mh_pool_play *work, void *context, char *message)
+{
+    const int parts = mh_pool_threads(threads, count);
+    struct play play = {work, context, NULL, mh_pool_stride(size)};
+    struct mh_pool *pool = NULL;
+    play.memory = malloc((size_t)parts * play.stride);
+    if (!play.memory) {
+        mh_message(message, "threads: no memory for %d of them", parts);
+        return MH_ERROR_MEMORY;
+    }
+    const int status = mh_pool_new(parts, message, &pool);
+    if (status == MH_OK) {
+        mh_pool_run(pool, count, play_part, &play);
+        mh_pool_free(&pool);
+    }
+    free(play.memory);
+    return status;
+}

@@ -2,7 +2,17 @@
 #ifndef MH_POOL_H
 #define MH_POOL_H
 
+#include <stddef.h>
+
 #include "mh.h"
+
+enum { MH_CACHE_LINE = 64 };
+
+/* The distance of things of this size that different threads change: no two share a cache line. */
+static inline size_t mh_pool_stride(size_t size)
+{
+    return (size + MH_CACHE_LINE - 1) / MH_CACHE_LINE * MH_CACHE_LINE;
+}
 
 /* Nanoseconds since some moment. */
 int64_t mh_pool_now(void);
@@ -24,7 +34,7 @@ static inline int mh_pool_threads(int threads, int count)
 
 /* Makes a pool of so many threads, the caller's included, as mh_pool_threads gives them; where the system has no
  * POSIX threads that is always one. Returns an enum mh_status. */
-int mh_pool_new(int threads, struct mh_pool **pool);
+int mh_pool_new(int threads, char *message, struct mh_pool **pool);
 void mh_pool_free(struct mh_pool **pool);
 
 /* The number of parts that work is split into. */
@@ -43,5 +53,12 @@ static inline void mh_pool_run(struct mh_pool *pool, int count, mh_pool_work *wo
         work(context, 0, 0, count);
     }
 }
+
+/* Does things like mh_pool_work, in `memory` that no other part uses. */
+typedef void mh_pool_play(void *context, void *memory, int first, int last);
+
+/* Has work done on `count` things, once, by as many of the `threads` asked for as share it, each with `size` bytes of
+ * memory. Returns an enum mh_status. */
+int mh_pool_once(int threads, int count, size_t size, mh_pool_play *work, void *context, char *message);
 
 #endif
