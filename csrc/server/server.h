@@ -41,7 +41,10 @@
  *   keys              CURVE keys in files
  *   peers             connections: whose they are, and what they may send
  *   net               sockets
- *   main              options, signals, a line of figures now and then
+ *
+ *   setup             the command line: options, keys
+ *   places            the endpoint and the folders, checked
+ *   main              signals, a line of figures now and then
  *
  * Times are milliseconds of a clock that never goes back; a server given an earlier one would wait until the old one has
  * come again. When it jumps forward, open questions are late and idle sessions end, each once. net_time makes such a

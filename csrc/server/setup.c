@@ -1,0 +1,154 @@
+#include "setup.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mh_text.h"
+
+const char setup_usage[] =
+    "mhing-server [OPTION...], where --NAME VALUE may be written --NAME=VALUE\n"
+    "  --bind ENDPOINT        ipc://PATH or tcp://ADDRESS:PORT, * for any port; spectators use the next port.\n"
+    "                         Default: an ipc socket in $XDG_RUNTIME_DIR/mhing, or in a temporary folder\n"
+    "  --curve-secret FILE    the output of --keygen; clients need its public key\n"
+    "  --allow FILE           public keys of allowed clients, one per line; read again on SIGHUP\n"
+    "  --state DIR            keeps sessions and tables there, and resumes them from there\n"
+    "  --resume DIR           the same, but fails if nothing was kept there\n"
+    "  --records DIR          writes a record of every game there; makes the folder if it is missing\n"
+    "  --sync WHEN            when these folders reach the disk, should the power fail: always (before anybody is\n"
+    "                         told), second (every second, the default) or never (when the system likes)\n"
+    "  --expire SECONDS       ends a session after this time without a message (3600)\n"
+    "  --sessions N           most sessions in all (4096)\n"
+    "  --sessions-per-key N   most sessions of one CURVE key (4096)\n"
+    "  --rows N               most rows in all environments of one key (32768)\n"
+    "  --rows-in-flight N     most rows of an environment times its window (8192)\n"
+    "  --message BYTES        largest request (2097152)\n"
+    "  --tables N             most tables in all (1024)\n"
+    "  --seats N              most seats of one key (1024)\n"
+    "  --bots NAMES           bots with settings that clients may let play, such as \"search:50 search:5ms\" "
+    "(none):\n"
+    "                         while one thinks, nobody else is served\n"
+    "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
+    "  --keygen               prints a pair of CURVE keys and ends\n"
+    "  --version, --help\n"
+    "Example: mhing-server --bind tcp://127.0.0.1:7644 --state games\n";
+
+struct setup setup_defaults(void)
+{
+    return (struct setup){.server = server_defaults(), .figures_ms = (int64_t)60 * 1000};
+}
+
+/* ---- Options ------------------------------------------------------------------------------------------------ */
+
+struct option {
+    const char *name;
+    const char **text; /* one of these two */
+    int *number;
+    int64_t *large;
+    int64_t most, unit;
+};
+
+static int read_number(const struct option *option, const char *value, char *message)
+{
+    char *end;
+    errno = 0;
+    const long long number = strtoll(value, &end, 10);
+    if (errno || *value == '\0' || *end || number < 1 || number > option->most) {
+        mh_message(message, "%s: '%.40s' is not a whole number from 1 to %" PRId64, option->name, value,
+                   option->most);
+        return -1;
+    }
+    if (option->number) {
+        *option->number = (int)number;
+    } else {
+        *option->large = number * option->unit;
+    }
+    return 0;
+}
+
+static int read_option(const struct option *option, const char *value, char *message)
+{
+    if (!value || *value == '\0') {
+        mh_message(message, "%s: its value is missing (see --help)", option->name);
+        return -1;
+    }
+    if (!option->text) {
+        return read_number(option, value, message);
+    }
+    *option->text = value;
+    return 0;
+}
+
+static int read_arguments(int count, char **arguments, struct setup *setup, char *message)
+{
+    struct server_options *server = &setup->server;
+    const int64_t many = 1 << 20;
+    const struct option options[] = {
+        {.name = "--bind", .text = &setup->bind},
+        {.name = "--curve-secret", .text = &setup->secret},
+        {.name = "--allow", .text = &setup->allow},
+        {.name = "--bots", .text = &server->bots},
+        {.name = "--state", .text = &server->state},
+        {.name = "--resume", .text = &setup->resume},
+        {.name = "--records", .text = &server->records},
+        {.name = "--sync", .text = &setup->sync},
+        {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
+        {.name = "--figures", .large = &setup->figures_ms, .most = many, .unit = 1000},
+        {.name = "--sessions", .number = &server->max_sessions, .most = many},
+        {.name = "--sessions-per-key", .number = &server->sessions_per_key, .most = many},
+        {.name = "--rows", .number = &server->rows_per_key, .most = many},
+        {.name = "--rows-in-flight", .number = &server->rows_in_flight, .most = many},
+        {.name = "--message", .large = &server->message, .most = many << 10, .unit = 1},
+        {.name = "--tables", .number = &server->max_tables, .most = many},
+        {.name = "--seats", .number = &server->seats_per_key, .most = many},
+    };
+    const size_t known = sizeof options / sizeof *options;
+    for (int i = 1; i < count; i++) {
+        const size_t length = strcspn(arguments[i], "=");
+        size_t k = 0;
+        while (k < known && (strncmp(options[k].name, arguments[i], length) != 0 || options[k].name[length])) {
+            k++;
+        }
+        if (k == known) {
+            mh_message(message, "no option '%.40s'%s (see --help)", arguments[i],
+                       strncmp(arguments[i], "--", 2) == 0 ? "" : ": options begin with --");
+            return -1;
+        }
+        const char *value = NULL;
+        if (arguments[i][length] == '=') {
+            value = arguments[i] + length + 1;
+        } else if (i + 1 < count) {
+            value = arguments[++i];
+        }
+        if (read_option(&options[k], value, message) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Keys --------------------------------------------------------------------------------------------------- */
+
+static int read_keys(struct setup *setup, char *message)
+{
+    if (!setup->secret != !setup->allow) {
+        mh_message(message, "--curve-secret and --allow must be given both or not at all");
+        return -1;
+    }
+    return setup->secret && (keys_read_secret(setup->secret, setup->secret_key, message) != 0 ||
+                             keys_read(&setup->allowed, setup->allow, message) != 0)
+               ? -1
+               : 0;
+}
+
+int setup_read(struct setup *self, int count, char **arguments, char *message)
+{
+    return read_arguments(count, arguments, self, message) == 0 ? read_keys(self, message) : -1;
+}
+
+void setup_free(struct setup *self)
+{
+    keys_wipe(self->secret_key, sizeof self->secret_key);
+    keys_free(&self->allowed);
+}
