@@ -37,6 +37,7 @@ struct mh_part {
     int32_t news;    /* rows with news (see mh_buffers), */
     int32_t ends;    /* and episodes that ended, the entries from `first` on of arrays that get no gaps */
     int32_t waiting; /* rows that wait for a guest after it */
+    int32_t looks;   /* in mh_batch_afterstates: how many there are in its rows */
 };
 
 struct mh_batch {

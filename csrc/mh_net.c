@@ -224,6 +224,29 @@ float mh_net_value(const union mh_word *net, const float *features)
     // NOLINTEND(clang-analyzer-core.*)
 }
 
+/* ---- Afterstates kept ------------------------------------------------------------------------------------ */
+
+void mh_looks_add(void *context, int action, const float *features, double value)
+{
+    struct mh_looks *looks = context;
+    const size_t at = (size_t)looks->count;
+    const size_t size = sizeof *features * (size_t)looks->num_features;
+    if (looks->count++ >= looks->capacity) {
+        return;
+    }
+    if (looks->rows) {
+        looks->rows[at] = looks->row;
+    }
+    looks->actions[at] = action;
+    looks->values[at] = features ? NAN : value;
+    float *to = looks->features + at * (size_t)looks->num_features;
+    if (features) {
+        memcpy(to, features, size);
+    } else {
+        memset(to, 0, size);
+    }
+}
+
 /* ---- Decisions ------------------------------------------------------------------------------------------- */
 
 struct choice {

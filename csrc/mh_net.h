@@ -45,6 +45,19 @@ typedef void mh_afterstate_seen(void *context, int action, const float *features
 /* What is left after the moves of the seat to act: g_afterstates. */
 typedef void mh_afterstates(const void *state, int all, mh_afterstate_seen *seen, void *context);
 
+/* Afterstates in arrays of the caller, as far as there is room: for each its row, if `rows` is not NULL, the action,
+ * features[num_features], 0 where the value is certain, and that value, NaN where it is not. */
+struct mh_looks {
+    int count, capacity; /* that were seen; that there is room for */
+    int num_features, row;
+    int32_t *rows, *actions;
+    float *features;
+    double *values;
+};
+
+/* Adds one; `context` is a struct mh_looks. */
+void mh_looks_add(void *context, int action, const float *features, double value);
+
 /* A number that nets and games share if they fit: of the game's id, its features and its options. */
 uint64_t mh_net_kind(const struct mh_spec *spec);
 

@@ -66,6 +66,114 @@ int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char 
     return MH_OK;
 }
 
+/* ---- Afterstates ----------------------------------------------------------------------------------------- */
+
+struct looking {
+    const struct mh_batch *batch;
+    struct mh_looks out; /* the arrays, all of them */
+    int all;
+};
+
+/* The place in the arrays from which on rows from `first` on may write while several threads do so. */
+static size_t share(const struct looking *looking, int first)
+{
+    return (size_t)((int64_t)looking->out.capacity * first / looking->batch->options.rows);
+}
+
+/* What rows from `first` up to `last` show, in the arrays from place `from` up to `to`. Returns how much that is. */
+static int look_after(const struct looking *looking, int first, int last, size_t from, size_t to)
+{
+    const struct mh_batch *batch = looking->batch;
+    struct mh_looks some = looking->out;
+    some.capacity = (int)(to - from);
+    if (some.capacity) {
+        some.rows += from;
+        some.actions += from;
+        some.features += from * (size_t)some.num_features;
+        some.values += from;
+    }
+    for (some.row = first; some.row < last; some.row++) {
+        if (!batch->rows[some.row].over) {
+            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), looking->all, mh_looks_add, &some);
+        }
+    }
+    return some.count;
+}
+
+static void look_after_part(void *context, int part, int first, int last)
+{
+    const struct looking *looking = context;
+    struct mh_part *found = &looking->batch->parts[part];
+    found->first = first;
+    found->looks = look_after(looking, first, last, share(looking, first), share(looking, last));
+}
+
+/* Closes the gaps between the shares of the parts. Returns 0 where one of them was too small. */
+static int close_gaps(const struct looking *looking)
+{
+    const struct mh_looks *out = &looking->out;
+    const struct mh_batch *batch = looking->batch;
+    const int parts = mh_pool_parts(batch->pool);
+    const size_t width = (size_t)out->num_features;
+    size_t to = 0;
+    for (int i = 0; i < parts; i++) {
+        const size_t from = share(looking, batch->parts[i].first);
+        const size_t end = share(looking, i + 1 < parts ? batch->parts[i + 1].first : batch->options.rows);
+        const size_t looks = (size_t)batch->parts[i].looks;
+        if (looks > end - from) {
+            return 0;
+        }
+        if (looks && to < from) {
+            memmove(out->rows + to, out->rows + from, looks * sizeof *out->rows);
+            memmove(out->actions + to, out->actions + from, looks * sizeof *out->actions);
+            memmove(out->features + to * width, out->features + from * width,
+                    looks * width * sizeof *out->features);
+            memmove(out->values + to, out->values + from, looks * sizeof *out->values);
+        }
+        to += looks;
+    }
+    return 1;
+}
+
+int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, int32_t *rows, int32_t *actions,
+                         float *features, double *values, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!batch->game->rules->afterstates) {
+        mh_message(message, "%s has no features", batch->game->rules->spec->id);
+        return MH_ERROR_GAME;
+    }
+    if (capacity < 0 || (capacity && (!rows || !actions || !features || !values))) {
+        mh_message(message, "capacity: %d; expected 0 or more, and arrays that are not NULL", capacity);
+        return MH_ERROR_ARGUMENT;
+    }
+    struct looking looking = {
+        .batch = batch,
+        .all = all,
+        .out = {.capacity = capacity,
+                .num_features = batch->game->sizes.features,
+                .rows = rows,
+                .actions = actions,
+                .features = features,
+                .values = values},
+    };
+    const int count = batch->options.rows;
+    mh_pool_run(batch->pool, count, look_after_part, &looking);
+    int looks = 0;
+    for (int i = 0; i < mh_pool_parts(batch->pool); i++) {
+        looks += batch->parts[i].looks;
+    }
+    if (looks <= capacity && !close_gaps(&looking)) { /* there is room, but not where it was needed: rarely */
+        look_after(&looking, 0, count, 0, (size_t)capacity);
+    }
+    return looks;
+}
+
+/* ---- Saving ---------------------------------------------------------------------------------------------- */
+
 int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, char *message)
 {
     const int status = check_row(batch, "row", row, message);

@@ -319,29 +319,6 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
     return MH_OK;
 }
 
-struct afterstates {
-    int count, capacity, num_features;
-    int32_t *actions;
-    float *features;
-    double *values;
-};
-
-static void write_afterstate(void *context, int action, const float *features, double value)
-{
-    struct afterstates *all = context;
-    const size_t at = (size_t)all->count;
-    if (all->count++ < all->capacity) {
-        float *to = all->features + at * (size_t)all->num_features;
-        all->actions[at] = action;
-        all->values[at] = features ? NAN : value;
-        if (features) {
-            memcpy(to, features, sizeof *to * (size_t)all->num_features);
-        } else {
-            memset(to, 0, sizeof *to * (size_t)all->num_features);
-        }
-    }
-}
-
 int mh_state_afterstates(const struct mh_game *game, const void *state, int all, int capacity, int32_t *actions,
                          float *features, double *values)
 {
@@ -355,12 +332,12 @@ int mh_state_afterstates(const struct mh_game *game, const void *state, int all,
     if (mh_head(state)->seat < 0) {
         return MH_ERROR_OVER;
     }
-    struct afterstates found = {.capacity = capacity,
-                                .num_features = game->sizes.features,
-                                .actions = actions,
-                                .features = features,
-                                .values = values};
-    game->rules->afterstates(state, all, write_afterstate, &found);
+    struct mh_looks found = {.capacity = capacity,
+                             .num_features = game->sizes.features,
+                             .actions = actions,
+                             .features = features,
+                             .values = values};
+    game->rules->afterstates(state, all, mh_looks_add, &found);
     return found.count;
 }
 

@@ -429,6 +429,12 @@ const void *mh_batch_state(const struct mh_batch *batch, int row);
 /* Writes what is hidden from the seats in every row: omniscient[rows][mh_sizes.omniscient]. */
 int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);
 
+/* What is left after the moves of the seat to act in every row that is not over, row after row; mh_state_afterstates
+ * says what is written. rows[capacity] has the row of each. Returns how many there are, or an enum mh_status; where there
+ * is no room for all, what the arrays hold is of no use. */
+int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, int32_t *rows, int32_t *actions,
+                         float *features, double *values, char *message);
+
 /* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed. */
 int mh_batch_own_seat(const struct mh_batch *batch, int row);
 uint64_t mh_batch_seed(const struct mh_batch *batch, int row);

@@ -174,6 +174,7 @@ class Batch(Arrays):
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._waiting = np.empty(rows, np.int32)
         self._c_waiting = ffi.from_buffer("int32_t[]", self._waiting)
+        self._looks = 16 * rows  # room for afterstates: as many as have been seen, and more
         self._bind()
 
     def _bind(self) -> None:
@@ -253,6 +254,32 @@ class Batch(Arrays):
         self.check(
             self._make(partial(lib.mh_batch_omniscient, self._pointer, c_target, self._message))
         )
+
+    def afterstates(
+        self, every: bool
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
+        """What is left after moves in all rows: rows, actions, features, values that are certain.
+
+        A game without features: ValueError.
+        """
+        if not self.handle.sizes.features:
+            raise ValueError(f"{self.handle.id} has no features, see Game.features")
+        while True:
+            capacity = self._looks
+            rows, actions = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+            features = np.empty((capacity, self.handle.sizes.features), np.float32)
+            values = np.empty(capacity)
+            look = partial(
+                lib.mh_batch_afterstates, self._pointer, every, capacity,
+                ffi.from_buffer("int32_t[]", rows), ffi.from_buffer("int32_t[]", actions),
+                ffi.from_buffer("float[]", features), ffi.from_buffer("double[]", values),
+                self._message,
+            )  # fmt: skip
+            count = self._make(look)
+            self.check(min(count, 0))
+            if count <= capacity:
+                return rows[:count], actions[:count], features[:count], values[:count]
+            self._looks = count + count // 4  # so that the next positions have room, too
 
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""

@@ -8,8 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 from every_game import CASES, Options, case_name
+from gymnasium.error import ResetNeeded
 
 import mhing
+from mhing.vector import CardGameVectorEnv
 
 WITH_FEATURES = [case for case in CASES if mhing.Game(case[0]).features]
 
@@ -104,6 +106,69 @@ def test_certain_values_are_what_the_action_brings() -> None:
                     assert after.returns()[state.seat] == values[certain][0]
                     declared += 1
     assert declared >= 20
+
+
+# ---- Many rows at once -----------------------------------------------------------------------
+
+
+def same_as_states(envs: CardGameVectorEnv, every: bool) -> None:
+    """The afterstates of all rows are those of their states, one after the other."""
+    found = envs.afterstates(every)
+    alone = [envs.state(row).afterstates(every) for row in range(envs.num_envs)]
+    counts = [len(one.actions) for one in alone]
+    assert found.rows.tolist() == np.repeat(np.arange(envs.num_envs), counts).tolist()
+    for name, array in zip(found._fields[1:], found[1:], strict=True):
+        expected = np.concatenate([getattr(one, name) for one in alone])
+        assert array.dtype == expected.dtype
+        np.testing.assert_array_equal(array, expected)
+
+
+@every_case
+def test_afterstates_of_all_rows(game_id: str, options: Options) -> None:
+    envs = CardGameVectorEnv(
+        5, game=game_id, opponents="self", num_threads=2, autoreset_mode="same_step", **options
+    )
+    envs.reset(seed=3)
+    for turn in range(6):
+        before = [envs.save(row) for row in range(5)]
+        same_as_states(envs, every=bool(turn % 2))
+        assert [envs.save(row) for row in range(5)] == before
+        envs.step(envs.sample_actions())
+
+
+def test_room_grows_with_what_is_left() -> None:
+    """More than a batch makes room for at first: wild cards can go many ways."""
+    envs = CardGameVectorEnv(1, game="mhing", opponents="greedy", autoreset_mode="same_step")
+    envs.reset(seed=1)
+    most = 0
+    while most <= 16:
+        same_as_states(envs, every=True)
+        most = max(most, len(envs.afterstates(every=True).actions))
+        envs.step(envs.sample_actions())
+
+
+def test_rows_that_are_over_have_no_afterstates() -> None:
+    envs = CardGameVectorEnv(
+        2, game="mhing", opponents="self", autoreset_mode="disabled", illegal_action="terminate"
+    )
+    envs.reset(seed=1)
+    masks = envs.action_masks()
+    illegal, legal = masks[0].argmin(), masks[1].argmax()
+    _, _, over, _, _ = envs.step([illegal, legal])
+    assert over.tolist() == [True, False]
+    assert set(envs.afterstates().rows.tolist()) == {1}
+
+
+def test_errors_of_rows() -> None:
+    envs = CardGameVectorEnv(2, game="mhing")
+    with pytest.raises(ResetNeeded):
+        envs.afterstates()
+    for game in (mhing.Game(game_id) for game_id in mhing.games()):
+        if not game.features:
+            bare = CardGameVectorEnv(2, game=game.id)
+            bare.reset(seed=1)
+            with pytest.raises(ValueError, match=f"{game.id} has no features"):
+                bare.afterstates()
 
 
 def test_errors() -> None:

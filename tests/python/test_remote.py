@@ -223,6 +223,8 @@ def test_what_a_server_does_not_do(endpoint: str) -> None:
     before = envs.reset(seed=1)
     with pytest.raises(NotImplementedError, match="a server steps all rows"):
         envs.unwrapped.step_rows([0], envs.unwrapped.sample_actions()[:1])
+    with pytest.raises(NotImplementedError, match="a server does not tell afterstates"):
+        envs.unwrapped.afterstates()
     assert_same(envs.unwrapped.observe(), before)
     envs.close()
 

@@ -139,6 +139,10 @@ class RemoteBatch(_rows.Arrays):
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
         target[:] = np.frombuffer(self._ask("omniscient")[0], np.uint8).reshape(target.shape)
 
+    def afterstates(self, every: bool) -> tuple[NDArray[Any], ...]:
+        """Is refused."""
+        raise NotImplementedError("a server does not tell afterstates; leave out endpoint")
+
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""
         return bytes(self._ask("save", row)[0])

@@ -1,12 +1,13 @@
 """Many rows of a card game as a Gymnasium vector environment, the same for every game.
 
 `env` is the environment; what goes in is checked by `inputs`; what comes out beside observations
-and rewards is put together by `infos` and, of episodes that have ended, by `ends`. Opponents that
-are policies play through `guests`.
+and rewards is put together by `infos` and, of episodes that have ended, by `ends`; `afterstates` is
+for what moves leave. Opponents that are policies play through `guests`.
 """
 
 from __future__ import annotations
 
+from mhing.vector.afterstates import RowAfterstates
 from mhing.vector.env import CardGameVectorEnv, Step
 
-__all__ = ["CardGameVectorEnv", "Step"]
+__all__ = ["CardGameVectorEnv", "RowAfterstates", "Step"]

@@ -33,6 +33,7 @@ from mhing.env import (
 )
 from mhing.game import DEFAULT_GAME, State
 from mhing.vector import inputs
+from mhing.vector.afterstates import RowAfterstates
 from mhing.vector.ends import Ends
 from mhing.vector.guests import Guests
 from mhing.vector.infos import Infos
@@ -443,6 +444,33 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         out = inputs.output(out, (self.num_envs, self.game.omniscient_size))
         self._batch.omniscient(out)
         return out
+
+    @held
+    def afterstates(self, every: bool = False) -> RowAfterstates:
+        """What is left after the moves of the seat to act in every row, for a net to judge.
+
+        The entries of row i are those of ``state(i).afterstates(every)``. All rows are looked at by
+        one call into the core, on the threads of the environment.
+
+        Args:
+            every: after each legal action, not only those that deserve a look.
+
+        Raises:
+            ValueError: the game has no features.
+            ResetNeeded: before the first reset.
+            NotImplementedError: the rows are on a server.
+
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> rows, actions, features, values = envs.afterstates()
+        >>> scores = np.where(np.isnan(values), features @ np.ones(154), values)
+        >>> logits = np.full((2, 341), -np.inf, np.float32)
+        >>> np.maximum.at(logits, (rows, actions), scores)  # an action is worth its best way
+        >>> actions = envs.sample_actions(logits=logits)
+        """
+        self._refuse_unless_started()
+        return RowAfterstates(*self._batch.afterstates(every))
 
     @held
     def state(self, row: int) -> State:

@@ -1,0 +1,144 @@
+/* What is left after moves in all rows of a batch is what is left in their states, whatever room and threads there are. */
+#include "batch_client.h"
+
+#include <math.h>
+
+enum { LOOKS = 4096, TURNS = 25, COUNTS = 3 };
+
+/* Afterstates in arrays. */
+struct looks {
+    int32_t rows[LOOKS], actions[LOOKS];
+    double values[LOOKS];
+    float *features;
+};
+
+static struct looks *new_looks(const struct client *client)
+{
+    struct looks *looks = check_memory(sizeof *looks);
+    looks->features = check_memory((size_t)client->sizes.features * LOOKS * sizeof *looks->features);
+    return looks;
+}
+
+static void free_looks(struct looks *looks)
+{
+    free(looks->features);
+    free(looks);
+}
+
+static int look(const struct client *client, int all, int capacity, struct looks *out)
+{
+    return mh_batch_afterstates(client->batch, all, capacity, out->rows, out->actions, out->features, out->values,
+                                NULL);
+}
+
+/* One row after the other, by its state. */
+static int look_slowly(const struct client *client, int all, struct looks *out)
+{
+    int count = 0;
+    for (int row = 0; row < client->rows; row++) {
+        const int found = mh_state_afterstates(
+            client->game, mh_batch_state(client->batch, row), all, LOOKS - count, out->actions + count,
+            out->features + (ptrdiff_t)count * client->sizes.features, out->values + count);
+        CHECK(found > 0);
+        for (int i = 0; i < found; i++) {
+            out->rows[count++] = row;
+        }
+    }
+    CHECK(count < LOOKS);
+    return count;
+}
+
+static void check_same_looks(const struct client *client, int count, const struct looks *a, const struct looks *b)
+{
+    const size_t size = (size_t)client->sizes.features * sizeof *a->features;
+    for (int i = 0; i < count; i++) {
+        CHECK_EQUAL(a->rows[i], b->rows[i]);
+        CHECK_EQUAL(a->actions[i], b->actions[i]);
+        CHECK(a->values[i] == b->values[i] || (isnan(a->values[i]) && isnan(b->values[i])));
+        check_same(a->features, i, b->features, i, size);
+    }
+}
+
+/* With just room enough, shares are too small for some rows: everything is found all the same. */
+static void test_all_rows(int threads, int all)
+{
+    struct mh_batch_options options = options_of(ROWS, -1, 1, MH_ILLEGAL_RAISE, MH_AUTORESET_SAME_STEP);
+    options.threads = threads;
+    struct client client = open_client(&options, "");
+    struct looks *fast = new_looks(&client);
+    struct looks *slow = new_looks(&client);
+    reset(&client, 7);
+    for (int turn = 0; turn < TURNS; turn++) {
+        const int count = look_slowly(&client, all, slow);
+        CHECK_EQUAL(mh_batch_afterstates(client.batch, all, 0, NULL, NULL, NULL, NULL, NULL), count);
+        CHECK_EQUAL(look(&client, all, count - 1, fast), count);
+        const int rooms[COUNTS] = {LOOKS, count, count + count / 4};
+        for (int i = 0; i < COUNTS; i++) {
+            memset(fast->rows, -1, sizeof fast->rows);
+            CHECK_EQUAL(look(&client, all, rooms[i], fast), count);
+            check_same_looks(&client, count, fast, slow);
+            CHECK(rooms[i] > count || fast->rows[count] == -1);
+        }
+        choose(&client);
+        step(&client);
+    }
+    free_looks(fast);
+    free_looks(slow);
+    close_client(&client);
+}
+
+/* Rows that are over show nothing, also where an illegal action has ended them. */
+static void test_rows_over(void)
+{
+    const struct mh_batch_options options =
+        options_of(2, -1, MH_CALLER, MH_ILLEGAL_TERMINATE, MH_AUTORESET_DISABLED);
+    struct client client = open_client(&options, "");
+    struct looks *looks = new_looks(&client);
+    reset(&client, 1);
+    choose(&client);
+    client.actions[0] = an_illegal_action(&client, 0);
+    step(&client);
+    CHECK(client.terminated[0] && !client.terminated[1]);
+    const int count = look(&client, 0, LOOKS, looks);
+    CHECK(count > 0);
+    for (int i = 0; i < count; i++) {
+        CHECK_EQUAL(looks->rows[i], 1);
+    }
+    for (int turn = 0; turn < 2000 && !client.terminated[1]; turn++) {
+        choose(&client);
+        step(&client);
+    }
+    CHECK(client.terminated[1]);
+    CHECK_EQUAL(look(&client, 0, LOOKS, looks), 0);
+    free_looks(looks);
+    close_client(&client);
+}
+
+static void test_refused(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct mh_batch_options options = options_of(2, -1, 1, MH_ILLEGAL_RAISE, MH_AUTORESET_SAME_STEP);
+    struct client client = open_client(&options, "");
+    struct looks *looks = new_looks(&client);
+    CHECK_EQUAL(look(&client, 0, LOOKS, looks), MH_ERROR_ORDER);
+    reset(&client, 1);
+    CHECK_EQUAL(mh_batch_afterstates(NULL, 0, 0, NULL, NULL, NULL, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(look(&client, 0, -1, looks), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(
+        mh_batch_afterstates(client.batch, 0, 9, looks->rows, NULL, looks->features, looks->values, message),
+        MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "capacity: 9"));
+    free_looks(looks);
+    close_client(&client);
+}
+
+int main(void)
+{
+    for (int threads = 1; threads <= 4; threads += 3) {
+        test_all_rows(threads, 0);
+        test_all_rows(threads, 1);
+    }
+    test_rows_over();
+    test_refused();
+    return 0;
+}
