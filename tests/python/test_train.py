@@ -15,7 +15,7 @@ import mhing
 from mhing import arena
 from mhing.bots import OnnxPolicy
 from mhing.train import ppo
-from mhing.train.crew import Crew, Process
+from mhing.train.crew import Crew, Here, Process, Processes
 from mhing.train.export import export_onnx
 from mhing.train.league import League
 from mhing.train.learner import FRESH, Settings
@@ -255,7 +255,7 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> 
     assert numbers["steps"] == played.known.sum()
     assert numbers["rounds"] == rounds > 0
     assert numbers["return"] == pytest.approx(earned / rounds / twin.seats)
-    assert numbers.items() >= {**twin.numbers(), "workers_lost": 0}.items()
+    assert numbers.items() >= {**twin.numbers(), "workers": 1, "workers_lost": 0}.items()
 
 
 def test_in_self_play_each_seat_is_paid() -> None:
@@ -355,9 +355,12 @@ def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) 
 def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) -> None:
     """Two of them, and one that is killed is replaced."""
     one, other = learner(workers=2, teacher="greedy"), learner(workers=2, teacher="greedy")
-    alone = [ppo.Actor(one.game, one.settings, one.tuning, number, one.net) for number in (0, 1)]
     played, _ = one.gather(taught=True)
-    parts = [actor.gather(None, True)[0] for actor in alone]
+    parts = []
+    for number in (1, 2):
+        actor = ppo.Actor(one.game, one.settings, one.tuning)
+        actor.begin(number, 8)
+        parts.append(actor.gather(one.net.state_dict(), True)[0])
     assert all(map(torch.equal, played, map(torch.cat, zip(*parts, strict=True))))
     assert one.step()["workers_lost"] == 0
     file = io.BytesIO()
@@ -365,26 +368,71 @@ def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) 
     file.seek(0)
     other.restore(torch.load(file, weights_only=True))
     assert one.step() == other.step()
-    hand = one.crew._hands[1]
+    hand = one.crew.hands[1]
     assert isinstance(hand, Process)
     hand.process.kill()
     numbers = one.step()
-    assert numbers["workers_lost"] == 1
-    assert numbers["steps"] == 16 * 8
-    assert "actor 1 is lost; another one begins new games in its place" in caplog.text
-    replaced = one.crew._hands[1]
+    assert (numbers["workers"], numbers["workers_lost"], numbers["steps"]) == (1, 1, 8 * 8)
+    assert "1 of 2 actors are lost" in caplog.text
+    numbers = one.step()
+    assert (numbers["workers"], numbers["workers_lost"], numbers["steps"]) == (2, 1, 16 * 8)
+    replaced = one.crew.hands[1]
     assert isinstance(replaced, Process)
     del one, other
     replaced.__del__()
     assert not replaced.process.is_alive()
 
 
+class Several(Crew):
+    """Actors in this process."""
+
+    def __init__(self, one: ppo.Ppo, count: int) -> None:
+        super().__init__()
+        self.hands = [Here(ppo.Actor(one.game, one.settings, one.tuning)) for _ in range(count)]
+
+    def muster(self) -> None:
+        """They stay."""
+
+
+@pytest.mark.parametrize("opponents", [("greedy",), ("league",)])
+def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
+    """A run that is resumed by more workers or fewer has as many games; those with place go on."""
+
+    def saved(one: ppo.Ppo) -> list[torch.Tensor]:
+        rows = [actor["rows"] for actor in one.state()["actors"]]
+        return rows if opponents == ("greedy",) else [torch.cat(each["pools"]) for each in rows]
+
+    three, two, alone = (learner(opponents=opponents) for _ in range(3))
+    three.crew, two.crew = Several(three, 3), Several(two, 2)
+    three.step()
+    before = saved(three)
+    assert [len(rows) for rows in before] == [6, 5, 5]
+    two.restore(three.state())
+    assert all(map(torch.equal, saved(two), before))
+    two.begin()
+    now = saved(two)
+    assert [len(rows) for rows in now] == [8, 8]
+    if opponents == ("greedy",):
+        assert torch.equal(now[0][:6], before[0])
+        assert torch.equal(now[1][:5], before[1])
+    assert len(torch.cat([*now, *before]).unique(dim=0)) == 16 + 5, "each plays games of its own"
+    assert two.step()["steps"] == 16 * 8
+    alone.restore(two.state())
+    assert alone.step()["steps"] == 16 * 8
+
+
 @pytest.mark.once
 def test_what_fails_in_a_worker_fails_here() -> None:
-    crew = Crew(lambda _: Process(dict), 1)
+    crew = Processes(1, dict)
+    crew.muster()
     with pytest.raises(TypeError, match="fromkeys expected at least 1 argument"):
         crew.call("fromkeys", [()])
-    assert crew.call("get", [("nothing",)]) == [None]
+    assert crew.call("get", [("nothing",)]) == {0: None}
+
+
+def test_more_workers_than_can_be_used() -> None:
+    with pytest.raises(ValueError, match="workers: 5 are more than the 4 that can be used"):
+        learner(workers=5)
 
 
 # ---- Learning --------------------------------------------------------------------------------

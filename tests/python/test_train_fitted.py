@@ -13,6 +13,7 @@ import mhing
 from mhing import _nets
 from mhing.cli import main
 from mhing.train import fitted
+from mhing.train.crew import Process
 from mhing.train.learner import Settings
 
 SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teach=0.5)
@@ -38,6 +39,10 @@ def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[st
     return logs
 
 
+def memory(one: fitted.Fitted) -> _nets.NetMemory:
+    return _nets.NetMemory(one.game._handle, one.to_bytes("a test"))
+
+
 def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int) -> float:
     """What a seat earns on average against greedy, by the net or by a bot."""
     seats = np.arange(rounds, dtype=np.int32) % game.num_seats
@@ -59,7 +64,7 @@ def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -
     train(different, last=1)
     assert different.to_bytes("a test") != one.to_bytes("a test")
     rounds = 400
-    by_net = earned(one.game, one.memory(), _nets.BY_NET, rounds)
+    by_net = earned(one.game, memory(one), _nets.BY_NET, rounds)
     by_chance = earned(one.game, None, one.game.bot_index("random"), rounds)
     assert by_net > by_chance + 0.05
 
@@ -70,8 +75,28 @@ def test_the_core_judges_as_the_learner_does_in_units_of_the_reward(game_id: str
     one.step()
     rows, _ = one.play(40)
     assert one.spread == pytest.approx(float(one.kept[0].earned.std()))
-    values = one.memory().values(rows.features.float().numpy())
+    values = memory(one).values(rows.features.float().numpy())
     assert values == pytest.approx(one.values(rows).numpy(), abs=1e-4 * one.spread)
+
+
+@pytest.mark.once
+def test_rounds_are_the_same_whoever_plays_them() -> None:
+    """Two workers, one of which is lost before it has played its part."""
+    game = mhing.Game(GAMES[0])
+    one, other = (
+        fitted.make(game, Settings(game=game.id, workers=workers), SMALL) for workers in (1, 2)
+    )
+    other.crew.muster()
+    hand = other.crew.hands[1]
+    assert isinstance(hand, Process)
+    hand.process.kill()
+    (rows, returned), (others, same) = one.play(50), other.play(50)
+    assert returned == same
+    for name in fitted.Rows.__annotations__:
+        assert torch.equal(getattr(rows, name), getattr(others, name))
+    assert other.crew.lost == 1
+    numbers = other.step()
+    assert (numbers["workers"], numbers["workers_lost"]) == (2, 1)
 
 
 def test_a_learner_goes_on_from_its_state() -> None:

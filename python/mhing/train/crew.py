@@ -1,7 +1,8 @@
-"""Actors that play for a learner in other processes; one that is lost is replaced.
+"""Actors that play for a learner, in its own process or in others.
 
 A `Hand` holds an actor. It is told to call a method of it, and asked for the result later, so that
-all actors work at the same time.
+all actors work at the same time. A `Crew` has the hands, which may be others from one call to the
+next: an actor that is lost is replaced.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import multiprocessing
 import pickle
 import signal
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import torch
+
+from mhing.train.learner import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +30,9 @@ class Lost(Exception):
 class Hand(Protocol):
     """Holds one actor."""
 
+    node: str
+    """Where it plays; empty: on the learner's machine."""
+
     def tell(self, method: str, *arguments: Any) -> None:
         """Begins a call of a method of the actor; raises `Lost`."""
 
@@ -33,51 +40,87 @@ class Hand(Protocol):
         """What the call begun last has returned; raises `Lost`, or what the method raised."""
 
 
-class Crew:
-    """As many actors as `count`, in their order.
+class Crew(ABC):
+    """The hands that a learner has, in their order."""
 
-    Args:
-        hire: makes the hand of an actor by its number; numbers are never used twice.
-        count: how many.
-    """
-
-    def __init__(self, hire: Callable[[int], Hand], count: int) -> None:
-        self._hire, self._count = hire, count
+    def __init__(self) -> None:
+        self.hands: list[Hand] = []
         self.lost = 0
-        """How many actors have been replaced."""
-        self._hands: list[Hand] = []
+        """How many actors have been lost."""
 
-    def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Calls a method of all actors, each with its own arguments, at the same time.
+    @abstractmethod
+    def muster(self) -> None:
+        """Brings `hands` up to date, between two calls; there is one at least.
 
-        An actor that is lost is replaced by a new one, which is told the same.
+        Raises:
+            ValueError: nobody can play.
         """
-        while len(self._hands) < self._count:  # only when they are needed
-            self._hands.append(self._hire(len(self._hands)))
-        for place, given in enumerate(arguments):
+
+    def put(self, value: Any) -> Any:
+        """What to give to `call` for a value that all actors get."""
+        return value
+
+    def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> dict[int, Any]:
+        """Calls a method of the first actors, each with its own arguments, at the same time.
+
+        Returns:
+            What each has returned, by its place; those that are lost are missing here and, from
+            now on, among the hands.
+        """
+        results, told = {}, list(zip(self.hands, arguments, strict=False))
+        lost = []
+        for hand, given in told:
             try:
-                self._hands[place].tell(method, *given)
-            except Lost:
-                self._replace(place).tell(method, *given)
-        results = []
-        for place, given in enumerate(arguments):
-            try:
-                results.append(self._hands[place].result())
-            except Lost:
-                hand = self._replace(place)
                 hand.tell(method, *given)
-                results.append(hand.result())
+            except Lost:
+                lost.append(hand)
+        for place, (hand, _) in enumerate(told):
+            try:
+                if hand not in lost:
+                    results[place] = hand.result()
+            except Lost:
+                lost.append(hand)
+        if lost:
+            self.lost += len(lost)
+            self.hands = [hand for hand in self.hands if hand not in lost]
+            _log.warning("%d of %d actors are lost", len(lost), len(told))
         return results
 
-    def _replace(self, place: int) -> Hand:
-        _log.warning("actor %d is lost; another one begins new games in its place", place)
-        self._hands[place] = self._hire(self._count + self.lost)
-        self.lost += 1
-        return self._hands[place]
+    def numbers(self) -> dict[str, float]:
+        """For the log: how many play, on how many machines, and how many have been lost."""
+        return {
+            "workers": float(len(self.hands)),
+            "nodes": float(len({hand.node for hand in self.hands})),
+            "workers_lost": float(self.lost),
+        }
+
+
+def make_crew(
+    settings: Settings, own: Any, most: int, make: Callable[..., Any], *given: Any
+) -> Crew:
+    """The crew that the settings ask for.
+
+    Args:
+        settings: of the run.
+        own: the actor of the learner's process; it plays where nobody else does.
+        most: as many actors have something to do.
+        make: makes an actor elsewhere, of `given`.
+
+    Raises:
+        ValueError: the settings ask for more actors than that.
+    """
+    if settings.workers > most:
+        raise ValueError(f"workers: {settings.workers} are more than the {most} that can be used")
+    return Processes(settings.workers, make, *given) if settings.workers > 1 else Alone(own)
+
+
+# ---- In the learner's process ----------------------------------------------------------------
 
 
 class Here:
     """A hand for an actor in the learner's own process."""
+
+    node = ""
 
     def __init__(self, actor: Any) -> None:
         self._actor, self._told = actor, ("", ())
@@ -92,13 +135,29 @@ class Here:
         return getattr(self._actor, method)(*arguments)
 
 
-class Process:
-    """A hand for an actor in a process of this machine; `make(*arguments)` makes it there."""
+class Alone(Crew):
+    """The learner's own actor."""
 
-    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+    def __init__(self, actor: Any) -> None:
+        super().__init__()
+        self.hands = [Here(actor)]
+
+    def muster(self) -> None:
+        """See :class:`Crew`."""
+
+
+# ---- In processes of this machine ------------------------------------------------------------
+
+
+class Process:
+    """A hand for an actor in a process of this machine; `make(*given)` makes it there."""
+
+    node = ""
+
+    def __init__(self, make: Callable[..., Any], *given: Any) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, make, arguments), daemon=True)
+        self.process = context.Process(target=_serve, args=(theirs, make, given), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe ends with the process
 
@@ -128,19 +187,32 @@ class Process:
             self.process.join()
 
 
-def _serve(pipe: Any, make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _serve(pipe: Any, make: Callable[..., Any], given: tuple[Any, ...]) -> None:
     """Calls methods of an actor until the pipe ends, with the learner or by its will."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner ends it
     torch.set_num_threads(1)
     actor = None
     while True:
         try:
-            method, given = pickle.loads(pipe.recv_bytes())
+            method, arguments = pickle.loads(pipe.recv_bytes())
         except (EOFError, OSError):
             sys.exit(0)
         try:
-            actor = actor or make(*arguments)
-            answer = True, getattr(actor, method)(*given)
+            actor = actor or make(*given)
+            answer = True, getattr(actor, method)(*arguments)
         except Exception as error:  # whatever it is, the learner is told
             answer = False, error
         pipe.send_bytes(pickle.dumps(answer))
+
+
+class Processes(Crew):
+    """As many processes of this machine as `count`; one that is lost is replaced."""
+
+    def __init__(self, count: int, make: Callable[..., Any], *given: Any) -> None:
+        super().__init__()
+        self._count, self._make, self._given = count, make, given
+
+    def muster(self) -> None:
+        """See :class:`Crew`."""
+        while len(self.hands) < self._count:
+            self.hands.append(Process(self._make, *self._given))

@@ -13,10 +13,11 @@ seat then plays the move with the largest value; the core does that by itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import finalize
 
 import numpy as np
@@ -26,6 +27,7 @@ from torch import Tensor, nn
 
 from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit, save_net
 from mhing.game import Game, Value
+from mhing.train.crew import make_crew
 from mhing.train.folder import write_whole
 from mhing.train.learner import Settings, usual_teacher
 
@@ -82,9 +84,58 @@ class Rows:
 
 def join(parts: list[Rows]) -> Rows:
     """All in one."""
+    if len(parts) == 1:
+        return parts[0]
     return Rows(
         *(torch.cat([getattr(part, name) for part in parts]) for name in Rows.__annotations__)
     )
+
+
+class Rounds(NamedTuple):
+    """Rounds to be played; they come out the same whoever plays them."""
+
+    seeds: NDArray[np.uint64]
+    opponents: NDArray[np.int64]  # (rounds, seats) which one of them, for each seat
+    watched: NDArray[np.int32]  # the seat that is learned from
+    taught: NDArray[np.bool_]  # the teacher plays there, not the net
+    turning: NDArray[np.int32]  # the decision that is left to chance
+
+
+def share_out(rounds: Rounds, count: int) -> list[Rounds]:
+    """The rounds in as many parts."""
+    columns = [np.array_split(column, count) for column in rounds]
+    return [part for part in map(Rounds, *columns) if len(part.seeds)]
+
+
+class Actor:
+    """Plays rounds, in the process of the learner or elsewhere."""
+
+    def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
+        self.game, self.tuning, self.threads = game, tuning, settings.threads
+        self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
+        opponents = settings.opponents or (game.default_bot,)
+        self.opponents = np.array([game.bot_index(name) for name in opponents], np.int32)
+
+    def play(self, rounds: Rounds, net: bytes) -> tuple[Rows, NDArray[np.float64]]:
+        """Rows of some rounds, and what the watched seats earned in each."""
+        places, game = np.arange(len(rounds.seeds)), self.game
+        bots = self.opponents[rounds.opponents]
+        bots[places, rounds.watched] = np.where(rounds.taught, self.teacher, BY_NET)
+        played = play_to_fit(
+            game._handle, rounds.seeds, bots, rounds.watched, rounds.turning,
+            NetMemory(game._handle, net), self.tuning.rows, self.threads,
+        )  # fmt: skip
+        columns = np.arange(played.features.shape[1])
+        mask = columns < played.used[:, None]
+        follows = columns < played.used[:, None] - 1
+        held = rounds.seeds % np.uint64(self.tuning.held) == 0
+        rows = Rows(
+            torch.from_numpy(played.features[mask].astype(np.float16)),
+            torch.from_numpy(played.earned[mask].astype(np.float32)),
+            torch.from_numpy(follows[mask]),
+            torch.from_numpy(np.broadcast_to(held[:, None], mask.shape)[mask]),
+        )
+        return rows, played.returns[places, rounds.watched]
 
 
 # ---- The net ---------------------------------------------------------------------------------
@@ -117,9 +168,8 @@ class Fitted:
 
     def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
         self.game, self.settings, self.tuning = game, settings, tuning
-        opponents = settings.opponents or (game.default_bot,)
-        self.opponents = [game.bot_index(name) for name in opponents]
-        self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
+        own = Actor(game, settings, tuning)
+        self.crew = make_crew(settings, own, tuning.rounds, Actor, game, settings, tuning)
         self.inputs = sum(feature.count for feature in game.features)
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
@@ -187,40 +237,40 @@ class Fitted:
             "return": returned,
             "loss": losses[-1],
             "held_loss": self.held_loss(pool),
+            **self.crew.numbers(),
         }
 
     # ---- Playing
 
-    def play(self, rounds: int) -> tuple[Rows, float]:
-        """Rows of the next deals, and what the watched seats earned on average."""
-        game, tuning, seats = self.game, self.tuning, self.game.num_seats
+    def draw(self, count: int) -> Rounds:
+        """The next rounds."""
+        tuning, seats = self.tuning, self.game.num_seats
         draw = np.random.default_rng((self.settings.seed, self.deals))
-        seeds = np.arange(self.deals, self.deals + rounds, dtype=np.uint64)
-        seeds += np.uint64(self.settings.seed << 32)
-        watched = draw.integers(0, seats, rounds).astype(np.int32)
-        bots = draw.choice(self.opponents, (rounds, seats)).astype(np.int32)
-        taught = draw.random(rounds) < (1.0 if self.done < tuning.teach else tuning.teach)
-        bots[np.arange(rounds), watched] = np.where(taught, self.teacher, BY_NET)
-        turning = draw.integers(0, tuning.turn, rounds).astype(np.int32)
-        played = play_to_fit(
-            game._handle, seeds, bots, watched, turning, self.memory(), tuning.rows,
-            self.settings.threads,
-        )  # fmt: skip
-        self.deals += rounds
-        mask = np.arange(played.features.shape[1]) < played.used[:, None]
-        follows = np.arange(played.features.shape[1]) < played.used[:, None] - 1
-        held = np.broadcast_to((seeds % np.uint64(tuning.held) == 0)[:, None], mask.shape)
-        rows = Rows(
-            torch.from_numpy(played.features[mask].astype(np.float16)),
-            torch.from_numpy(played.earned[mask].astype(np.float32)),
-            torch.from_numpy(follows[mask]),
-            torch.from_numpy(held[mask]),
+        seeds = np.arange(self.deals, self.deals + count, dtype=np.uint64)
+        self.deals += count
+        return Rounds(
+            seeds=seeds + np.uint64(self.settings.seed << 32),
+            watched=draw.integers(0, seats, count).astype(np.int32),
+            opponents=draw.integers(0, len(self.settings.opponents) or 1, (count, seats)),
+            taught=draw.random(count) < (1.0 if self.done < tuning.teach else tuning.teach),
+            turning=draw.integers(0, tuning.turn, count).astype(np.int32),
         )
-        return rows, float(played.returns[np.arange(rounds), watched].mean())
 
-    def memory(self) -> NetMemory:
-        """The net as the core plays it."""
-        return NetMemory(self.game._handle, self.to_bytes("in training"))
+    def play(self, count: int) -> tuple[Rows, float]:
+        """Rows of the next rounds, and what the watched seats earned on average.
+
+        The rounds of an actor that is lost are played by the others.
+        """
+        self.crew.muster()
+        parts, played = share_out(self.draw(count), len(self.crew.hands)), []
+        while parts:
+            self.crew.muster()
+            net = self.crew.put(self.to_bytes("in training"))
+            found = self.crew.call("play", [(part, net) for part in parts])
+            played += [(parts[place].seeds[0], *result) for place, result in found.items()]
+            parts = [part for place, part in enumerate(parts) if place not in found]
+        _, rows, returns = zip(*sorted(played, key=itemgetter(0)), strict=True)
+        return join([*rows]), float(np.concatenate(returns).mean())
 
     # ---- Fitting
 

@@ -19,9 +19,9 @@ import torch
 from torch import Tensor, nn
 
 from mhing.game import Game
-from mhing.train.crew import Crew, Hand, Here, Process
+from mhing.train.crew import Hand, make_crew
 from mhing.train.export import export_onnx
-from mhing.train.league import LEAGUE, League
+from mhing.train.league import LEAGUE, POOLS, League
 from mhing.train.learner import Settings
 from mhing.train.net import Net
 from mhing.train.player import Logits, NetPolicy
@@ -121,39 +121,49 @@ class Actor:
     """Plays: in the process of the learner with its network, or elsewhere with a copy of it."""
 
     def __init__(
-        self,
-        game: Game,
-        settings: Settings,
-        tuning: Tuning,
-        number: int = 0,
-        net: Net | None = None,
+        self, game: Game, settings: Settings, tuning: Tuning, net: Net | None = None
     ) -> None:
-        self.tuning, self.device = tuning, settings.device if net is not None else "cpu"
+        self.game, self.settings, self.tuning = game, settings, tuning
+        self.device = settings.device if net is not None else "cpu"
         self.net = Net(game, tuning.hidden) if net is None else net
-        count = -(-tuning.rows // settings.workers)
-        seed = settings.seed + (number << 16)
-        self.rows: Rows | League
+        self.rows: Rows | League | None = None
+        self.number = self.count = 0
+
+    def begin(self, number: int, count: int, saved: dict[str, Any] | None = None) -> None:
+        """Plays in `count` rows from now on; new games are those of this number.
+
+        It goes on with the games that are saved or, where nothing is, with its own: with as many
+        as there are rows for. It is as it was when these were saved if it has as many rows.
+        """
+        if saved is None:
+            if count == self.count:
+                return
+            saved = self.state() if self.rows is not None else None
+        elif saved["count"] == count:
+            number = saved["number"]
+        self.number, self.count = number, count
+        game, settings, seed = self.game, self.settings, self.settings.seed + (number << 16)
         if LEAGUE in settings.opponents:
             self.rows = League(game, settings, seed, count, self.net)
         else:
             opponents = settings.opponents or (game.default_bot,)
             self.rows = Rows(game, opponents, seed, count, settings.threads, settings.teacher)
+        if saved is not None:
+            self.rows.restore(saved["rows"])
 
-    def gather(
-        self, weights: dict[str, Tensor] | None, taught: bool
-    ) -> tuple[Played, dict[str, float]]:
-        """Plays by these weights, None: by those that the network has, as `roll_out` says."""
-        if weights is not None:
-            self.net.load_state_dict(weights)
-        found = self.roll_out(taught)
+    def gather(self, weights: dict[str, Tensor], taught: bool) -> tuple[Played, dict[str, float]]:
+        """Plays by these weights, as `roll_out` says."""
+        assert self.rows is not None, "it has begun"
+        self.net.load_state_dict(weights)
+        found = self.roll_out(self.rows, taught)
         if isinstance(self.rows, League):
             self.rows.advance()
         return found
 
     @torch.no_grad()
-    def roll_out(self, taught: bool) -> tuple[Played, dict[str, float]]:
+    def roll_out(self, rows: Rows | League, taught: bool) -> tuple[Played, dict[str, float]]:
         """Plays `horizon` steps in all rows; `taught`: asks the teacher, too."""
-        rows, device = self.rows, self.device
+        device = self.device
         steps = []
         for _ in range(self.tuning.horizon):
             observations, masks, seats = rows.look()
@@ -176,13 +186,10 @@ class Actor:
         )  # fmt: skip
         return Played(*(tensor.flatten(0, 1) for tensor in played)), rows.numbers()
 
-    def state(self) -> Any:
+    def state(self) -> dict[str, Any]:
         """All that its next steps depend on, but for the weights."""
-        return self.rows.state()
-
-    def restore(self, state: Any) -> None:
-        """Goes on from there."""
-        self.rows.restore(state)
+        assert self.rows is not None, "it has begun"
+        return {"number": self.number, "count": self.count, "rows": self.rows.state()}
 
 
 # ---- Learning --------------------------------------------------------------------------------
@@ -197,9 +204,13 @@ class Ppo:
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
             self.net = Net(game, tuning.hidden).to(settings.device)
-        self.actor = Actor(game, settings, tuning, net=self.net)  # idle where others play
-        self.crew = Crew(self._hire, settings.workers)
-        self.resumed: list[Any] | None = None
+        self.actor = Actor(game, settings, tuning, self.net)  # idle where others play
+        most = max(1, tuning.rows // POOLS)
+        self.crew = make_crew(settings, self.actor, most, Actor, game, settings, tuning)
+        self.actor.begin(0, tuning.rows // settings.workers)  # so bad settings are found now
+        self.playing: list[Hand] = []  # those that have their rows
+        self.numbers = 1  # of beginnings, so that no two play the same games
+        self.resumed: list[dict[str, Any]] = []
         self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
         self.done, self.iterations = 0.0, 0
 
@@ -217,25 +228,41 @@ class Ppo:
         self.iterations += 1
         return numbers | self.update(played, imitate)
 
-    def _hire(self, number: int) -> Hand:
-        settings, tuning = self.settings, self.tuning
-        if settings.workers == 1:
-            return Here(self.actor)
-        return Process(Actor, self.game, settings, tuning, number)
-
     def gather(self, taught: bool) -> tuple[Played, dict[str, float]]:
-        """What all actors have played."""
-        workers, weights = self.settings.workers, None
-        if workers > 1:
-            weights = {name: one.cpu() for name, one in self.net.state_dict().items()}
-        self._go_on()
-        parts = self.crew.call("gather", workers * [(weights, taught)])
-        played = Played(*map(torch.cat, zip(*(part for part, _ in parts), strict=True)))
+        """What all actors have played, one of them at least."""
+        parts: dict[int, tuple[Played, dict[str, float]]] = {}
+        while not parts:
+            self.begin()
+            weights = self.crew.put(
+                {name: one.cpu() for name, one in self.net.state_dict().items()}
+            )
+            parts = self.crew.call("gather", len(self.playing) * [(weights, taught)])
+        played = Played(*map(torch.cat, zip(*(part for part, _ in parts.values()), strict=True)))
         return played, {
             "steps": float(played.known.sum()),
-            "workers_lost": float(self.crew.lost),
-            **together([numbers for _, numbers in parts]),
+            **self.crew.numbers(),
+            **together([numbers for _, numbers in parts.values()]),
         }
+
+    def begin(self) -> None:
+        """Shares out the rows, where the actors are others than before.
+
+        All have as many rows together whoever plays: what a step learns from does not depend on
+        where it is played. So most games in play go on, and those that are lost begin anew.
+        """
+        while True:
+            self.crew.muster()
+            if not self.resumed and self.playing == self.crew.hands:
+                return
+            self.playing = [*self.crew.hands]
+            count, more = divmod(self.tuning.rows, len(self.playing))
+            saved = [*self.resumed, *len(self.playing) * [None]]
+            given = [
+                (self.numbers + place, count + (place < more), saved[place])
+                for place in range(len(self.playing))
+            ]
+            self.numbers, self.resumed = self.numbers + len(given), []
+            self.crew.call("begin", given)
 
     def update(self, played: Played, imitate: bool) -> dict[str, float]:
         """PPO's clipped objective, or the teacher's actions; and the critic's squared error."""
@@ -269,32 +296,27 @@ class Ppo:
         means = (sums / max(1, count)).tolist()
         return {"imitates": float(imitate), **dict(zip(names, means, strict=True))}
 
-    def _go_on(self) -> None:
-        """Gives actors their games of a run that is resumed, when they are needed."""
-        if self.resumed is not None:
-            self.crew.call("restore", [(actor,) for actor in self.resumed])
-            self.resumed = None
-
     # ---- To go on, and to play ------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """All that the next step depends on."""
-        self._go_on()
+        actors = self.crew.call("state", len(self.playing) * [()]) if self.playing else {}
         return {
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "generator": self.generator.get_state(),
             "iterations": self.iterations,
-            "actors": self.crew.call("state", self.settings.workers * [()]),
+            "actors": [*actors.values()] or self.resumed,
+            "numbers": self.numbers,
             "lost": self.crew.lost,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from there."""
+        """Goes on from there, with as many actors as there are now."""
         self.net.load_state_dict(state["net"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
-        self.iterations = state["iterations"]
+        self.iterations, self.numbers = state["iterations"], state["numbers"]
         self.resumed = state["actors"]
         self.crew.lost = state["lost"]
 

@@ -111,10 +111,12 @@ class Rows:
         return torch.from_numpy(np.stack([np.frombuffer(one, np.uint8) for one in snapshots]))
 
     def restore(self, state: Tensor) -> None:
-        """Goes on from there; ValueError where it is of other games."""
-        if len(state) != self.envs.num_envs:
-            raise ValueError(f"{len(state)} rows are saved, not {self.envs.num_envs}")
-        for row, snapshot in enumerate(state):
+        """Goes on from there, in as many rows as are saved; the others go on with what they play.
+
+        Raises:
+            ValueError: it is of other games.
+        """
+        for row, snapshot in enumerate(state[: self.envs.num_envs]):
             self.envs.load(row, snapshot.numpy().tobytes())
 
 
