@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib, _rows
+from mhing._nets import FILE
 from mhing.game import Game
 
 Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
@@ -265,7 +266,8 @@ def named(
             f"{argument}: {player!r} names a file; name the module, from its folder or with that "
             f"in PYTHONPATH: '{found[1]}:{found[2]}'"
         )
-    if found := _IMPORTED.fullmatch(player):
+    found = None if player.startswith(FILE) else _IMPORTED.fullmatch(player)
+    if found:
         return _imported(found[1], found[2], argument)
     try:
         return game.bot_index(player)

@@ -20,7 +20,7 @@ from mhing.cli import common, main, make_parser, play
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "arena", "benchmark",
-    "replay", "analyse", "bench", "train", "demo",
+    "replay", "analyse", "bench", "train", "exploit", "demo",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 

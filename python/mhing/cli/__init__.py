@@ -20,6 +20,7 @@ from mhing.cli import (
     benchmark,
     connect,
     describe,
+    exploit,
     play,
     replay,
     serve,
@@ -46,7 +47,7 @@ def make_parser() -> Parser:
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
         play, *of_games, describe, serve, connect, arena, benchmark, replay, analyse, bench, train,
-        demo,
+        exploit, demo,
     ):  # fmt: skip
         command.add(commands)
     return parser

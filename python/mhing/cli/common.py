@@ -63,16 +63,23 @@ def user_input() -> Iterator[None]:
 
 
 @contextmanager
-def players_given() -> Iterator[None]:
-    """Around a call with players that the user chose: modules of the working folder count."""
+def modules_here() -> Iterator[None]:
+    """Around what imports modules by name: those of the working folder count."""
     sys.path.insert(0, os.getcwd())
     try:
-        with user_input():
+        yield
+    finally:
+        sys.path.pop(0)
+
+
+@contextmanager
+def players_given() -> Iterator[None]:
+    """Around a call with players that the user chose."""
+    try:
+        with modules_here(), user_input():
             yield
     except ModuleNotFoundError as error:
         raise BadInput(str(error)) from error
-    finally:
-        sys.path.pop(0)
 
 
 @contextmanager

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mhing
 from mhing.cli.common import (
@@ -18,13 +18,18 @@ from mhing.cli.common import (
     add_game_arguments,
     add_parser,
     make_game,
+    modules_here,
     number,
+    players_given,
     print_json,
-    user_input,
     whole,
     writable_file,
 )
 from mhing.cli.streams import say
+
+if TYPE_CHECKING:
+    from mhing.train.learner import Settings
+    from mhing.train.run import Run
 
 EXAMPLES = """\
 examples:
@@ -59,17 +64,27 @@ def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "train", run, "train an agent in PyTorch", EXAMPLES)
     add_game_arguments(parser)
+    parser.add_argument(
+        "--opponents",
+        metavar="WHO",
+        help="a player, self, league, or one for each other seat: A,B (default bot)",
+    )
+    parser.add_argument(
+        "--against", metavar="WHO", help="who evaluations are played against (the opponent)"
+    )
+    add_settings(parser)
+    parser.set_defaults(command="train", positional="game")
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Declares the settings of a run that do not say against whom it learns."""
 
     def setting(name: str, metavar: str, text: str, kind: Any = str) -> None:
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
 
     setting("reward", "UNIT", "what is learned for, see mhing describe")
     setting("method", "METHOD", "how it learns (ppo)")
-    setting(
-        "opponents", "WHO", "a bot, self, league, or one for each other seat: A,B (default bot)"
-    )
     setting("teacher", "BOT", "the bot that it learns from at first; ppo also from none")
-    setting("against", "BOT", "the bot in evaluations (the opponent, or the default bot)")
     setting("minutes", "M", "how long it learns (30)", number(0, 525_600))
     setting("steps", "N", "learn from N decisions instead, however long they take", whole(1, INT))
     setting("seed", "N", "seed of weights and deals (1)", whole(0, 65535))
@@ -94,47 +109,71 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
+    need_extras("train")
+    from mhing.train import run as training  # noqa: PLC0415  extras, slow to import
+
+    current, final = learn(args, training.start, training.resume)
+    if args.json:
+        print_json(final)
+        return
+    print_learned(current, final["deals"], final["against"], final["unit"])
+    for name, mean in (("learner", "reward"), (final["against"], "baseline"), ("more", "more")):
+        print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
+    folder = current.folder.path
+    print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")
+
+
+def need_extras(command: str) -> None:
+    """Refuses a command that learns where it cannot."""
     missing = [name for name in ("torch", "onnx", "matplotlib") if find_spec(name) is None]
     if missing:
-        raise BadInput(f"train: {missing[0]} is missing: pip install 'mhing[train]'")
+        raise BadInput(f"{command}: {missing[0]} is missing: pip install 'mhing[train]'")
+
+
+def learn(
+    args: argparse.Namespace, start: Callable[[Path, Settings], Run], resume: Callable[[str], Run]
+) -> tuple[Run, dict[str, Any]]:
+    """A run from its begin to its end, or from where it was left, by a command's arguments.
+
+    Returns:
+        The run, and what its `finish` returned.
+    """
     from mhing.train import curve  # noqa: PLC0415  extras, slow to import
-    from mhing.train import run as training  # noqa: PLC0415  see above
 
     if args.curve and Path(args.curve).suffix not in curve.FORMATS:
         formats = ", ".join(curve.FORMATS)
         raise BadInput(f"--curve {args.curve}: end its name in one of {formats}")
-    with user_input(), _file_errors(args.resume or args.out or "runs"):
+    with players_given(), _file_errors(args.resume or args.out or "runs"):
         if args.resume is None:
-            current = training.start(*_settings(args))
+            current = start(*_settings(args))
         else:
             _refuse_settings(args)
-            current = training.resume(args.resume)
+            current = resume(args.resume)
     folder = current.folder.path
-    with _file_errors(str(folder)):
+    with modules_here(), _file_errors(str(folder)):
         with Progress(f"learning {current.settings.game}") as progress:
             current.learn(progress.update)
         if current.stopped:
-            say(f"saved; mhing train --resume {folder} goes on with it")
+            say(f"saved; mhing {args.command} --resume {folder} goes on with it")
             raise KeyboardInterrupt
         with Progress("evaluating"):
             final = current.finish()
         if args.curve:
             curve.draw(args.curve, current.folder, final)
-    if args.json:
-        print_json(final)
-        return
-    counts = current.counts
+    return current, final
+
+
+def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
+    """Says how a learner was trained and is measured."""
+    counts = run.counts
     print(f"{counts['steps']:,} decisions learned from in {counts['seconds'] / 60:.1f} minutes")
     print(
-        f"then {final['deals']:,} held-out deals, in each seat among {final['against']}, "
-        f"{final['unit']} a game, 95 % intervals:\n"
+        f"then {deals:,} held-out deals, in each seat among {against}, {unit} a game, "
+        "95 % intervals:\n"
     )
-    for name, mean in (("learner", "reward"), (final["against"], "baseline"), ("more", "more")):
-        print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
-    print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")
 
 
-def _settings(args: argparse.Namespace) -> tuple[Path, Any]:
+def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
     """The folder and the settings of a new run."""
     from mhing.train.learner import Settings, method, usual_teacher  # noqa: PLC0415  see above
 
@@ -190,12 +229,12 @@ def _tuning(given: list[str]) -> dict[str, float]:
 
 def _refuse_settings(args: argparse.Namespace) -> None:
     """A run goes on with the settings that it began with."""
-    about = ("run", "resume", "curve", "json")
+    about = ("run", "command", "positional", "resume", "curve", "json")
     given = [
         name for name, value in vars(args).items() if name not in about and value not in (None, [])
     ]
     if given:
-        shown = "GAME" if given[0] == "game" else f"--{given[0]}"
+        shown = given[0].upper() if given[0] == args.positional else f"--{given[0]}"
         raise BadInput(f"{shown}: a run that is resumed keeps its settings; leave it out")
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit, save_net
+from mhing.bots import named
 from mhing.game import Game, Value
 from mhing.train.crew import make_crew
 from mhing.train.folder import write_whole
@@ -114,7 +115,8 @@ class Actor:
         self.game, self.tuning, self.threads = game, tuning, settings.threads
         self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
         opponents = settings.opponents or (game.default_bot,)
-        self.opponents = np.array([game.bot_index(name) for name in opponents], np.int32)
+        numbers = [_bot_of_the_core(game, name) for name in opponents]
+        self.opponents = np.array(numbers, np.int32)
 
     def play(self, rounds: Rounds, net: bytes) -> tuple[Rows, NDArray[np.float64]]:
         """Rows of some rounds, and what the watched seats earned in each."""
@@ -388,6 +390,17 @@ class Fitted:
         )
         weights = weights_of(self.net, self.mean, self.spread)
         return save_net(self.game._handle, weights, sizes, low, high, note)
+
+
+def _bot_of_the_core(game: Game, name: str) -> int:
+    """The number of an opponent, also of a net that a run has fitted."""
+    player = named(game, name)
+    if not isinstance(player, int):
+        raise ValueError(
+            f"opponents: fitted values are learned in the core, which cannot ask {name!r}; "
+            "name a bot or net:FILE, or learn by ppo"
+        )
+    return player
 
 
 def number_of(option: dict[str, Any]) -> int:

@@ -19,7 +19,6 @@ from mhing.train.net import Net
 from mhing.train.player import NetPolicy
 from mhing.train.rows import Rows, together
 
-LEAGUE = "league"
 POOLS = 4
 STAY = 10  # iterations that a pool stays with its member
 GROW = 25  # iterations after which the learner's present version joins

@@ -16,11 +16,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from mhing.arena import players
 from mhing.bots import Opponent
 from mhing.game import DEFAULT_GAME, Game, Value
 
 METHODS = {"fitted": "mhing.train.fitted", "ppo": "mhing.train.ppo"}
 """The module of each method, by its name."""
+
+SELF, LEAGUE = "self", "league"
+"""Opponents that learn along: the learner itself, and its past together with the bots."""
 
 FRESH = 1 << 48
 """The first seed of the deals for evaluations, in which no learner may play."""
@@ -82,7 +86,7 @@ class Settings:
     steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
     opponents: tuple[str, ...] = ()  # by seat from the learner's on, or one; (): the default bot
     teacher: str | None = None  # the bot that it imitates at first, where the method has one
-    against: str | None = None  # the bot that evaluations are played against
+    against: str | None = None  # who has all other seats in evaluations
     seed: int = 1
     threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
     workers: int = 1  # processes that play; 1: the learner's own plays, too
@@ -94,10 +98,9 @@ class Settings:
         return Game(self.game, **self.options)
 
     def field(self, game: Game) -> str:
-        """The bot that evaluations are played against: the opponent, if it is a bot and alone."""
-        names = {bot.name for bot in game.bots}
-        alone = self.opponents[0] if len(self.opponents) == 1 else ""
-        return self.against or (alone if alone in names else game.default_bot)
+        """Who has all other seats in evaluations: the opponent, if it is alone and stays itself."""
+        alone = self.opponents[0] if len(self.opponents) == 1 else SELF
+        return self.against or (game.default_bot if alone in (SELF, LEAGUE) else alone)
 
     def make_learner(self) -> Learner:
         """The learner, not begun.
@@ -110,9 +113,9 @@ class Settings:
         _check_device(self.device)
         if not 0 <= self.seed < SEEDS:
             raise ValueError(f"seed: {self.seed} is not from 0 to {SEEDS - 1}")
-        game.bot_index(self.field(game))
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
+        players.make(game, [self.field(game)], "against")
         return learner
 
 

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from mhing.game import Game
 from mhing.train.crew import Hand, make_crew
 from mhing.train.export import export_onnx
-from mhing.train.league import LEAGUE, POOLS, League
-from mhing.train.learner import Settings
+from mhing.train.league import POOLS, League
+from mhing.train.learner import LEAGUE, Settings
 from mhing.train.net import Net
 from mhing.train.player import Logits, NetPolicy
 from mhing.train.rows import Rows, together

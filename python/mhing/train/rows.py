@@ -11,10 +11,8 @@ from torch import Tensor
 
 from mhing.bots import Opponent
 from mhing.game import Game
-from mhing.train.learner import FRESH
+from mhing.train.learner import FRESH, SELF
 from mhing.vector import CardGameVectorEnv
-
-SELF = "self"
 
 
 class Rows:
