@@ -165,29 +165,42 @@ struct round {
     const struct mh_fit_plan *plan;
     const struct mh_fit_rows *out;
     int index;
-    int decisions; /* of the seat so far */
 };
 
-/* Looks for the best way to go on, as the net sees it: by one action, or by any. Without a net, for the first one. */
+/* Looks for a way to go on among those that deserve a look: by one action, the one that the net thinks best, or one
+ * drawn by lot. Without a net the first way stands for an action. */
 struct look {
     const union mh_word *net;
     size_t num_features;
-    int action; /* -1: any; then the one found */
-    int found;
-    int certain; /* what it brings is known, and so not learned */
+    struct mh_rng *lot; /* NULL: none is drawn */
+    int wanted;         /* an action, or -1 */
+    int last;           /* the action seen last, or -1 */
+    int actions;        /* seen so far */
+    int action;         /* found, or -1 */
+    int certain;        /* what it brings is known, and so not learned */
     double best;
     float features[MH_NET_WIDTH];
 };
 
+/* Whether a way of another action than the one before takes the place of what was found: each with the same chance. */
+static int is_drawn(struct look *look)
+{
+    return mh_rng_below(look->lot, (uint32_t)look->actions) == 0;
+}
+
 static void look_at(void *context, int action, const float *features, double value)
 {
     struct look *look = context;
-    if (look->action >= 0 && action != look->action) {
+    const int is_next = action != look->last;
+    look->actions += is_next;
+    look->last = action;
+    if (look->wanted >= 0 && action != look->wanted) {
         return;
     }
     const double worth = !features ? value : look->net ? mh_net_value(look->net, features) : 0;
-    if (!look->found || (look->net && worth > look->best)) {
-        look->found = action + 1;
+    const int is_better = look->action < 0 || (look->net && worth > look->best);
+    if (look->lot && is_next ? is_drawn(look) : is_better && (!look->lot || action == look->action)) {
+        look->action = action;
         look->certain = !features;
         look->best = worth;
         if (features) {
@@ -212,7 +225,20 @@ static void keep_row(struct round *self, const void *state, const struct look *l
     if (self->out->earned) {
         self->out->earned[row] = mh_head(state)->returns[self->plan->watched[round]];
     }
+    if (self->out->astray) {
+        self->out->astray[row] = 0;
+    }
     ++*used;
+}
+
+/* Notes that the move after the last row is not the player's own. */
+static void go_astray(struct round *self)
+{
+    const size_t round = (size_t)self->index;
+    const int32_t used = self->out->used[round];
+    if (self->out->astray && used > 0) {
+        self->out->astray[round * (size_t)self->plan->rows + (size_t)used - 1] = 1;
+    }
 }
 
 static int bot_to_act(const struct round *self, const void *state)
@@ -228,27 +254,35 @@ static int choose(const struct round *self, const void *state, struct mh_rng *rn
                             : mh_bot_choose(self->game, bot, state, rng);
 }
 
+static int strays(const struct round *self, struct mh_rng *rng)
+{
+    enum { ONE = 1 << 24 };
+    return (float)mh_rng_below(rng, ONE) < self->plan->stray * ONE;
+}
+
 /* What the watched seat plays, and leaves. */
 static int choose_watched(struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
-    const int turns = self->decisions++ == self->plan->turning[self->index];
-    const int by_net = bot_to_act(self, state) == MH_BY_NET && !turns;
+    const int is_by_lot = strays(self, rng);
     struct look look = {.net = self->plan->net ? self->plan->net->words : NULL,
                         .num_features = (size_t)self->game->sizes.features,
+                        .lot = is_by_lot ? rng : NULL,
+                        .wanted = -1,
+                        .last = -1,
                         .action = -1};
-    if (turns) {
-        self->out->used[self->index] = 0;
-        look.action = mh_set_pick(mh_legal(rules, state), self->game->legal_words, rng);
-    } else if (!by_net) {
-        look.action = choose(self, state, rng);
+    if (!is_by_lot && bot_to_act(self, state) != MH_BY_NET) {
+        look.wanted = choose(self, state, rng);
     }
     rules->afterstates(state, 0, look_at, &look);
-    if (!look.found) {
+    if (look.action < 0) {
         rules->afterstates(state, 1, look_at, &look);
     }
+    if (is_by_lot && look.actions > 1) {
+        go_astray(self);
+    }
     keep_row(self, state, &look);
-    return look.found - 1;
+    return look.action;
 }
 
 static void act(struct round *self, void *state, struct mh_rng *rng)
@@ -263,7 +297,6 @@ static void play_round(struct round *self, void *state)
     const size_t at = (size_t)self->index;
     const size_t seats = (size_t)game->sizes.seats;
     struct mh_rng rng = mh_rng_stream(self->plan->seeds[at], 'P');
-    self->decisions = 0;
     self->out->used[at] = 0;
     memset(state, 0, (size_t)game->sizes.state);
     game->rules->reset(state, game->options, self->plan->seeds[at], NULL);
@@ -294,12 +327,14 @@ static int check_plan(const struct mh_game *game, const struct mh_fit_plan *plan
                       char *message)
 {
     const char *wrong = NULL;
-    if (!plan || !rows || !rows->used || !plan->seeds || !plan->bots || !plan->watched || !plan->turning) {
+    if (!plan || !rows || !rows->used || !plan->seeds || !plan->bots || !plan->watched) {
         wrong = "plan, rows or one of their arrays is NULL";
     } else if (plan->count < 1 || plan->rows < 1 || plan->threads < 1) {
         wrong = "count, rows or threads is not at least 1";
     } else if (plan->net && !is_of(plan->net, game)) {
         wrong = "the net is of another game";
+    } else if (!(plan->stray >= 0 && plan->stray <= 1)) {
+        wrong = "stray is not from 0 to 1";
     }
     for (int i = 0; !wrong && i < plan->count; i++) {
         if (plan->watched[i] < 0 || plan->watched[i] >= game->sizes.seats) {

@@ -263,15 +263,15 @@ int mh_net_bot(const struct mh_game *game, const struct mh_net *net, const char 
 int mh_net_values(const struct mh_game *game, const struct mh_net *net, int count, const float *features,
                   float *values);
 
-/* Rounds to learn from: in each, one seat is watched. It plays on from the deal, and at one decision at random. What it
- * leaves there and from there on are its rows. */
+/* Rounds to learn from: in each, one seat is watched. What it leaves after its moves are its rows. Now and then it strays:
+ * a lot chooses among the moves that deserve a look, so that worse ones are known as worse. */
 struct mh_fit_plan {
     int32_t count;
     const uint64_t *seeds;    /* [count] of the deals and the bots */
     const int32_t *bots;      /* [count][mh_sizes.seats] who plays; MH_BY_NET: the net */
     const int32_t *watched;   /* [count] the seat */
-    const int32_t *turning;   /* [count] its decision at which it plays at random; -1: none */
     const struct mh_net *net; /* NULL: only bots play */
+    float stray;              /* the share of the decisions at which it strays, 0 to 1 */
     int32_t rows;             /* of a round, at most; later ones are left out */
     int32_t threads;
 };
@@ -279,11 +279,12 @@ struct mh_fit_plan {
 enum { MH_BY_NET = -1 };
 
 /* What came of them. features[count][rows][mh_sizes.features], earned[count][rows]: what the seat earned from that
- * decision to the end of the round; used[count]: the rows of a round; returns[count][mh_sizes.seats] of the round, by
- * seat. Any but `used` may be NULL. */
+ * decision to the end of the round; astray[count][rows]: whether it strayed at its next decision; used[count]: the rows
+ * of a round; returns[count][mh_sizes.seats] of the round, by seat. Any but `used` may be NULL. */
 struct mh_fit_rows {
     float *features;
     double *earned;
+    uint8_t *astray;
     int32_t *used;
     double *returns;
 };

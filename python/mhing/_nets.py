@@ -103,6 +103,8 @@ class FitRows(NamedTuple):
     """(count, rows, features)"""
     earned: NDArray[np.float64]
     """(count, rows) from that decision to the end of the round."""
+    astray: NDArray[np.uint8]
+    """(count, rows) 1: the next move was drawn by lot."""
     used: NDArray[np.int32]
     """(count,) rows of each round."""
     returns: NDArray[np.float64]
@@ -114,7 +116,7 @@ def play_to_fit(
     seeds: NDArray[np.uint64],
     bots: NDArray[np.int32],
     watched: NDArray[np.int32],
-    turning: NDArray[np.int32],
+    stray: float,
     net: NetMemory | None,
     rows: int,
     threads: int,
@@ -124,14 +126,16 @@ def play_to_fit(
     played = FitRows(
         np.zeros((count, rows, sizes.features), np.float32),
         np.zeros((count, rows)),
+        np.zeros((count, rows), np.uint8),
         np.zeros(count, np.int32),
         np.zeros((count, sizes.seats)),
     )
     for begin, end in slices(count, 4 * min(threads, max_threads())):
         given: list[tuple[str, NDArray[Any]]] = [
             ("uint64_t[]", seeds), ("int32_t[]", bots), ("int32_t[]", watched),
-            ("int32_t[]", turning), ("float[]", played.features), ("double[]", played.earned),
-            ("int32_t[]", played.used), ("double[]", played.returns),
+            ("float[]", played.features), ("double[]", played.earned),
+            ("uint8_t[]", played.astray), ("int32_t[]", played.used),
+            ("double[]", played.returns),
         ]  # fmt: skip
         parts = [ffi.from_buffer(kind, array[begin:end]) for kind, array in given]
         plan = ffi.new(
@@ -141,7 +145,7 @@ def play_to_fit(
                 "seeds": parts[0],
                 "bots": parts[1],
                 "watched": parts[2],
-                "turning": parts[3],
+                "stray": stray,
                 "net": net.pointer if net else ffi.NULL,
                 "rows": rows,
                 "threads": threads,
@@ -149,7 +153,7 @@ def play_to_fit(
         )
         out = ffi.new(
             "struct mh_fit_rows *",
-            dict(zip(("features", "earned", "used", "returns"), parts[4:], strict=True)),
+            dict(zip(("features", "earned", "astray", "used", "returns"), parts[3:], strict=True)),
         )
         _check(lib.mh_game_fit(handle.pointer, plan, out, message), message)
     return played

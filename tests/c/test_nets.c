@@ -431,7 +431,8 @@ static void test_refused_bots(void)
 /* Rounds of a game, and what came of them. */
 struct fit {
     uint64_t seeds[ROUNDS];
-    int32_t bots[ROUNDS * MH_MAX_SEATS], watched[ROUNDS], turning[ROUNDS], used[ROUNDS];
+    int32_t bots[ROUNDS * MH_MAX_SEATS], watched[ROUNDS], used[ROUNDS];
+    uint8_t astray[ROUNDS * ROWS];
     double earned[ROUNDS * ROWS], returns[ROUNDS * MH_MAX_SEATS];
     float features[ROUNDS * ROWS * MH_NET_WIDTH];
 };
@@ -445,12 +446,11 @@ static struct mh_fit_plan plan_rounds(const struct mh_game *game, struct fit *fi
     for (int i = 0; i < ROUNDS; i++) {
         fit->seeds[i] = 100 + (uint64_t)i;
         fit->watched[i] = i % seats;
-        fit->turning[i] = i % 7 - 1;
         for (int seat = 0; seat < seats; seat++) {
             fit->bots[i * seats + seat] = net && (i + seat) % 3 ? MH_BY_NET : greedy;
         }
     }
-    return (struct mh_fit_plan){ROUNDS, fit->seeds, fit->bots, fit->watched, fit->turning, net, ROWS, 1};
+    return (struct mh_fit_plan){ROUNDS, fit->seeds, fit->bots, fit->watched, net, 0.2F, ROWS, 1};
 }
 
 static void test_rounds(const char *id, int with_net)
@@ -462,10 +462,11 @@ static void test_rounds(const char *id, int with_net)
     struct fit *first = check_memory(sizeof *first);
     struct fit *second = check_memory(sizeof *second);
     struct mh_fit_plan plan = plan_rounds(game, first, net);
-    const struct mh_fit_rows rows = {first->features, first->earned, first->used, first->returns};
+    const struct mh_fit_rows rows = {first->features, first->earned, first->astray, first->used, first->returns};
     CHECK_EQUAL(mh_game_fit(game, &plan, &rows, message), MH_OK);
     plan = plan_rounds(game, second, net);
-    const struct mh_fit_rows others = {second->features, second->earned, second->used, second->returns};
+    const struct mh_fit_rows others = {second->features, second->earned, second->astray, second->used,
+                                       second->returns};
     plan.threads = 3;
     CHECK_EQUAL(mh_game_fit(game, &plan, &others, message), MH_OK);
     CHECK(memcmp(first, second, sizeof *first) == 0);
@@ -481,7 +482,7 @@ static void test_rounds(const char *id, int with_net)
         }
     }
     CHECK(used > ROUNDS && earned > 0);
-    const struct mh_fit_rows bare = {NULL, NULL, second->used, NULL};
+    const struct mh_fit_rows bare = {NULL, NULL, NULL, second->used, NULL};
     plan.rows = 1;
     CHECK_EQUAL(mh_game_fit(game, &plan, &bare, message), MH_OK);
     for (int i = 0; i < ROUNDS; i++) {
@@ -510,7 +511,7 @@ static void test_refused_rounds(void)
     struct plan *weights = new_plan(other);
     struct mh_net *net = make_net(other, weights);
     struct fit *fit = check_memory(sizeof *fit);
-    struct mh_fit_rows rows = {NULL, NULL, fit->used, NULL};
+    struct mh_fit_rows rows = {NULL, NULL, NULL, fit->used, NULL};
     const struct mh_fit_plan good = plan_rounds(game, fit, NULL);
     struct mh_fit_plan plan = good;
     CHECK_EQUAL(mh_game_fit(NULL, &plan, &rows, message), MH_ERROR_GAME);
@@ -527,6 +528,11 @@ static void test_refused_rounds(void)
     plan = good;
     plan.threads = 0;
     refuse_fit(game, &plan, &rows, "not at least 1");
+    plan = good;
+    plan.stray = 1.1F;
+    refuse_fit(game, &plan, &rows, "stray");
+    plan.stray = NAN;
+    refuse_fit(game, &plan, &rows, "stray");
     plan = good;
     plan.net = net;
     refuse_fit(game, &plan, &rows, "of another game");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from mhing.train.crew import Process
 from mhing.train.learner import Settings
 
 SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teach=0.5)
+MIXED = replace(SMALL, mix=0.3)
 STEPS = 5
 GAMES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
 
@@ -27,8 +29,8 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def learner(game_id: str = GAMES[0], seed: int = 1) -> fitted.Fitted:
-    return fitted.make(mhing.Game(game_id), Settings(game=game_id, seed=seed), SMALL)
+def learner(game_id: str = GAMES[0], seed: int = 1, tuning: fitted.Tuning = SMALL) -> fitted.Fitted:
+    return fitted.make(mhing.Game(game_id), Settings(game=game_id, seed=seed), tuning)
 
 
 def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[str, float]]:
@@ -49,8 +51,7 @@ def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int)
     bots = np.full((rounds, game.num_seats), game.bot_index("greedy"), np.int32)
     bots[np.arange(rounds), seats] = bot
     seeds = np.arange(10**6, 10**6 + rounds, dtype=np.uint64)
-    none = np.full(rounds, -1, np.int32)
-    played = _nets.play_to_fit(game._handle, seeds, bots, seats, none, net, 1, 1)
+    played = _nets.play_to_fit(game._handle, seeds, bots, seats, 0.0, net, 1, 1)
     return float(played.returns[np.arange(rounds), seats].mean())
 
 
@@ -122,17 +123,41 @@ def test_deals_that_are_held_out_are_not_learned_from() -> None:
         assert len(set(rows.held[start : end + 1].tolist())) == 1
 
 
-def test_targets_mix_returns_with_the_value_of_the_next_row() -> None:
+def test_what_a_move_by_lot_brought_is_not_learned_from() -> None:
+    one, other = learner(), learner()
+    rows, _ = one.play(200)
+    assert 0.02 < rows.astray.float().mean() < 0.3
+    changed = replace(rows, earned=torch.where(rows.astray, 99.0, rows.earned))
+    assert one.fit(rows) == other.fit(changed)
+    assert one.held_loss(rows) == other.held_loss(changed)
+
+
+def test_what_plays_is_the_average_of_the_weights() -> None:
     one = learner()
+    first = deepcopy(one.net.state_dict())
+    one.net[0].weight.data += 1.0
+    for _ in range(9):
+        one.follow_weights()
+    moved = one.average.state_dict()["0.weight"] - first["0.weight"]
+    assert 0.0 < float(moved.min()) < float(moved.max()) + 1e-5 < 1.0
+    assert float(moved.max() - moved.min()) < 1e-5
+    memory = _nets.NetMemory(one.game._handle, one.to_bytes("a test"))
+    values = memory.values(np.ones((1, one.inputs), np.float32))
+    expected = one.average(torch.ones(1, one.inputs)) * one.spread + one.mean
+    assert float(values[0]) == pytest.approx(float(expected), rel=1e-4)
+
+
+def test_targets_mix_returns_with_the_value_of_the_next_row() -> None:
+    one = learner(tuning=MIXED)
     rows, _ = one.play(60)
     assert torch.equal(one.targets(rows), rows.earned)
-    one.set_progress(SMALL.returns)
+    one.set_progress(MIXED.returns)
     values, targets = one.values(rows), one.targets(rows)
     for i in range(len(rows)):
         expected = float(rows.earned[i])
         if rows.follows[i]:
             later = float(rows.earned[i] - rows.earned[i + 1] + values[i + 1])
-            expected = SMALL.mix * expected + (1 - SMALL.mix) * later
+            expected = MIXED.mix * expected + (1 - MIXED.mix) * later
         assert abs(float(targets[i]) - expected) < 1e-5
 
 

@@ -3,15 +3,19 @@
 A small net learns what a seat earns from what it leaves after a move (`State.afterstates`). The
 seat then plays the move with the largest value; the core does that by itself.
 
-- Rounds are played by the policies so far against the opponents. At one decision, drawn at random,
-  the seat plays any legal action and is learned from there on: so bad moves are known as bad.
-- Rows of a round share what it brought, so whole deals are held out to measure what is learned.
-- First targets are returns. Later they are mixed with the net's own value of the seat's next row,
-  which says less of luck.
+- Rounds are played by the policies so far against the opponents. Now and then the seat strays: a
+  lot chooses among the moves that deserve a look, so worse moves are known as worse.
+- First targets are returns. Soon they are the net's own values of the seat's next row, which say
+  less of luck: a net learns returns by heart before it has seen them twice, since all rows of a
+  round share one, but it cannot learn by heart what it says itself. What follows a move by lot is
+  left out, since the seat would not play it.
+- What plays, judges and is exported is the average of the weights so far.
+- Whole deals are held out to measure what is learned.
 """
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -51,19 +55,18 @@ class Tuning:
 
     rounds: int = 20_000  # played by each step
     rows: int = 96  # kept of a round, at most
-    keep: int = 5  # steps whose rounds are learned from: more would be learned by heart
+    keep: int = 8  # steps whose rounds are learned from
     epochs: int = 1  # of a step
     hidden: int = 64
     hidden2: int = 32
     minibatch: int = 1024
     learning_rate: float = 2e-3  # at the start, falling to 0
     decay: float = 1e-2  # of the weights
-    returns: float = 0.4  # part of the run in which targets are returns
-    mix: float = 0.5  # weight of returns in the targets after that
-    teach: float = (
-        0.15  # part of the run in which a bot plays for the net, and of rounds after that
-    )
-    turn: int = 16  # the random action is one of so many decisions, where the round has them
+    average: float = 0.999  # what a minibatch leaves of the average of the weights before
+    returns: float = 0.1  # part of the run in which targets are returns
+    mix: float = 0.0  # weight of returns in the targets after that
+    teach: float = 0.1  # part of the run in which a bot plays for the net, and of rounds after that
+    stray: float = 0.15  # of the seat's decisions are by lot
     held: int = 20  # one deal in so many is held out
 
 
@@ -77,6 +80,7 @@ class Rows:
     features: Tensor  # (n, features) float16: memory is dear
     earned: Tensor  # (n,) from there to the end of the round
     follows: Tensor  # (n,) bool: the next row is the same seat's next one
+    astray: Tensor  # (n,) bool: the seat's next move was drawn by lot
     held: Tensor  # (n,) bool: of deals that are held out
 
     def __len__(self) -> int:
@@ -99,7 +103,6 @@ class Rounds(NamedTuple):
     opponents: NDArray[np.int64]  # (rounds, seats) which one of them, for each seat
     watched: NDArray[np.int32]  # the seat that is learned from
     taught: NDArray[np.bool_]  # the teacher plays there, not the net
-    turning: NDArray[np.int32]  # the decision that is left to chance
 
 
 def share_out(rounds: Rounds, count: int) -> list[Rounds]:
@@ -124,7 +127,7 @@ class Actor:
         bots = self.opponents[rounds.opponents]
         bots[places, rounds.watched] = np.where(rounds.taught, self.teacher, BY_NET)
         played = play_to_fit(
-            game._handle, rounds.seeds, bots, rounds.watched, rounds.turning,
+            game._handle, rounds.seeds, bots, rounds.watched, self.tuning.stray,
             NetMemory(game._handle, net), self.tuning.rows, self.threads,
         )  # fmt: skip
         columns = np.arange(played.features.shape[1])
@@ -135,6 +138,7 @@ class Actor:
             torch.from_numpy(played.features[mask].astype(np.float16)),
             torch.from_numpy(played.earned[mask].astype(np.float32)),
             torch.from_numpy(follows[mask]),
+            torch.from_numpy(played.astray[mask].astype(bool)),
             torch.from_numpy(np.broadcast_to(held[:, None], mask.shape)[mask]),
         )
         return rows, played.returns[places, rounds.watched]
@@ -177,6 +181,8 @@ class Fitted:
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
             self.net = make_net(self.inputs, tuning).to(settings.device)
+        self.average = deepcopy(self.net).requires_grad_(False)  # of its weights so far
+        self.minibatches = 0
         self.optimizer = torch.optim.AdamW(
             self.net.parameters(), lr=tuning.learning_rate, weight_decay=tuning.decay
         )
@@ -206,15 +212,16 @@ class Fitted:
                 at += inputs * outputs
                 layer.bias.copy_(weights[at : at + outputs])
                 at += outputs
+        self.average.load_state_dict(self.net.state_dict())
         self.begun = True
 
     @torch.no_grad()
     def rescale(self) -> None:
         """Has the net put out numbers of about 1 in place of what is earned."""
-        last = self.net[-1]
-        assert isinstance(last, nn.Linear)
-        last.weight.div_(self.spread)
-        last.bias.sub_(self.mean).div_(self.spread)
+        for last in (self.net[-1], self.average[-1]):
+            assert isinstance(last, nn.Linear)
+            last.weight.div_(self.spread)
+            last.bias.sub_(self.mean).div_(self.spread)
 
     def set_progress(self, done: float) -> None:
         """Lets the learning rate fall."""
@@ -255,7 +262,6 @@ class Fitted:
             watched=draw.integers(0, seats, count).astype(np.int32),
             opponents=draw.integers(0, len(self.settings.opponents) or 1, (count, seats)),
             taught=draw.random(count) < (1.0 if self.done < tuning.teach else tuning.teach),
-            turning=draw.integers(0, tuning.turn, count).astype(np.int32),
         )
 
     def play(self, count: int) -> tuple[Rows, float]:
@@ -290,11 +296,11 @@ class Fitted:
 
     @torch.no_grad()
     def values(self, rows: Rows) -> Tensor:
-        """The net's values of all rows."""
+        """The values of all rows, by the average of the weights."""
         parts = torch.split(rows.features, 65536)
         return (
             torch.cat(
-                [self.net(part.to(self.settings.device).float())[:, 0].cpu() for part in parts]
+                [self.average(part.to(self.settings.device).float())[:, 0].cpu() for part in parts]
             )
             .mul_(self.spread)
             .add_(self.mean)
@@ -303,7 +309,7 @@ class Fitted:
     def fit(self, rows: Rows) -> float:
         """One epoch; returns the mean squared error."""
         targets = (self.targets(rows) - self.mean) / self.spread
-        chosen = (~rows.held).nonzero()[:, 0]
+        chosen = (~rows.held & ~rows.astray).nonzero()[:, 0]
         order = chosen[torch.randperm(len(chosen), generator=self.generator)]
         total = 0.0
         for part in torch.split(order, self.tuning.minibatch):
@@ -313,12 +319,21 @@ class Fitted:
             self.optimizer.zero_grad()
             loss.backward()
             self.optimizer.step()
+            self.follow_weights()
             total += float(loss.detach()) * len(part)
         return total / max(len(order), 1) * self.spread**2
 
+    @torch.no_grad()
+    def follow_weights(self) -> None:
+        """Takes the weights into their average, in which the first ones are soon forgotten."""
+        self.minibatches += 1
+        kept = min(self.tuning.average, self.minibatches / (self.minibatches + 10))
+        for mean, now in zip(self.average.parameters(), self.net.parameters(), strict=True):
+            mean.lerp_(now, 1 - kept)
+
     def held_loss(self, rows: Rows) -> float:
         """The mean squared error of returns on deals that are held out."""
-        chosen = rows.held.nonzero()[:, 0]
+        chosen = (rows.held & ~rows.astray).nonzero()[:, 0]
         some = Rows(*(getattr(rows, name)[chosen] for name in Rows.__annotations__))
         return float(((self.values(some) - some.earned) ** 2).mean())
 
@@ -328,6 +343,8 @@ class Fitted:
         """All that is needed to go on, the rows included."""
         return {
             "net": self.net.state_dict(),
+            "average": self.average.state_dict(),
+            "minibatches": self.minibatches,
             "optimizer": self.optimizer.state_dict(),
             "generator": self.generator.get_state(),
             "kept": [[getattr(rows, name) for name in Rows.__annotations__] for rows in self.kept],
@@ -338,6 +355,8 @@ class Fitted:
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
         self.net.load_state_dict(state["net"])
+        self.average.load_state_dict(state["average"])
+        self.minibatches = state["minibatches"]
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
         self.kept = [Rows(*columns) for columns in state["kept"]]
@@ -388,7 +407,7 @@ class Fitted:
             [option[end] if option["name"] in free else number_of(option) for option in options]
             for end in ("low", "high")
         )
-        weights = weights_of(self.net, self.mean, self.spread)
+        weights = weights_of(self.average, self.mean, self.spread)
         return save_net(self.game._handle, weights, sizes, low, high, note)
 
 
