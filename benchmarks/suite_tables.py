@@ -1,24 +1,37 @@
 """Writes the tables of SUITE.md: the tasks as they are declared, and the reports in suite/.
 
-    python benchmarks/suite_tables.py
+    python benchmarks/suite_tables.py          from the reports as they are
+    python benchmarks/suite_tables.py net      after all tasks were played anew for this row
 
-A report is what `mhing benchmark AGENT --json` prints, with all tasks and all deals.
+A report is what `mhing benchmark AGENT --json` prints, with all tasks and all deals. Rows of agents
+that the package does not have are made by that command.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import mhing
+from mhing.arena import benchmark
 from mhing.arena.benchmark import row
 from mhing.arena.result import Mean
 from mhing.arena.suite import TASKS, Task
 
 HERE = Path(__file__).parent
 PAGE = HERE / "SUITE.md"
+ROWS = {
+    "random": ("random", "uniform over the legal actions; training: none"),
+    "greedy": ("greedy", "written by hand; training: none"),
+    "expert": ("expert", "written by hand; training: none"),
+    "net": ("net or expert", "a net where one was trained for the task; training: small"),
+    "search": ("search:50", "50 play-outs a decision; training: none"),
+}
+"""The rows of the package's own agents: who plays, and what it is."""
+
 TITLES = [mhing.Game(game).title for game in dict.fromkeys(task.game for task in TASKS)]
 
 
@@ -64,9 +77,19 @@ def by_task() -> str:
         for report in agents:
             one = report["tasks"][number]
             earned = Mean(one["reward"], one["reward_interval"])
-            cells.append(f"{earned} ({Mean(one['score'], one['score_interval'])})")
+            played = f"{earned} ({Mean(one['score'], one['score_interval'])})"
+            several = len({other["player"] for other in report["tasks"]}) > 1
+            cells.append(f"{one['player']}: {played}" if several else played)
         lines.append(cells)
     return _table(["task", *(report["agent"] for report in agents)], lines, right=1)
+
+
+def play(name: str) -> None:
+    """Plays a row of `ROWS` anew, and keeps its report."""
+    agent, about = ROWS[name]
+    plain = benchmark.run(agent, about=about).to_dict()
+    text = json.dumps(plain, indent=2, ensure_ascii=False)
+    (HERE / f"suite/{name}.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: int) -> str:
@@ -86,4 +109,11 @@ def written(page: str) -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Writes the tables of SUITE.md.")
+    parser.add_argument("rows", metavar="ROW", nargs="*", help=f"play anew: {', '.join(ROWS)}")
+    given = parser.parse_args().rows
+    if unknown := {*given} - {*ROWS}:
+        parser.error(f"no row {min(unknown)!r}; there are {', '.join(ROWS)}")
+    for name in given:
+        play(name)
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -97,7 +97,7 @@ def test_a_task_is_a_tournament_of_the_arena(capsys: Capture) -> None:
     )
     played = json.loads(capsys.readouterr().out)
     small = replace(task, deals=20)
-    outcome = benchmark._enter("random", small, False, False, None, 1, lambda _: None)
+    outcome = benchmark._enter("random", "random", small, False, False, None, 1, lambda _: None)
     assert played["pairs"][0]["difference"] == outcome.difference.value
     assert played["pairs"][0]["interval"] == outcome.difference.interval
     assert played["players"][0]["reward"] == outcome.reward.value
@@ -232,6 +232,34 @@ def test_an_agent_that_cannot_play_is_found_before_anything_is_played(
 
 
 @pytest.mark.usefixtures("few")
+def test_one_of_several_plays_a_task_that_another_cannot_play() -> None:
+    """It is said who played which; in each task the figures are those of that player."""
+    tasks = ["mhing_credits", "mhing_duel", "general_points"]
+    mixed = benchmark.run("ours=net or expert", tasks=tasks, quick=True)
+    assert mixed.agent == "ours"
+    assert mixed.players() == {"net": ["mhing_credits", "general_points"], "expert": ["mhing_duel"]}
+    for outcome in mixed.outcomes:
+        alone = benchmark.run(outcome.player, tasks=[outcome.task.name], quick=True)
+        assert outcome.reward == alone.outcomes[0].reward
+    assert "expert played mhing_duel" in mixed.notes()
+    assert mixed.to_dict()["tasks"][1]["player"] == "expert"
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("net", "agent in mhing_duel: .*net"),
+        ("net or nett", "agent in mhing_duel: no bot 'nett'"),
+        ("gready or expert", "agent in mhing_credits: no bot 'gready'"),
+    ],
+)
+def test_all_of_several_must_play_and_all_tasks_be_played(agent: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        benchmark.run(agent, tasks=["mhing_credits", "mhing_duel"], quick=True)
+
+
+@pytest.mark.usefixtures("few")
 def test_forfeits_are_told() -> None:
     def never(observation: Any, mask: Any, info: Any) -> int:
         raise ZeroDivisionError
@@ -333,7 +361,8 @@ def test_the_page_has_the_tables_of_the_code(tables: Any) -> None:
 
 def test_results_are_of_this_suite(tables: Any) -> None:
     reports = tables.reports()
-    assert {"random", "greedy", "expert"} <= {report["agent"] for report in reports}
+    rows = {(report["agent"], report["about"]) for report in reports}
+    assert {tables.ROWS[name] for name in ("random", "greedy", "expert")} <= rows
     for report in reports:
         assert report["mhing benchmark"] == suite.VERSION
         assert report["citable"]

@@ -31,12 +31,17 @@ from mhing.machine import machine
 _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()
 
+OR = " or "
+"""Between several players of which an agent is made."""
+
 
 @dataclass(frozen=True)
 class Outcome:
     """What an agent did in a task."""
 
     task: Task
+    player: str
+    """Who played it: one of several of which the agent is made."""
     deals: int
     games: int
     reward: Mean
@@ -92,6 +97,13 @@ class Report:
             for game in games
         }
 
+    def players(self) -> dict[str, list[str]]:
+        """The tasks of each player of which the agent is made."""
+        names = dict.fromkeys(outcome.player for outcome in self.outcomes)
+        return {
+            name: [one.task.name for one in self.outcomes if one.player == name] for name in names
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
         return {
@@ -121,6 +133,8 @@ class Report:
             notes.append(
                 f"{len(self.outcomes)} of {len(TASKS)} tasks: this is no score of the suite"
             )
+        if len(self.players()) > 1:
+            notes += [f"{name} played {', '.join(tasks)}" for name, tasks in self.players().items()]
         for one in self.outcomes:
             if one.forfeits:
                 count = f"{one.forfeits:,} of {one.games:,} games"
@@ -155,7 +169,8 @@ def run(
     Args:
         agent: as :func:`mhing.arena.play` takes players. In a text, ``{task}``, ``{game}`` and
             ``{players}`` stand for those of the task, since a network fits one game and one number
-            of players: ``"onnx:nets/{task}.onnx"``.
+            of players: ``"onnx:nets/{task}.onnx"``. Of several with ``or`` between them, as in
+            ``"net or expert"``, the first plays that can, task by task; the report says who did.
         tasks: names of tasks, or of games for all of theirs; None: all.
         quick: plays one of `QUICK` deals; such figures are not for citing.
         hints: the observation has the game's hints.
@@ -167,7 +182,8 @@ def run(
 
     Raises:
         ValueError: an argument has a value that it cannot have, or a log is another tournament's;
-            agents that cannot play a task are found before anything is played.
+            agents that cannot play a task, or are one of several that can play none, are found
+            before anything is played.
         TypeError: an argument is of the wrong type.
         ModuleNotFoundError: an extra is missing.
         OSError: a log cannot be read or written.
@@ -177,24 +193,22 @@ def run(
     entered = [*TASKS] if tasks is None else chosen(tasks)
     if not entered:
         raise ValueError("tasks: none are given")
-    agents = [_of_task(agent, task) for task in entered]
-    for one, task in zip(agents, entered, strict=True):
-        players.make(task.make_game(hints), [one], f"agent in {task.name}")
+    agents = _by_task(agent, entered, hints)
     if logs is not None:
         Path(logs).mkdir(parents=True, exist_ok=True)
     games_done, games_all = 0, sum(_deals(task, quick) * task.seats for task in entered)
     outcomes = []
-    for one, task in zip(agents, entered, strict=True):
+    for (part, one), task in zip(agents, entered, strict=True):
 
         def show(deals: int, task: Task = task, before: int = games_done) -> None:
             if progress:
                 progress((before + deals * task.seats) / games_all, task.name)
 
         log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
-        outcomes.append(_enter(one, task, quick, hints, log, num_threads, show))
+        outcomes.append(_enter(part, one, task, quick, hints, log, num_threads, show))
         games_done += _deals(task, quick) * task.seats
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
-    name = players.name_of(agent)
+    name, _ = players.name_of(agent)
     return Report(name, about, hints, quick, outcomes, machine(), date)
 
 
@@ -217,6 +231,7 @@ def _mean(plain: Mapping[str, float]) -> str:
 
 
 def _enter(
+    name: str,
     agent: Given,
     task: Task,
     quick: bool,
@@ -241,6 +256,7 @@ def _enter(
     own, zero = result.players
     return Outcome(
         task,
+        name,
         result.deals,
         own.games,
         own.reward,
@@ -255,6 +271,36 @@ def _enter(
 
 def _deals(task: Task, quick: bool) -> int:
     return task.deals // QUICK if quick else task.deals
+
+
+def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str, Given]]:
+    """Who plays each task: what the report calls it, and the player.
+
+    Raises:
+        ValueError: nobody can play a task, or one of several players can play none.
+    """
+    name, player = players.name_of(agent)
+    parts: dict[str, Given] = {name: agent}
+    if isinstance(agent, str) and isinstance(player, str):
+        parts = {part: agent.removesuffix(player) + part for part in player.split(OR)}
+    chosen: list[tuple[str, Given]] = []
+    refused: dict[str, ValueError] = {}
+    for task in tasks:
+        for part, given in parts.items():
+            one = _of_task(given, task)
+            try:
+                players.make(task.make_game(hints), [one], f"agent in {task.name}")
+            except ValueError as error:
+                refused.setdefault(part, error)
+                if part == [*parts][-1]:
+                    raise
+            else:
+                chosen.append((part, one))
+                break
+    for part, reason in refused.items():
+        if part not in dict(chosen):
+            raise reason
+    return chosen
 
 
 def _of_task(agent: Given, task: Task) -> Given:
@@ -304,6 +350,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         flat |= {name: one.value, f"{name}_interval": one.known}
     return {
         "task": outcome.task.name,
+        "player": outcome.player,
         "deals": outcome.deals,
         "games": outcome.games,
         **flat,

@@ -57,7 +57,7 @@ def make(game: Game, given: Sequence[Given] | Mapping[str, Given], argument: str
     """
     if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
         raise TypeError(f"{argument}: {given!r} is neither a sequence of players nor a mapping")
-    named = [*given.items()] if isinstance(given, Mapping) else [_name(one) for one in given]
+    named = [*given.items()] if isinstance(given, Mapping) else [name_of(one) for one in given]
     players: list[Player] = []
     for name, one in named:
         if not isinstance(name, str):
@@ -67,11 +67,6 @@ def make(game: Game, given: Sequence[Given] | Mapping[str, Given], argument: str
     return players
 
 
-def name_of(given: Given) -> str:
-    """The name of a player that was given without one beside it."""
-    return _name(given)[0]
-
-
 def _unique(name: str, players: Sequence[Player]) -> str:
     """The name, with a number where others have it."""
     taken = {player.name for player in players}
@@ -79,8 +74,8 @@ def _unique(name: str, players: Sequence[Player]) -> str:
     return next(one for one in chain([name], numbered) if one not in taken)
 
 
-def _name(given: Given) -> tuple[str, Given]:
-    """The name of a player, and the player."""
+def name_of(given: Given) -> tuple[str, Given]:
+    """The name of a player that was given without one beside it, and the player."""
     if not isinstance(given, str):
         return _identity(given).rpartition(":")[2], given
     if found := _NAMED.fullmatch(given):

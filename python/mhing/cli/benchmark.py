@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   mhing benchmark expert --quick
+  mhing benchmark "net or expert" --json
   mhing benchmark "mine=onnx:nets/{task}.onnx" --log mine --json
   mhing benchmark mymodule:policy --tasks mhing_credits,mhing_six --hints
   mhing benchmark "exec:./bot" --tasks general_mhing --threads 2 --csv bot.csv
 
 AGENT is a player as mhing arena takes them. {task}, {game} and {players} in it stand for those of
 each task, because a network fits one game and one number of players. NAME= before it gives it a
-name.
+name. A score takes all tasks: of "A or B" the first plays that can, and the report says who did.
 
 In each task it sits alone among the field, in every seat of every deal, and is compared with greedy
 in its place. A score is that difference in steps from greedy (0) to expert (some 1). The whole
