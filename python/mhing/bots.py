@@ -283,7 +283,7 @@ def _learner(folder: str, game: Game, argument: str) -> int | Policy:
     from mhing.train.run import learned  # noqa: PLC0415  an extra, and slow to import
 
     try:
-        return named(game, learned(folder, game), argument)
+        return learned(folder, game)
     except ValueError as error:
         raise ValueError(f"{argument}: {error}") from error
 

@@ -6,12 +6,13 @@ from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
+import gymnasium as gym
 import numpy as np
 import pytest
 import torch
 
 import mhing
-from mhing import _nets
+from mhing import _nets, arena
 from mhing.cli import main
 from mhing.train import fitted
 from mhing.train.crew import Process
@@ -208,3 +209,15 @@ def test_the_command_writes_a_net_that_plays(tmp_path: Path) -> None:
     command = "mhing train mhing --method fitted --steps 2000 --seed 1"
     assert f"{command} --tune rounds=200 --tune hidden=8\0".encode() in data
     assert mhing.Game("mhing").bot_index(f"net:{run / 'values.net'}") >= 0
+    by_folder, by_file = f"run:{run}", f"net:{run / 'values.net'}"
+    for hints in (False, True):  # a net goes by the cards themselves
+        game = mhing.Game("mhing", hints=hints)
+        result = arena.play({"folder": by_folder, "file": by_file}, game, field="greedy", deals=4)
+        assert result.players[0].reward.value == result.players[1].reward.value
+    envs = gym.make_vec("mhing:Mhing-v0", num_envs=2, opponents=by_folder)
+    envs.reset(seed=1)
+    assert envs.step(envs.sample_actions())[0].shape[0] == 2
+    with pytest.raises(ValueError, match=r"^opponents: net: trained for reward=credits, not"):
+        gym.make("mhing:Mhing-v0", opponents=by_folder, reward="win")
+    with pytest.raises(ValueError, match=r"has learned to play Game\('mhing'\), not"):
+        gym.make("mhing:Mhing-v0", opponents=by_folder, num_players=3)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import torch
 
 from mhing import arena
-from mhing.bots import Opponent
+from mhing.bots import Policy
 from mhing.game import Game
 from mhing.train.folder import RunFolder
 from mhing.train.learner import FRESH, Settings
@@ -151,8 +151,11 @@ def resume(path: str | Path) -> Run:
     return run
 
 
-def learned(path: str | Path, game: Game) -> Opponent:
+def learned(path: str | Path, game: Game) -> int | Policy:
     """What the run in a folder has learned by its last checkpoint, to play a game.
+
+    Returns:
+        The number of a bot of the game, where the core plays it, or a policy to be called.
 
     Raises:
         ValueError: there is no run, its checkpoint cannot be used, or seats of the game see
@@ -160,12 +163,13 @@ def learned(path: str | Path, game: Game) -> Opponent:
         ModuleNotFoundError: an extra is missing.
     """
     run, _ = _reopen(path)
-    own = run.settings.make_game()
-    if (own.id, own.num_seats, own.observation_fields) != (
-        game.id, game.num_seats, game.observation_fields,
-    ):  # fmt: skip
+    own, player = run.settings.make_game(), run.learner.player()
+    same_table = (own.id, own.num_seats) == (game.id, game.num_seats)
+    if same_table and isinstance(player, str):
+        return game.bot_index(player)  # now: its file goes with the learner
+    if not same_table or own.observation_fields != game.observation_fields:
         raise ValueError(f"{str(path)!r} has learned to play {own}, not {game}")
-    return run.learner.player()
+    return cast("Policy", player)
 
 
 def _reopen(path: str | Path) -> tuple[Run, dict[str, Any] | None]:
