@@ -174,6 +174,10 @@ class GameHandle:
         _check(bot, message)
         return bot
 
+    def bot_name(self, bot: int) -> str:
+        """The name by which :meth:`bot_index` found a bot."""
+        return _text(lib.mh_bot_name(self.pointer, bot))
+
 
 class StateMemory:
     """The bytes of one state. Copying them clones the state.

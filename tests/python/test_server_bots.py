@@ -9,7 +9,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from remote_bots import First
+from same import assert_same
 from server_process import Client, Server
+
+import mhing
 
 BOT = "search:6"
 
@@ -76,3 +79,17 @@ def test_an_environment_at_a_server_is_the_one_in_process(tmp_path: Path) -> Non
             earned += float(reward)
         assert end["returns"][0] == pytest.approx(earned)
         assert [total["name"] for total in end["totals"]] == ["first", *[BOT] * 3]
+
+
+def test_environments_over_a_connection_seat_those_that_the_server_plays(tmp_path: Path) -> None:
+    with Server(tmp_path, "--bots", BOT) as server, mhing.connect(server.endpoint) as connection:
+        opponents = [BOT, "greedy", BOT]
+        local = gym.make_vec("mhing:Mhing-v0", num_envs=3, opponents=opponents)
+        far = connection.make_vec("Mhing-v0", num_envs=3, opponents=opponents)
+        assert_same(far.reset(seed=5), local.reset(seed=5))
+        for _ in range(5):
+            masks = local.unwrapped.observe()[1]["action_mask"]
+            actions = [first_action(mask) for mask in masks]
+            assert_same(far.step(actions), local.step(actions))
+        with pytest.raises(RuntimeError, match="search:9 is none of the bots with settings"):
+            connection.make("Mhing-v0", opponents="search:9")

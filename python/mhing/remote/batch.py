@@ -49,13 +49,14 @@ class RemoteBatch(_rows.Arrays):
     ) -> None:
         self.handle = handle
         table = json.loads(handle.describe())
-        bots = [bot["name"] for bot in table["bots"]]
         terms = {
             "game": handle.id,
             "options": handle.options,
             "rows": rows,
             "seat": None if seat < 0 else seat,
-            "opponents": ["self" if bot == _rows.CALLER else bots[bot] for bot in players[1:]],
+            "opponents": [
+                "self" if bot == _rows.CALLER else handle.bot_name(bot) for bot in players[1:]
+            ],
             "illegal": _ILLEGAL[illegal],
             "autoreset": _AUTORESET[autoreset],
             "final": not set(without).issuperset(_rows.LAST_SEEN + _rows.LAST_INFO),
