@@ -90,9 +90,12 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
         data = Path(path).read_bytes()
     except OSError as error:
         raise ValueError(f"{name}: the file cannot be read: {error.strerror}") from error
-    net = NetMemory(handle, data)
-    bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)
-    _check(bot, message)
+    try:
+        net = NetMemory(handle, data)
+        bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)
+        _check(bot, message)
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).removeprefix('net: ')}") from error
     return bot
 
 

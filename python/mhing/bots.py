@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, _rows
-from mhing._nets import FILE
+from mhing import _lib, _nets, _rows
 from mhing.game import Game
+from mhing.state import SEARCH
 
 Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
 """Chooses for one seat: (observation, mask, info) -> a legal action.
@@ -28,7 +29,9 @@ actions. Its arrays are copies, which it may keep or change.
 """
 
 Opponent = str | Policy
-"""A built-in bot's name, ``"onnx:FILE"``, ``"run:FOLDER"``, ``"module:function"``, or a policy."""
+"""A built-in bot's name, ``"net:FILE"``, ``"onnx:FILE"``, ``"run:FOLDER"``,
+``"module:function"``, or a policy.
+"""
 
 _NUMBER_TYPES: dict[str, type] = {
     "tensor(float)": np.float32,
@@ -81,6 +84,8 @@ class OnnxPolicy:
             ) from error
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        if not Path(path).is_file():
+            raise ValueError(f"{argument}: {path!r} cannot be loaded: there is no such file")
         try:
             self._session = onnxruntime.InferenceSession(
                 path, settings, providers=["CPUExecutionProvider"]
@@ -254,28 +259,31 @@ def named(
     if callable(player):
         return _checked(player, f"{argument}: {player!r}")
     if not isinstance(player, str):
-        raise TypeError(
-            f"{argument}: {player!r} is neither a bot's name, nor 'onnx:FILE', nor callable"
-        )
+        raise TypeError(f"{argument}: {player!r} is neither a player's name nor callable")
     if player.startswith(ONNX):
         return OnnxPolicy(player.removeprefix(ONNX), game, argument)
     if player.startswith(RUN):
         return _learner(player.removeprefix(RUN), game, argument)
+    if player.startswith((_nets.FILE, SEARCH)):
+        return _built_in(game, player, argument)
     if found := _FILE.fullmatch(player):
         raise ValueError(
             f"{argument}: {player!r} names a file; name the module, from its folder or with that "
             f"in PYTHONPATH: '{found[1]}:{found[2]}'"
         )
-    found = None if player.startswith(FILE) else _IMPORTED.fullmatch(player)
-    if found:
+    if found := _IMPORTED.fullmatch(player):
         return _imported(found[1], found[2], argument)
+    others = f"; or {also}'net:FILE', 'onnx:FILE', 'run:FOLDER', 'module:function', or a callable"
+    return _built_in(game, player, argument, others)
+
+
+def _built_in(game: Game, player: str, argument: str, others: str = "") -> int:
+    """The number of a bot of the core; where there is none of that name, errors list `others`."""
     try:
         return game.bot_index(player)
     except ValueError as error:
-        raise ValueError(
-            f"{argument}: {error}; or {also}'onnx:FILE', 'run:FOLDER', 'module:function', or a "
-            "callable"
-        ) from None
+        unknown = str(error).startswith("no bot ")  # and not one that cannot play with the options
+        raise ValueError(f"{argument}: {error}{others if unknown else ''}") from None
 
 
 def _learner(folder: str, game: Game, argument: str) -> int | Policy:

@@ -21,7 +21,8 @@ from mhing.decision import Decision
 if TYPE_CHECKING:
     from mhing.game import Game
 
-_SEARCH = "search:"  # what the name of such a bot begins with; its settings follow
+SEARCH = "search:"
+"""What the name of a bot begins with that searches; its settings follow."""
 
 
 class Afterstates(NamedTuple):
@@ -268,8 +269,8 @@ class State:
         self.game.bot_index(bot)
         actions = self.legal_actions()
         texts = tuple(map(self.game.action_text, actions.tolist()))
-        if bot.startswith(_SEARCH):
-            found = self.search(bot.removeprefix(_SEARCH), seed=0)
+        if bot.startswith(SEARCH):
+            found = self.search(bot.removeprefix(SEARCH), seed=0)
             gained = found.values[actions == found.prior] + found.gains
             return Decision(self.seat, bot, found.action, actions, texts, gained)
         choice, _ = self.bot_action(bot, 0)

@@ -217,7 +217,7 @@ def test_the_command_writes_a_net_that_plays(tmp_path: Path) -> None:
     envs = gym.make_vec("mhing:Mhing-v0", num_envs=2, opponents=by_folder)
     envs.reset(seed=1)
     assert envs.step(envs.sample_actions())[0].shape[0] == 2
-    with pytest.raises(ValueError, match=r"^opponents: net: trained for reward=credits, not"):
+    with pytest.raises(ValueError, match=r"^opponents: '.*run': trained for reward=credits, not"):
         gym.make("mhing:Mhing-v0", opponents=by_folder, reward="win")
     with pytest.raises(ValueError, match=r"has learned to play Game\('mhing'\), not"):
         gym.make("mhing:Mhing-v0", opponents=by_folder, num_players=3)

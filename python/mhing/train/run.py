@@ -166,7 +166,11 @@ def learned(path: str | Path, game: Game) -> int | Policy:
     own, player = run.settings.make_game(), run.learner.player()
     same_table = (own.id, own.num_seats) == (game.id, game.num_seats)
     if same_table and isinstance(player, str):
-        return game.bot_index(player)  # now: its file goes with the learner
+        try:
+            return game.bot_index(player)  # now: its file goes with the learner
+        except ValueError as error:
+            reason = str(error).removeprefix(f"{player}: ")
+            raise ValueError(f"{str(path)!r}: {reason}") from error
     if not same_table or own.observation_fields != game.observation_fields:
         raise ValueError(f"{str(path)!r} has learned to play {own}, not {game}")
     return cast("Policy", player)
