@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -
 def test_the_core_judges_as_the_learner_does_in_units_of_the_reward(game_id: str) -> None:
     one = learner(game_id)
     one.step()
-    rows, _ = one.play(40)
+    rows, _ = one.play(one.next_source(40))
     assert one.spread == pytest.approx(float(one.kept[0].earned.std()))
     values = memory(one).values(rows.features.float().numpy())
     assert values == pytest.approx(one.values(rows).numpy(), abs=1e-4 * one.spread)
@@ -92,7 +92,10 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
     hand = other.crew.hands[1]
     assert isinstance(hand, Process)
     hand.process.kill()
-    (rows, returned), (others, same) = one.play(50), other.play(50)
+    (rows, returned), (others, same) = (
+        one.play(one.next_source(50)),
+        other.play(other.next_source(50)),
+    )
     assert returned == same
     for name in fitted.Rows.__annotations__:
         assert torch.equal(getattr(rows, name), getattr(others, name))
@@ -112,7 +115,7 @@ def test_a_learner_goes_on_from_its_state() -> None:
 
 def test_deals_that_are_held_out_are_not_learned_from() -> None:
     one, other = learner(), learner()
-    rows, _ = one.play(200)
+    rows, _ = one.play(one.next_source(200))
     assert 0 < rows.held.sum() < len(rows) / 4
     changed = replace(rows, earned=torch.where(rows.held, 99.0, rows.earned))
     assert one.fit(rows) == other.fit(changed)
@@ -126,7 +129,7 @@ def test_deals_that_are_held_out_are_not_learned_from() -> None:
 
 def test_what_a_move_by_lot_brought_is_not_learned_from() -> None:
     one, other = learner(), learner()
-    rows, _ = one.play(200)
+    rows, _ = one.play(one.next_source(200))
     assert 0.02 < rows.astray.float().mean() < 0.3
     changed = replace(rows, earned=torch.where(rows.astray, 99.0, rows.earned))
     assert one.fit(rows) == other.fit(changed)
@@ -150,7 +153,7 @@ def test_what_plays_is_the_average_of_the_weights() -> None:
 
 def test_targets_mix_returns_with_the_value_of_the_next_row() -> None:
     one = learner(tuning=MIXED)
-    rows, _ = one.play(60)
+    rows, _ = one.play(one.next_source(60))
     assert torch.equal(one.targets(rows), rows.earned)
     one.set_progress(MIXED.returns)
     values, targets = one.values(rows), one.targets(rows)
@@ -178,7 +181,7 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
     game = mhing.Game(GAMES[0])
     settings = Settings(game=game.id, method="fitted", teacher=f"net:{file}", steps=9, seed=3)
     second = fitted.make(game, settings, SMALL)
-    rows, _ = first.play(40)
+    rows, _ = first.play(first.next_source(40))
     assert torch.allclose(second.values(rows), first.values(rows), atol=1e-4)
     second.mean, second.spread = 0.7, 2.0
     second.rescale()

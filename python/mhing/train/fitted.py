@@ -96,6 +96,15 @@ def join(parts: list[Rows]) -> Rows:
     )
 
 
+class Source(NamedTuple):
+    """All that the rounds of a step depend on: they can be played again from it."""
+
+    first: int  # deal
+    rounds: int
+    taught: float  # the share in which the teacher plays
+    net: bytes
+
+
 class Rounds(NamedTuple):
     """Rounds to be played; they come out the same whoever plays them."""
 
@@ -188,7 +197,8 @@ class Fitted:
         )
         self.folder = Path(mkdtemp(prefix="mhing-net-"))
         finalize(self, rmtree, self.folder, ignore_errors=True)
-        self.kept: list[Rows] = []
+        self.sources: list[Source] = []  # of the rounds that are learned from
+        self.kept: list[Rows] = []  # their rows; none after `restore`, until the next step
         self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
         if settings.teacher and settings.teacher.startswith(FILE):
@@ -231,12 +241,16 @@ class Fitted:
 
     def step(self) -> dict[str, float]:
         """Plays some rounds, then goes once over all that are kept."""
-        rows, returned = self.play(self.tuning.rounds)
         if not self.kept:
+            self.kept = [self.play(source)[0] for source in self.sources]
+        source = self.next_source(self.tuning.rounds)
+        rows, returned = self.play(source)
+        if not self.sources:
             self.mean = float(rows.earned.mean())
             self.spread = float(rows.earned.std()) or 1.0
             if self.begun:
                 self.rescale()
+        self.sources = [*self.sources, source][-self.tuning.keep :]
         self.kept = [*self.kept, rows][-self.tuning.keep :]
         pool = join(self.kept)
         losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
@@ -251,29 +265,36 @@ class Fitted:
 
     # ---- Playing
 
-    def draw(self, count: int) -> Rounds:
-        """The next rounds."""
-        tuning, seats = self.tuning, self.game.num_seats
-        draw = np.random.default_rng((self.settings.seed, self.deals))
-        seeds = np.arange(self.deals, self.deals + count, dtype=np.uint64)
+    def next_source(self, count: int) -> Source:
+        """The source of the next rounds."""
+        first, taught = self.deals, self.tuning.teach
         self.deals += count
+        return Source(
+            first, count, 1.0 if self.done < taught else taught, self.to_bytes("in training")
+        )
+
+    def draw(self, source: Source) -> Rounds:
+        """The rounds of a source."""
+        count, seats = source.rounds, self.game.num_seats
+        draw = np.random.default_rng((self.settings.seed, source.first))
+        seeds = np.arange(source.first, source.first + count, dtype=np.uint64)
         return Rounds(
             seeds=seeds + np.uint64(self.settings.seed << 32),
             watched=draw.integers(0, seats, count).astype(np.int32),
             opponents=draw.integers(0, len(self.settings.opponents) or 1, (count, seats)),
-            taught=draw.random(count) < (1.0 if self.done < tuning.teach else tuning.teach),
+            taught=draw.random(count) < source.taught,
         )
 
-    def play(self, count: int) -> tuple[Rows, float]:
-        """Rows of the next rounds, and what the watched seats earned on average.
+    def play(self, source: Source) -> tuple[Rows, float]:
+        """Rows of the rounds of a source, and what the watched seats earned on average.
 
         The rounds of an actor that is lost are played by the others.
         """
         self.crew.muster()
-        parts, played = share_out(self.draw(count), len(self.crew.hands)), []
+        parts, played = share_out(self.draw(source), len(self.crew.hands)), []
         while parts:
             self.crew.muster()
-            net = self.crew.put(self.to_bytes("in training"))
+            net = self.crew.put(source.net)
             found = self.crew.call("play", [(part, net) for part in parts])
             played += [(parts[place].seeds[0], *result) for place, result in found.items()]
             parts = [part for place, part in enumerate(parts) if place not in found]
@@ -340,14 +361,19 @@ class Fitted:
     # ---- What comes of it
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on, the rows included."""
+        """All that is needed to go on: not the rows, of which there are hundreds of MiB, but what
+        they can be played from once more, which takes as long as some steps.
+        """
         return {
             "net": self.net.state_dict(),
             "average": self.average.state_dict(),
             "minibatches": self.minibatches,
             "optimizer": self.optimizer.state_dict(),
             "generator": self.generator.get_state(),
-            "kept": [[getattr(rows, name) for name in Rows.__annotations__] for rows in self.kept],
+            "sources": [
+                [*source[:-1], torch.frombuffer(bytearray(source.net), dtype=torch.uint8)]
+                for source in self.sources
+            ],
             "deals": self.deals,
             "scale": [self.mean, self.spread],
         }
@@ -359,7 +385,11 @@ class Fitted:
         self.minibatches = state["minibatches"]
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
-        self.kept = [Rows(*columns) for columns in state["kept"]]
+        self.sources = [
+            Source(first, count, taught, net.numpy().tobytes())
+            for first, count, taught, net in state["sources"]
+        ]
+        self.kept = []
         self.deals = state["deals"]
         self.mean, self.spread = state["scale"]
 
