@@ -4,7 +4,7 @@
 
 int mh_refuse(char *message, const char *what)
 {
-    mh_message(message, "snapshot: damaged, %s", what);
+    mh_message(message, "%s", what);
     return MH_ERROR_SNAPSHOT;
 }
 

@@ -7,7 +7,7 @@
 #include "mh_events.h"
 #include "mh_head.h"
 
-/* Refuses a snapshot: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
+/* Refuses a state: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
 int mh_refuse(char *message, const char *what);
 
 /* Refuses a head that has not `players` seats, or a seat to act or rewards out of range. */

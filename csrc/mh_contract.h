@@ -76,11 +76,12 @@
  *        won the round finished last, or -1; MH_TOTAL and MH_SEAT_TOTAL what that round brought its winner or each
  *        seat, which tables at a server add up, at most four of them. All roles are optional.
  *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
- *        at all times the same ones, each once. The runtime writes game, options, round, seat, events and returns, and
- *        result where there is no MH_HAS_RESULT: null, or of the round finished last "round", its number from 0, the
- *        winner and the totals. A game's own result has "round" and "winner", too. "hands" has a list for each seat, of
- *        the texts of its cards; a hidden pile has the name of its row MH_HIDDEN. Where equal cards can be told apart,
- *        their texts end with a mark, '. By custom "phase" is a word, "over" at the end.
+ *        at all times the same ones, each once. The runtime writes game, options, round, seat, events, returns, rewards,
+ *        decisions and random, and result where there is no MH_HAS_RESULT: null, or of the round finished last
+ *        "round", its number from 0, the winner and the totals. A game's own result has "round" and "winner", too.
+ *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
+ *        Where equal cards can be told apart, their texts end with a mark, '. By custom "phase" is a word, "over" at the
+ *        end.
  *
  * Worlds that may be
  *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,
@@ -136,4 +137,11 @@
  *   C44  A game with MH_HAS_NETS, and C43, comes with nets: files envs/<game>/nets/*.net, of which the first one by name
  *        plays that was trained for the options. A row MH_NET_BOT, the last of the bots, has its meaning; where none was
  *        trained for the options, there is no such bot.
+ *
+ * States from JSON
+ *   C45  A game with MH_HAS_READ, a #define as above, has g_read(state, in): the state whose JSON that is, in zeroed
+ *        memory with options, generator, rounds and events, and -1 for head.seat where the episode is over. It reads with
+ *        mh_read.h what does not follow from other keys. A key that was left out stands for what is usual there, which
+ *        RULES.md says, or is refused by name. The runtime adds rewards and asks g_check; Python compares what was given
+ *        with what the state exports.
  */

@@ -8,7 +8,8 @@
  *   mh_contract.h                        what a game must bring, in prose
  *   mh_rng.h mh_bits.h                   generators; bits, and sets of actions
  *   mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
- *   mh_text.c mh_pool.c                  text and JSON in a caller's buffer; threads that share work
+ *   mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
+ *   mh_pool.c                            threads that share work
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
  *   mh_check.c                           what is checked alike in all games
  *   mh_spec.c                            what a game's table says, as data
@@ -95,6 +96,8 @@ struct mh_rules {
     void (*info)(const void *state, int64_t *info);
     void (*action_text)(int action, char *text);
     void (*json)(const void *state, struct mh_text *out);
+    void (*read)(void *state, const int32_t *options,
+                 const struct mh_in *in); /* in zeroed memory; NULL: it cannot */
     void (*text)(const void *state, struct mh_text *out);
 
     /* The options that a state was started with. */

@@ -5,6 +5,7 @@
 
 #include "mh_events.h"
 #include "mh_head.h"
+#include "mh_read.h"
 #include "mh_text.h"
 
 void mh_spec_value(struct mh_text *out, const struct mh_option *option, int32_t value)
@@ -93,4 +94,76 @@ void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struc
         }
     }
     mh_json_close(out, ']');
+}
+
+void mh_json_head(struct mh_text *out, const struct mh_head *head)
+{
+    double rewards[MH_MAX_SEATS];
+    for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
+        rewards[seat] = head->rewards[seat];
+    }
+    mh_json_key_numbers(out, "returns", head->returns, head->seats);
+    mh_json_key_numbers(out, "rewards", rewards, head->seats);
+    mh_json_key_int(out, "decisions", head->decisions);
+    mh_json_key_bits(out, "random", head->rng.state);
+}
+
+/* ---- The way back --------------------------------------------------------------------------------------------- */
+
+void mh_read_head(const struct mh_in *in, struct mh_head *head)
+{
+    static const char over[] = "\"over\"";
+    const struct mh_in round = mh_in_key(in, "round");
+    const struct mh_in seat = mh_in_key(in, "seat");
+    const struct mh_in phase = mh_in_key(in, "phase");
+    const struct mh_in decisions = mh_in_key(in, "decisions");
+    const struct mh_in bits = mh_in_key(in, "random");
+    const int named = mh_in_int(&seat, -1, head->seats - 1, 0);
+    const int ends = mh_in_given(&seat) ? named < 0 : mh_in_given(&phase) && memcmp(phase.at, over, 6) == 0;
+    head->rng.state = mh_in_bits(&bits, 0);
+    head->rounds = mh_in_int(&round, 0, INT32_MAX - 2, 0) + ends;
+    head->decisions = (uint32_t)mh_in_int(&decisions, 0, INT32_MAX, 0);
+    head->seat = (int8_t)named;
+}
+
+static void event_name(const struct mh_spec *spec, const struct mh_in *in, uint8_t *kind)
+{
+    const char *names[UINT8_MAX];
+    for (int i = 0; i < spec->num_events; i++) {
+        names[i] = spec->events[i].name;
+    }
+    mh_in_require(in);
+    *kind = (uint8_t)mh_in_word(in, names, spec->num_events, 0);
+}
+
+void mh_read_events(const struct mh_in *in, const struct mh_spec *spec, const char *extra, struct mh_events *events)
+{
+    const struct mh_in list = mh_in_key(in, "events");
+    const int count = mh_in_count(&list, MH_EVENT_TAIL);
+    for (int i = 0; i < count; i++) {
+        const struct mh_in item = mh_in_item(&list, i);
+        const struct mh_in seat = mh_in_key(&item, "seat");
+        const struct mh_in event = mh_in_key(&item, "event");
+        const struct mh_in detail = mh_in_key(&item, "detail");
+        const struct mh_in more = mh_in_key(&item, extra);
+        uint8_t kind;
+        mh_in_require(&seat);
+        event_name(spec, &event, &kind);
+        mh_events_add(events, mh_in_int(&seat, 0, MH_MAX_SEATS - 1, 0), kind, mh_in_int(&detail, 0, UINT8_MAX, 0),
+                      mh_in_int(&more, 0, UINT8_MAX, 0));
+    }
+}
+
+void mh_read_rewards(const struct mh_in *in, struct mh_head *head)
+{
+    const struct mh_in returns = mh_in_key(in, "returns");
+    const struct mh_in rewards = mh_in_key(in, "rewards");
+    mh_in_by_seat(&returns, head->seats);
+    mh_in_by_seat(&rewards, head->seats);
+    for (int seat = 0; seat < head->seats; seat++) {
+        const struct mh_in sum = mh_in_item(&returns, seat);
+        const struct mh_in reward = mh_in_item(&rewards, seat);
+        head->returns[seat] = mh_in_number(&sum, head->returns[seat]);
+        head->rewards[seat] = (float)mh_in_number(&reward, head->rewards[seat]);
+    }
 }

@@ -127,6 +127,9 @@ static inline const struct mh_info_field *mh_spec_role(const struct mh_spec *spe
     return NULL;
 }
 
+struct mh_events;
+struct mh_head;
+struct mh_in;
 struct mh_text;
 struct mh_head;
 struct mh_events;
@@ -150,5 +153,15 @@ typedef void mh_event_text(int kind, int detail, int extra, char *text);
 /* The key `events` and the last ones of a log. `extra` is what the game calls the column of that name. */
 void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struct mh_events *events,
                     mh_event_text *event_text, const char *extra);
+
+/* The keys "random", "decisions", "returns" and "rewards". */
+void mh_json_head(struct mh_text *out, const struct mh_head *head);
+
+/* What the state of any game begins with, from JSON: `head` gets its generator, rounds, and -1 for its seat where the
+ * episode is over. With mh_read_rewards, what the functions above write is read. */
+void mh_read_head(const struct mh_in *in, struct mh_head *head);
+void mh_read_events(const struct mh_in *in, const struct mh_spec *spec, const char *extra,
+                    struct mh_events *events);
+void mh_read_rewards(const struct mh_in *in, struct mh_head *head);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mh_bots.h"
+#include "mh_read.h"
 
 /* ---- Snapshots: header, then the state's bytes, with the same bytes on every machine ------------------------ */
 
@@ -268,6 +269,19 @@ static int check_header(const struct mh_game *game, const struct snapshot_header
     return MH_ERROR_SNAPSHOT;
 }
 
+/* Checked in a copy, so that `state` stays as it was if that is refused. */
+static int take_checked(const struct mh_game *game, void *state, const uint64_t *copy, const char *otherwise,
+                        char *message)
+{
+    char why[MH_MESSAGE_SIZE];
+    if (game->rules->check(copy, why) != MH_OK) {
+        mh_message(message, "%s: %.200s", otherwise, why);
+        return MH_ERROR_SNAPSHOT;
+    }
+    memcpy(state, copy, (size_t)game->sizes.state);
+    return MH_OK;
+}
+
 int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message)
 {
     int status = mh_check_state(game, state, message);
@@ -286,12 +300,7 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
     if (status != MH_OK) {
         return status;
     }
-    /* Checked in a copy, so that a refused snapshot leaves `state` as it was. */
-    uint64_t copy[1024];
-    if (sizeof copy < (size_t)game->sizes.state) {
-        mh_message(message, "snapshot: a state of %d bytes is too large", (int)game->sizes.state);
-        return MH_ERROR_MEMORY;
-    }
+    uint64_t copy[MH_MAX_STATE / sizeof(uint64_t)];
     memcpy(copy, snapshot + sizeof header, (size_t)game->sizes.state);
     mh_order_members(copy, game->rules->members, game->rules->num_members);
     if (memcmp(game->rules->options(copy), game->options,
@@ -299,11 +308,31 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
         mh_message(message, "snapshot: it was taken with other options than this game's");
         return MH_ERROR_SNAPSHOT;
     }
-    if (game->rules->check(copy, message) != MH_OK) {
-        return MH_ERROR_SNAPSHOT;
+    return take_checked(game, state, copy, "snapshot: damaged", message);
+}
+
+int mh_state_read(const struct mh_game *game, void *state, const char *json, size_t size, char *message)
+{
+    struct mh_reader reader;
+    uint64_t copy[MH_MAX_STATE / sizeof(uint64_t)] = {0};
+    const int status = mh_check_state(game, state, message);
+    if (status != MH_OK) {
+        return status;
     }
-    memcpy(state, copy, (size_t)game->sizes.state);
-    return MH_OK;
+    if (!json) {
+        mh_message(message, "json must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    if (!game->rules->read) {
+        mh_message(message, "%s has no states from JSON", game->rules->spec->id);
+        return MH_ERROR_GAME;
+    }
+    const struct mh_in all = mh_read_begin(&reader, json, size, message);
+    if (!reader.failed) {
+        game->rules->read(copy, game->options, &all);
+    }
+    return reader.failed ? MH_ERROR_ARGUMENT
+                         : take_checked(game, state, copy, "no play leads to this state", message);
 }
 
 /* ---- Search and bots ------------------------------------------------------------------------------------- */

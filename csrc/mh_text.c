@@ -130,6 +130,13 @@ void mh_json_key_seat(struct mh_text *self, const char *key, int seat)
     mh_json_seat(self, seat);
 }
 
+void mh_json_key_bits(struct mh_text *self, const char *key, uint64_t bits)
+{
+    mh_json_key(self, key);
+    item(self);
+    mh_text_add(self, "\"%016" PRIx64 "\"", bits);
+}
+
 void mh_json_key_ints(struct mh_text *self, const char *key, const int32_t *values, int count)
 {
     mh_json_key(self, key);

@@ -52,6 +52,7 @@ void mh_json_seat(struct mh_text *self, int seat);
 void mh_json_key_int(struct mh_text *self, const char *key, int64_t value);
 void mh_json_key_string(struct mh_text *self, const char *key, const char *value);
 void mh_json_key_seat(struct mh_text *self, const char *key, int seat);
+void mh_json_key_bits(struct mh_text *self, const char *key, uint64_t bits); /* as 16 hexadecimal digits */
 void mh_json_key_ints(struct mh_text *self, const char *key, const int32_t *values, int count);
 void mh_json_key_numbers(struct mh_text *self, const char *key, const double *values, int count);
 

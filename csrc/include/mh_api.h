@@ -154,6 +154,10 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
 size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size);
 size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
+/* The way back from mh_state_json, for states made by hand, too: RULES.md says which keys may be left out. Keys that
+ * follow from others are not looked at. Refuses what no play leads to, and leaves `state` as it was then. */
+int mh_state_read(const struct mh_game *game, void *state, const char *json, size_t size, char *message);
+
 /* Writes to `out` a copy in which all that `seat` cannot know is drawn anew from `seed`, consistent with all that
  * it knows. `out` may be `state` itself. */
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);

@@ -187,7 +187,7 @@ static int check_cards(const struct general_state *state, char *message)
     return fresh && !left ? MH_OK : mh_refuse(message, "cards are missing or double");
 }
 
-static int hand_size_is_valid(const struct general_state *state, int seat)
+int general_hand_fits(const struct general_state *state, int seat)
 {
     const int size = mh_bits_count(state->hands[seat]);
     if (seat >= state->head.seats) {
@@ -263,44 +263,48 @@ static int check_turn(const struct general_state *state, char *message)
     return MH_OK;
 }
 
-/* What the state keeps only to be fast must equal what it would be if found again. */
-static int check_derived(const struct general_state *state, char *message)
+/* What the state keeps only to be fast. */
+static int find_derived(struct general_state *state, char *message)
 {
-    struct general_state again = *state;
     uint64_t held = 0;
     for (int seat = 0; seat < SEATS; seat++) {
-        const struct general_seat *block = &state->blocks[seat];
+        struct general_seat *block = &state->blocks[seat];
         struct general_seat derived = {.score = {0}};
         memcpy(derived.sequence_kind, block->sequence_kind, SEQUENCES);
         memcpy(derived.sequence_ace, block->sequence_ace, SEQUENCES);
-        again.blocks[seat] = derived;
-        general_update_sequences(&again, seat);
+        *block = derived;
+        general_update_sequences(state, seat);
         held |= state->hands[seat];
     }
-    general_show_scores(&again);
+    general_show_scores(state);
+    memset(state->legal, 0, sizeof state->legal);
     if (state->phase != PHASE_OVER) {
         if (!general_has_choice(state)) {
             return mh_refuse(message, "a seat is asked that has no choice");
         }
-        general_settle_actions(&again);
-    } else {
-        memset(again.legal, 0, sizeof again.legal);
+        general_settle_actions(state);
     }
-    if (state->shown & ~held) {
-        return mh_refuse(message, "cards are known that nobody holds");
-    }
-    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : mh_refuse(message, "derived values do not fit");
+    return state->shown & ~held ? mh_refuse(message, "cards are known that nobody holds") : MH_OK;
 }
 
-int general_check(const struct general_state *state, char *message)
+int general_settle(struct general_state *state, char *message)
 {
     int status = check_ranges(state, message);
     status = status == MH_OK ? check_game(state, message) : status;
     status = status == MH_OK ? check_cards(state, message) : status;
     for (int seat = 0; status == MH_OK && seat < SEATS; seat++) {
-        status = hand_size_is_valid(state, seat) ? MH_OK : mh_refuse(message, "a hand of the wrong size");
+        status = general_hand_fits(state, seat) ? MH_OK : mh_refuse(message, "a hand of the wrong size");
     }
     status = status == MH_OK ? check_result(state, message) : status;
     status = status == MH_OK ? check_turn(state, message) : status;
-    return status == MH_OK ? check_derived(state, message) : status;
+    return status == MH_OK ? find_derived(state, message) : status;
+}
+
+int general_check(const struct general_state *state, char *message)
+{
+    struct general_state again = *state;
+    const int status = general_settle(&again, message);
+    return status == MH_OK && memcmp(&again, state, sizeof again) != 0
+               ? mh_refuse(message, "derived values do not fit")
+               : status;
 }

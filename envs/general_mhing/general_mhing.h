@@ -17,6 +17,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R9
  *   check.c      refuses states that no play leads to
+ *   read.c       a state from its JSON
  *   general_mhing.c   all of it as the runtime takes it
  *
  * The deck has one copy of each card, so a set of cards is a word with a bit for each, and every card has one place.
@@ -50,11 +51,12 @@
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
 #define MH_HAS_NETS
+#define MH_HAS_READ
 #define MH_HAS_RESULT
 #define MH_HAS_TEXT
 #include "mh_declare.inc"
 
-enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER };
+enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER, PHASES };
 enum general_reward { REWARD_POINTS, REWARD_WIN, REWARD_MARGIN };
 
 /* How a round ended (R4). */
@@ -204,6 +206,17 @@ int general_winner(int seats, const int32_t *tallies, const int32_t *sequences);
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
 int general_game_is_over(const struct general_state *state);
 void general_show_scores(struct general_state *state);
+
+/* ---- check.c --------------------------------------------------------------------------------------------- */
+
+/* Refuses what no play leads to, and settles what follows from the rest. */
+int general_settle(struct general_state *state, char *message);
+/* Whether a seat holds as many cards as the phase gives it. */
+int general_hand_fits(const struct general_state *state, int seat);
+
+/* ---- report.c -------------------------------------------------------------------------------------------- */
+
+extern const char *const general_phases[PHASES];
 
 /* ---- observe.c ------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* A state as JSON, from which an outsider can follow the game, and as text (R9). */
 #include "general_mhing.h"
 
-static const char *const phases[] = {"wait", "start", "taken", "play", "end", "over"};
+const char *const general_phases[PHASES] = {"wait", "start", "taken", "play", "end", "over"};
 
 static void write_cards(struct mh_text *out, uint64_t cards)
 {
@@ -16,7 +16,7 @@ static void write_turn(const struct general_state *state, struct mh_text *out)
 {
     mh_json_key_int(out, "turn", state->turn);
     mh_json_key_int(out, "starter", state->starter);
-    mh_json_key_string(out, "phase", phases[state->phase]);
+    mh_json_key_string(out, "phase", general_phases[state->phase]);
     mh_json_key_int(out, "on_turn", state->on_turn);
     mh_json_key_name(out, "offer", state->offer, general_card_text);
     mh_json_key_seat(out, "offered_by", state->offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
@@ -27,6 +27,8 @@ static void write_turn(const struct general_state *state, struct mh_text *out)
         mh_json_name(out, state->drawn[i] - 1, general_card_text);
     }
     mh_json_close(out, ']');
+    mh_json_key(out, "given");
+    write_cards(out, state->given);
 }
 
 static void write_piles(const struct general_state *state, struct mh_text *out)
@@ -36,6 +38,7 @@ static void write_piles(const struct general_state *state, struct mh_text *out)
                          general_card_text);
     mh_json_key_int(out, "shuffles", state->shuffles);
     mh_json_key_by_name(out, "shuffle_of", state->shuffle_of, CARDS, general_card_text);
+    mh_json_key_bits(out, "shuffler", state->shuffler.state);
 }
 
 static void write_hands(const struct general_state *state, struct mh_text *out)
@@ -192,8 +195,8 @@ void general_text(const struct general_state *state, struct mh_text *out)
 {
     char text[MH_TEXT_SIZE];
     mh_text_add(out, "General Mhing, round %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
-                (int)mh_head_round(&state->head), state->turn, state->starter, phases[state->phase], state->on_turn,
-                CARDS - state->next);
+                (int)mh_head_round(&state->head), state->turn, state->starter, general_phases[state->phase],
+                state->on_turn, CARDS - state->next);
     for (int i = 0; i < state->num_discards; i++) {
         general_card_text(state->discards[i] - 1, text);
         mh_text_add(out, state->offer && i == state->num_discards - 1 ? " [%s]" : " %s", text);

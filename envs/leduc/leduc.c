@@ -191,16 +191,10 @@ void leduc_resample(struct leduc_state *state, int observer, uint64_t seed)
     state->head.rng = mh_rng_stream(seed, 'F');
 }
 
-/* Refuses bytes that no play leads to (C30). A deal is so short that its events hold all of it: it is played again.
- * Longer games check ranges, that no card is missing, and that what is derived is as it would be derived again. */
-int leduc_check(const struct leduc_state *state, char *message)
+/* A deal is so short that its events hold all of it. */
+static struct leduc_state play_again(const struct leduc_state *state)
 {
     struct leduc_state again;
-    uint8_t cards[DECK];
-    leduc_fill_deck(cards);
-    if (mh_check_cards(state->deck, cards, DECK, message) != MH_OK) {
-        return MH_ERROR_SNAPSHOT;
-    }
     memset(&again, 0, sizeof again);
     leduc_start(&again, state->options, 0, state->deck);
     again.head.rng = state->head.rng; /* the deal has drawn from it, nothing else does */
@@ -211,6 +205,19 @@ int leduc_check(const struct leduc_state *state, char *message)
             leduc_apply(&again, action);
         }
     }
+    return again;
+}
+
+/* Refuses bytes that no play leads to (C30): the deal is played again.
+ * Longer games check ranges, that no card is missing, and that what is derived is as it would be derived again. */
+int leduc_check(const struct leduc_state *state, char *message)
+{
+    uint8_t cards[DECK];
+    leduc_fill_deck(cards);
+    if (mh_check_cards(state->deck, cards, DECK, message) != MH_OK) {
+        return MH_ERROR_SNAPSHOT;
+    }
+    const struct leduc_state again = play_again(state);
     if (memcmp(&again, state, sizeof again) != 0) {
         return mh_refuse(message, "its events do not lead to it");
     }
@@ -273,6 +280,33 @@ void leduc_json(const struct leduc_state *state, struct mh_text *out)
     mh_json_key_name(out, "open", state->opened ? state->deck[PLACE_OPEN] + 1 : 0, leduc_card_text);
     mh_json_key_names(out, "undealt", state->deck + next, DECK - next, leduc_card_text);
     mh_json_key_ints(out, "stakes", stakes, SEATS);
+}
+
+/* The way back (C45): the cards, and what has been done with them. */
+void leduc_read(struct leduc_state *state, const struct mh_in *in)
+{
+    struct mh_in_deck deck = {leduc_card_text, DECK, {1, 1, 1, 1, 1, 1}};
+    const struct mh_in hands = mh_in_key(in, "hands");
+    const struct mh_in open = mh_in_key(in, "open");
+    const struct mh_in undealt = mh_in_key(in, "undealt");
+    int count = 0;
+    mh_in_require(&hands);
+    mh_in_by_seat(&hands, SEATS);
+    for (; count < SEATS; count++) {
+        const struct mh_in hand = mh_in_item(&hands, count);
+        const struct mh_in card = mh_in_item(&hand, 0);
+        mh_in_count(&hand, 1);
+        mh_in_require(&card);
+        state->deck[count] = (uint8_t)mh_in_card(&card, &deck);
+    }
+    if (mh_in_given(&open)) {
+        state->deck[count++] = (uint8_t)mh_in_card(&open, &deck);
+    }
+    (void)mh_in_pile(&undealt, &deck, DECK - count, state->deck + count);
+    mh_in_used_up(&undealt, &deck);
+    if (!in->reader->failed) {
+        *state = play_again(state);
+    }
 }
 
 /* ---- The game as the runtime takes it ------------------------------------------------------------------------ */

@@ -17,6 +17,7 @@
 #define MH_HAS_EVENT_DETAILS /* events say which card, and how many chips: */
 #define MH_EXTRA chips
 #define MH_HAS_HIDDEN /* critics may see what is hidden */
+#define MH_HAS_READ   /* states can be made from JSON */
 #include "mh_declare.inc"
 
 /* ---- The state ----------------------------------------------------------------------------------------------- */

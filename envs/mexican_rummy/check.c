@@ -437,32 +437,39 @@ static int check_plan(const struct rummy_state *state, char *message)
 
 /* ---- All of it -------------------------------------------------------------------------------------------- */
 
-/* What the state keeps only to be fast must equal what it would be if found again. */
-static int check_derived(const struct rummy_state *state, char *message)
+/* What the state keeps only to be fast. */
+static int find_derived(struct rummy_state *state, char *message)
 {
-    struct rummy_state again = *state;
-    again.fitting = 0;
+    state->fitting = 0;
     for (int seat = 0; seat < state->head.seats; seat++) {
-        again.fitting |= rummy_fitting(&state->melds[seat]);
+        state->fitting |= rummy_fitting(&state->melds[seat]);
     }
-    rummy_settle_actions(&again);
-    if (state->phase != PHASE_OVER &&
-        (rummy_only_action(&again) >= 0 || mh_set_next(again.legal, LEGAL_WORDS, 0) < 0)) {
-        return mh_refuse(message, "a seat is asked that has no choice");
-    }
-    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : mh_refuse(message, "derived values do not fit");
+    rummy_settle_actions(state);
+    return state->phase != PHASE_OVER &&
+                   (rummy_only_action(state) >= 0 || mh_set_next(state->legal, LEGAL_WORDS, 0) < 0)
+               ? mh_refuse(message, "a seat is asked that has no choice")
+               : MH_OK;
 }
 
-int rummy_check(const struct rummy_state *state, char *message)
+int rummy_settle(struct rummy_state *state, char *message)
 {
-    static int (*const checks[])(const struct rummy_state *,
-                                 char *) = {check_game,  check_ranges, check_cards, check_melds, check_result,
-                                            check_hands, check_asking, check_turn,  check_plan,  check_derived};
+    static int (*const checks[])(const struct rummy_state *, char *) = {check_game,   check_ranges, check_cards,
+                                                                        check_melds,  check_result, check_hands,
+                                                                        check_asking, check_turn,   check_plan};
     for (int i = 0; i < (int)(sizeof checks / sizeof *checks); i++) {
         const int status = checks[i](state, message);
         if (status != MH_OK) {
             return status;
         }
     }
-    return MH_OK;
+    return find_derived(state, message);
+}
+
+int rummy_check(const struct rummy_state *state, char *message)
+{
+    struct rummy_state again = *state;
+    const int status = rummy_settle(&again, message);
+    return status == MH_OK && memcmp(&again, state, sizeof again) != 0
+               ? mh_refuse(message, "derived values do not fit")
+               : status;
 }

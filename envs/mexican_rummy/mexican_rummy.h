@@ -15,6 +15,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R10
  *   check.c      refuses states that no play leads to
+ *   read.c       a state from its JSON
  *   mexican_rummy.c   all of it as the runtime takes it
  *
  * There are two cards of each type, so a set of cards is two words, one for each deck. Actions speak of types only.
@@ -51,6 +52,7 @@
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
 #define MH_HAS_NETS
+#define MH_HAS_READ
 #define MH_HAS_RESULT
 #define MH_HAS_TEXT
 #include "mh_declare.inc"
@@ -66,7 +68,8 @@ enum rummy_phase {
     PHASE_FILL,   /* plans: fills it */
     PHASE_EXTEND, /* plans: lays all the rest, round 6 */
     PHASE_PLACE,  /* chooses a place for state->chosen, planning or not */
-    PHASE_OVER
+    PHASE_OVER,
+    PHASES
 };
 
 enum rummy_reward { REWARD_SCORE, REWARD_RANK, REWARD_WIN };
@@ -318,6 +321,16 @@ void rummy_end_round(struct rummy_state *state, enum rummy_ending ending);
 int rummy_card_points(int type, int wild);
 int rummy_points(struct cards cards, int wild);
 void rummy_ending_text(int ending, char *text);
+
+/* ---- report.c --------------------------------------------------------------------------------------------- */
+
+extern const char *const rummy_phases[PHASES];
+void rummy_card_text(int card, char *text); /* with the mark of its deck (R1.4) */
+
+/* ---- check.c ---------------------------------------------------------------------------------------------- */
+
+/* Refuses what no play leads to, and settles what follows from the rest. */
+int rummy_settle(struct rummy_state *state, char *message);
 
 /* ---- observe.c -------------------------------------------------------------------------------------------- */
 

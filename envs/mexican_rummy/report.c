@@ -1,13 +1,13 @@
 /* A state as JSON, from which an outsider can follow the game, and as text (R10). */
 #include "mexican_rummy.h"
 
-static const char *const phases[] = {"wait", "ask",  "answer", "start", "play", "swap",
-                                     "meld", "fill", "extend", "place", "over"};
+const char *const rummy_phases[PHASES] = {"wait", "ask",  "answer", "start", "play", "swap",
+                                          "meld", "fill", "extend", "place", "over"};
 
 /* ---- Cards and melds as text ------------------------------------------------------------------------------ */
 
 /* A card of the second deck has a mark after it (R1.4). */
-static void card_text(int card, char *text)
+void rummy_card_text(int card, char *text)
 {
     rummy_type_text(card_type(card), text);
     text[2] = card < TYPES ? '\0' : '\'';
@@ -55,7 +55,7 @@ static void write_cards(struct mh_text *out, struct cards cards)
     for (int type = 0; type < TYPES; type++) {
         for (int card = type; card < CARDS; card += TYPES) {
             if (cards_have(&cards, card)) {
-                mh_json_name(out, card, card_text);
+                mh_json_name(out, card, rummy_card_text);
             }
         }
     }
@@ -68,9 +68,9 @@ static void write_turn(const struct rummy_state *state, struct mh_text *out)
     mh_json_key_int(out, "objective", rummy_objective(state) + 1);
     mh_json_key_int(out, "turn", state->turn);
     mh_json_key_int(out, "starter", state->starter);
-    mh_json_key_string(out, "phase", phases[state->phase]);
+    mh_json_key_string(out, "phase", rummy_phases[state->phase]);
     mh_json_key_int(out, "on_turn", state->on_turn);
-    mh_json_key_name(out, "offer", offer, card_text);
+    mh_json_key_name(out, "offer", offer, rummy_card_text);
     mh_json_key_seat(out, "offered_by", offer ? state->discarded_by[state->num_discards - 1] - 1 : -1);
     mh_json_key_seat(out, "asker", state->asker - 1);
     mh_json_key(out, "refused");
@@ -81,17 +81,19 @@ static void write_turn(const struct rummy_state *state, struct mh_text *out)
         }
     }
     mh_json_close(out, ']');
-    mh_json_key_name(out, "taken", state->taken, card_text);
-    mh_json_key_name(out, "drawn", state->drawn, card_text);
-    mh_json_key_name(out, "chosen", state->chosen, card_text);
+    mh_json_key_name(out, "taken", state->taken, rummy_card_text);
+    mh_json_key_name(out, "drawn", state->drawn, rummy_card_text);
+    mh_json_key_name(out, "chosen", state->chosen, rummy_card_text);
 }
 
 static void write_piles(const struct rummy_state *state, struct mh_text *out)
 {
-    mh_json_key_names(out, "draw_pile", state->deck + state->next, CARDS - state->next, card_text);
-    mh_json_key_discards(out, "discards", state->discards, state->discarded_by, state->num_discards, card_text);
+    mh_json_key_names(out, "draw_pile", state->deck + state->next, CARDS - state->next, rummy_card_text);
+    mh_json_key_discards(out, "discards", state->discards, state->discarded_by, state->num_discards,
+                         rummy_card_text);
     mh_json_key_int(out, "shuffles", state->shuffles);
-    mh_json_key_by_name(out, "shuffle_of", state->shuffle_of, CARDS, card_text);
+    mh_json_key_by_name(out, "shuffle_of", state->shuffle_of, CARDS, rummy_card_text);
+    mh_json_key_bits(out, "shuffler", state->shuffler.state);
 }
 
 static void write_hands(const struct rummy_state *state, struct mh_text *out)
@@ -153,8 +155,8 @@ static void write_swap(const struct rummy_plan *plan, struct mh_text *out)
         return;
     }
     mh_json_open(out, '{');
-    mh_json_key_name(out, "given", plan->given, card_text);
-    mh_json_key_name(out, "got", plan->got, card_text);
+    mh_json_key_name(out, "given", plan->given, rummy_card_text);
+    mh_json_key_name(out, "got", plan->got, rummy_card_text);
     mh_json_key_int(out, "seat", plan->from[0]);
     mh_json_key_int(out, "meld", plan->from[1]);
     mh_json_key_int(out, "place", plan->from[2]);
@@ -181,7 +183,7 @@ static void write_plan(const struct rummy_state *state, struct mh_text *out)
     }
     mh_json_close(out, ']');
     mh_json_key_int(out, "to_fill", plan->to_fill);
-    mh_json_key_name(out, "wanted", plan->wanted, card_text);
+    mh_json_key_name(out, "wanted", plan->wanted, rummy_card_text);
     write_swap(plan, out);
     mh_json_close(out, '}');
 }
@@ -275,7 +277,7 @@ void rummy_text(const struct rummy_state *state, struct mh_text *out)
     char text[MH_TEXT_SIZE];
     mh_text_add(out,
                 "Mexican Rummy, objective %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
-                rummy_objective(state) + 1, state->turn, state->starter, phases[state->phase], state->on_turn,
+                rummy_objective(state) + 1, state->turn, state->starter, rummy_phases[state->phase], state->on_turn,
                 CARDS - state->next);
     for (int i = 0; i < state->num_discards; i++) {
         rummy_type_text(card_type(state->discards[i] - 1), text);

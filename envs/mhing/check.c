@@ -305,10 +305,9 @@ static int check_cards(const struct mhing_state *state, char *message)
     return memcmp(seen, state->seen, sizeof seen) == 0 ? MH_OK : mh_refuse(message, "open cards do not add up");
 }
 
-/* What the state keeps only to be fast must equal what it would be if found again. */
-static int check_derived(const struct mhing_state *state, char *message)
+/* What the state keeps only to be fast. */
+static int find_derived(struct mhing_state *state, char *message)
 {
-    struct mhing_state again = *state;
     const int seven_pairs = state->options[OPTION_seven_pairs];
     for (int seat = 0; seat < state->head.seats; seat++) {
         const int melds = mhing_melds_to_go(mhing_seat_view(state, seat));
@@ -317,18 +316,18 @@ static int check_derived(const struct mhing_state *state, char *message)
         if (waiting && !(state->phase == PHASE_OVER && seat == state->last.winner)) {
             hand.waits = mhing_hand_waits(&hand, melds, seven_pairs);
         }
-        again.hands[seat] = hand;
+        state->hands[seat] = hand;
         if (state->phase == PHASE_TURN && seat == state->on_turn) {
-            again.complete = (uint8_t)mhing_is_complete(&again, seat);
+            state->complete = (uint8_t)mhing_is_complete(state, seat);
         }
     }
-    memset(again.legal, 0, sizeof again.legal);
+    memset(state->legal, 0, sizeof state->legal);
     if (state->phase == PHASE_TURN) {
-        mhing_turn_actions(&again);
-    } else if (state->phase == PHASE_CLAIM && !mhing_claim_actions(&again, state->head.seat, again.legal)) {
+        mhing_turn_actions(state);
+    } else if (state->phase == PHASE_CLAIM && !mhing_claim_actions(state, state->head.seat, state->legal)) {
         return mh_refuse(message, "a seat is asked that has nothing to claim with");
     }
-    return memcmp(&again, state, sizeof again) == 0 ? MH_OK : mh_refuse(message, "derived values do not fit");
+    return MH_OK;
 }
 
 /* Answers were given by seats asked before, each a legal one of theirs. */
@@ -351,7 +350,7 @@ static int check_answers(const struct mhing_state *state, char *message)
     return MH_OK;
 }
 
-int mhing_check(const struct mhing_state *state, char *message)
+int mhing_settle(struct mhing_state *state, char *message)
 {
     int status = check_game(state, message);
     status = status == MH_OK ? check_score(state, message) : status;
@@ -361,6 +360,15 @@ int mhing_check(const struct mhing_state *state, char *message)
     }
     status = status == MH_OK ? check_turns(state, message) : status;
     status = status == MH_OK ? check_cards(state, message) : status;
-    status = status == MH_OK ? check_derived(state, message) : status;
+    status = status == MH_OK ? find_derived(state, message) : status;
     return status == MH_OK ? check_answers(state, message) : status;
+}
+
+int mhing_check(const struct mhing_state *state, char *message)
+{
+    struct mhing_state again = *state;
+    const int status = mhing_settle(&again, message);
+    return status == MH_OK && memcmp(&again, state, sizeof again) != 0
+               ? mh_refuse(message, "derived values do not fit")
+               : status;
 }

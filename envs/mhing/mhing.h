@@ -19,6 +19,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
  *   check.c      refuses states that no play leads to
+ *   read.c       a state from its JSON
  *   mhing.c      all of it as the runtime takes it
  *
  * Rule numbers (R4.3) refer to RULES.md.
@@ -45,12 +46,13 @@
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
 #define MH_HAS_NETS
+#define MH_HAS_READ
 #define MH_HAS_RESULT
 #define MH_HAS_SEAT_TAIL
 #define MH_HAS_TEXT
 #include "mh_declare.inc"
 
-enum mhing_phase { PHASE_WAIT, PHASE_TURN, PHASE_CLAIM, PHASE_OVER };
+enum mhing_phase { PHASE_WAIT, PHASE_TURN, PHASE_CLAIM, PHASE_OVER, PHASES };
 enum mhing_scoring { SCORING_POINTS, SCORING_CHIPS };
 enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
 
@@ -276,6 +278,15 @@ void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
 
 /* What the greedy player would do as a seat with these legal actions. */
 int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *legal);
+
+/* ---- report.c -------------------------------------------------------------------------------------------- */
+
+extern const char *const mhing_phases[PHASES];
+
+/* ---- check.c --------------------------------------------------------------------------------------------- */
+
+/* Refuses what no play leads to, and settles what follows from the rest. */
+int mhing_settle(struct mhing_state *state, char *message);
 
 /* ---- The rest -------------------------------------------------------------------------------------------- */
 

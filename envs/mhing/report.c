@@ -2,6 +2,8 @@
 #include "credits.h"
 #include "mhing.h"
 
+const char *const mhing_phases[PHASES] = {"wait", "turn", "claim", "over"};
+
 static void write_claims(const struct mhing_state *state, struct mh_text *out)
 {
     uint64_t legal[LEGAL_WORDS];
@@ -36,18 +38,23 @@ static void write_source(const struct mhing_state *state, struct mh_text *out)
     mh_json_key_names(out, "source", state->deck + state->next, DECK - state->next, mhing_card_text);
 }
 
+static void write_cards(struct mh_text *out, const uint8_t *count)
+{
+    mh_json_open(out, '[');
+    for (int type = 0; type <= JOKER; type++) {
+        for (int i = 0; i < count[type]; i++) {
+            mh_json_name(out, type, mhing_card_text);
+        }
+    }
+    mh_json_close(out, ']');
+}
+
 static void write_hands(const struct mhing_state *state, struct mh_text *out)
 {
     mh_json_key(out, "hands");
     mh_json_open(out, '[');
     for (int seat = 0; seat < state->head.seats; seat++) {
-        mh_json_open(out, '[');
-        for (int type = 0; type <= JOKER; type++) {
-            for (int i = 0; i < state->hands[seat].count[type]; i++) {
-                mh_json_name(out, type, mhing_card_text);
-            }
-        }
-        mh_json_close(out, ']');
+        write_cards(out, state->hands[seat].count);
     }
     mh_json_close(out, ']');
 }
@@ -145,6 +152,27 @@ int mhing_declared_hand(const void *state, struct mhing_cards *cards)
     return 1;
 }
 
+static void write_declared_melds(const struct mhing_result *last, struct mh_text *out)
+{
+    for (int i = 0; last->winner >= 0 && i < last->melds; i++) {
+        char text[MH_TEXT_SIZE];
+        mhing_meld_text(last->meld_kind[i], last->meld_jokers[i], text);
+        mh_json_string(out, text);
+    }
+}
+
+/* The hand as it was declared. */
+static void write_declared(const struct mhing_result *last, struct mh_text *out)
+{
+    mh_json_key(out, "hand");
+    write_cards(out, last->revealed);
+    mh_json_key(out, "melds");
+    mh_json_open(out, '[');
+    write_declared_melds(last, out);
+    mh_json_close(out, ']');
+    mh_json_key_int(out, "flowers", last->score.part[PART_FLOWER]);
+}
+
 static void write_score(const struct mhing_state *state, struct mh_text *out)
 {
     const struct mhing_result *last = &state->last;
@@ -169,10 +197,7 @@ static void write_score(const struct mhing_state *state, struct mh_text *out)
     }
     mh_json_key(out, "arrangement");
     mh_json_open(out, '[');
-    for (int i = 0; last->winner >= 0 && i < last->melds; i++) {
-        mhing_meld_text(last->meld_kind[i], last->meld_jokers[i], text[0]);
-        mh_json_string(out, text[0]);
-    }
+    write_declared_melds(last, out);
     const int count = last->winner >= 0 ? mhing_arrangement(&last->score, text) : 0;
     for (int i = 0; i < count; i++) {
         mh_json_string(out, text[i]);
@@ -194,6 +219,7 @@ static void write_result(const struct mhing_state *state, struct mh_text *out)
     mh_json_key_int(out, "payer", last->payer);
     mh_json_key_int(out, "credits", last->score.credits);
     mh_json_key_int(out, "points", last->score.points);
+    write_declared(last, out);
     write_score(state, out);
     if (state->head.seats <= CHIPS_SEATS) {
         mh_json_key_ints(out, "payments", last->payments, state->head.seats);
@@ -217,10 +243,9 @@ static void write_standing(const struct mhing_state *state, struct mh_text *out)
 
 void mhing_json(const struct mhing_state *state, struct mh_text *out)
 {
-    static const char *const phases[] = {"wait", "turn", "claim", "over"};
     mh_json_key_int(out, "turn", state->turn);
     mh_json_key_int(out, "dealer", state->dealer);
-    mh_json_key_string(out, "phase", phases[state->phase]);
+    mh_json_key_string(out, "phase", mhing_phases[state->phase]);
     mh_json_key_int(out, "on_turn", state->on_turn);
     mh_json_key_name(out, "drawn", state->drawn, mhing_card_text);
     mh_json_key_name(out, "offer", state->offer, mhing_card_text);
@@ -272,14 +297,13 @@ static void text_seat(const struct mhing_state *state, int seat, struct mh_text 
 
 void mhing_text(const struct mhing_state *state, struct mh_text *out)
 {
-    static const char *const phases[] = {"wait", "turn", "claim", "over"};
     char offer[MH_TEXT_SIZE] = "none";
     if (state->offer) {
         mhing_card_text(state->offer - 1, offer);
     }
     mh_text_add(out, "Mhing, round %d, turn %d, dealer %d, phase %s, on turn %d, offer %s, source %d\n",
-                (int)mh_head_round(&state->head), state->turn, state->dealer, phases[state->phase], state->on_turn,
-                offer, DECK - state->next);
+                (int)mh_head_round(&state->head), state->turn, state->dealer, mhing_phases[state->phase],
+                state->on_turn, offer, DECK - state->next);
     for (int seat = 0; seat < state->head.seats; seat++) {
         text_seat(state, seat, out);
     }

@@ -287,6 +287,13 @@ class StateMemory:
         status = lib.mh_state_load(self._game, self.pointer, data, len(data), message)
         _check(status, message)
 
+    def read(self, text: bytes) -> None:
+        """Becomes the state that :meth:`json` wrote, or that somebody made by hand."""
+        message = _new_message()
+        data = ffi.from_buffer("char[]", text)
+        status = lib.mh_state_read(self._game, self.pointer, data, len(data), message)
+        _check(status, message)
+
     def json(self) -> str:
         """Everything about the state as JSON text."""
         return _read_text(lambda to, size: lib.mh_state_json(self._game, self.pointer, to, size))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from mhing import _lib, _nets
+from mhing import _lib, _nets, _positions
 from mhing.state import Afterstates, Search, State, Values
 
 __all__ = [
@@ -318,6 +318,30 @@ class Game:
         memory = _lib.StateMemory(self._handle)
         memory.load(data)
         return State(self, memory)
+
+    def state_from_dict(self, data: Mapping[str, Any]) -> State:
+        """The state that :meth:`State.to_dict` exported, or one that you made by hand.
+
+        Args:
+            data: the keys of :meth:`State.to_dict`; those that the game's RULES.md says so of may
+                be left out. The cards are texts, as there.
+
+        Raises:
+            ValueError: a key is unknown, is missing, or has a value that cannot be; a key does not
+                fit the others; or no play leads to this state.
+            TypeError: `data` is no dict of plain data.
+
+        >>> state = Game("leduc").state_from_dict({"hands": [["Ks"], ["Qh"]]})
+        >>> state.seat, [state.game.action_text(action) for action in state.legal_actions()]
+        (0, ['call', 'raise'])
+        """
+        known = self.new_state(0).to_dict()
+        known |= {"options": self.options}
+        memory = _lib.StateMemory(self._handle)
+        memory.read(_positions.to_json(data, known))
+        state = State(self, memory)
+        _positions.compare(data, state.to_dict())
+        return state
 
     def unpack(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """The named fields of observations (..., `observation_size`), as views.

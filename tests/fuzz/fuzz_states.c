@@ -2,7 +2,7 @@
  * playable, observable and writable.
  *
  * Input: byte 0 picks the variant, byte 1 the way; then a seed and actions (each byte the n-th legal action, or
- * an illegal one), or positions and values with which a snapshot is damaged.
+ * an illegal one), or positions and values with which a snapshot and the JSON of a state are damaged.
  */
 #include <stdlib.h>
 
@@ -114,6 +114,21 @@ static void damage(struct fuzz *fuzz, const uint8_t *data, size_t size)
     }
 }
 
+/* The same with the state's JSON; the state is as it was in the end. */
+static void damage_json(struct fuzz *fuzz, const uint8_t *data, size_t size)
+{
+    const size_t length = mh_state_json(fuzz->game, fuzz->state, fuzz->text, TEXT);
+    require(length < TEXT && mh_state_save(fuzz->game, fuzz->state, fuzz->bytes) == MH_OK);
+    require(mh_state_read(fuzz->game, fuzz->state, fuzz->text, length, NULL) == MH_OK);
+    for (size_t i = 0; i + 3 <= size; i += 3) {
+        fuzz->text[(data[i] | (size_t)data[i + 1] << 8) % length] = (char)data[i + 2];
+    }
+    if (mh_state_read(fuzz->game, fuzz->state, fuzz->text, length, NULL) == MH_OK) {
+        require(mh_state_play_out(fuzz->game, fuzz->state, (const int32_t[MH_MAX_SEATS]){0}, 1) == MH_OK);
+    }
+    require(mh_state_load(fuzz->game, fuzz->state, fuzz->bytes, (size_t)fuzz->sizes.snapshot, NULL) == MH_OK);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz fuzz = {.game = NULL};
@@ -132,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[1] % 2) {
         const size_t half = (size - 3) / 2;
         play(&fuzz, data + 3, half);
+        damage_json(&fuzz, data + 3 + half, size - 3 - half);
         damage(&fuzz, data + 3 + half, size - 3 - half);
     } else {
         play(&fuzz, data + 3, size - 3);

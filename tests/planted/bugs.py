@@ -240,8 +240,9 @@ GENERAL = [
         "general_mhing",
         "check: any action may be legal",
         "check.c",
-        "general_settle_actions(&again);",
-        "memcpy(again.legal, state->legal, sizeof again.legal);",
+        "const int status = general_settle(&again, message);",
+        "const int status = general_settle(&again, message);"
+        " memcpy(again.legal, state->legal, sizeof again.legal);",
     ),
     bug(
         "general_mhing",

@@ -31,7 +31,9 @@ LONG = 20_000
 """Decisions after which an episode of random play must be over."""
 MOST_SEATS = 6
 MOST_STATE_BYTES = 8192
-BY_THE_RUNTIME = ("game", "options", "round", "seat", "events", "returns")
+BY_THE_RUNTIME = (
+    "game", "options", "round", "seat", "events", "returns", "rewards", "decisions", "random",
+)  # fmt: skip
 """Keys of a state's JSON that the runtime writes."""
 
 
@@ -58,6 +60,7 @@ ELSEWHERE = {
     41: "the tests of the games that have them",
     43: "test_afterstates.py; test_every_secret.py: what features show",
     44: "test_nets.py: nets that come with a game",
+    45: "test_from_dict.py; tests/c/test_read.c",
 }
 """Who asks for the other demands."""
 
