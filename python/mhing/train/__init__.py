@@ -6,5 +6,6 @@ is), :mod:`mhing.train.ppo` (one), with :mod:`mhing.train.rows` (the games that 
 :mod:`mhing.train.player` (how a network plays), :mod:`mhing.train.export` (how it becomes a file),
 :mod:`mhing.train.crew` (other processes that play),
 :mod:`mhing.train.folder` (what a run leaves on the disk), :mod:`mhing.train.run`,
-:mod:`mhing.train.curve`, :mod:`mhing.train.tensorboard`.
+:mod:`mhing.train.curve`, :mod:`mhing.train.tensorboard`, :mod:`mhing.train.response` (``mhing
+exploit``: what can be had from an agent).
 """
