@@ -145,6 +145,21 @@ def test_another_network_under_the_same_name(tmp_path: Path) -> None:
         arena.play([f"onnx:{path}", "greedy"], game, **given)
 
 
+def test_another_net_under_the_same_name(tmp_path: Path) -> None:
+    from test_nets import net_bytes
+
+    import mhing
+
+    path = tmp_path / "mine.net"
+    given: dict[str, Any] = {"log": tmp_path / "log.jsonl", "deals": 2}
+    path.write_bytes(net_bytes(mhing.Game("general_mhing")))
+    first = arena.play([f"net:{path}", "greedy"], "general_mhing", **given)
+    assert arena.play([f"net:{path}", "greedy"], "general_mhing", **given) == first
+    path.write_bytes(net_bytes(mhing.Game("general_mhing"), seed=2))
+    with pytest.raises(ValueError, match=r"players .*; take another file"):
+        arena.play([f"net:{path}", "greedy"], "general_mhing", **given)
+
+
 @pytest.mark.parametrize("form", ["policy_of_test:first", "exec:{python} {file}"])
 def test_other_code_under_the_same_name(
     tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
