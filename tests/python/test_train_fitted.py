@@ -194,6 +194,15 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
         fitted.make(game, settings, other)
 
 
+def test_a_net_names_the_command_that_makes_it() -> None:
+    game = mhing.Game("mhing", rules="jmhing", num_players=3)
+    made = Settings("mhing", game.options, "fitted", minutes=2, teacher="greedy")
+    assert fitted.make(game, made, SMALL).made_by() == (
+        "mhing train mhing --method fitted --minutes 2 --seed 1 --teacher greedy "
+        "--option num_players=3 --option lay_down=on"
+    )
+
+
 def test_a_player_is_a_bot_of_the_game() -> None:
     one = learner()
     one.step()

@@ -249,12 +249,16 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
     out, err = capsys.readouterr()
     assert "held-out deals, in each seat among greedy, reward a game" in out
     assert "policy.onnx; seat it as run:run" in out
+    assert main(out.splitlines()[-1].split()[1:]) == 0  # "mhing" and a line that seats it
+    assert "run:run" in capsys.readouterr().out
     assert "learning leduc: 0 %" in err
     picture = Path("curve.svg").read_text()
     for words in ("leduc: ppo, learning against", "greedy in its place", "minutes of learning"):
         assert words in picture
     assert main(["train", "--resume", "run", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["deals"] == 20
+    out, err = capsys.readouterr()
+    assert json.loads(out)["deals"] == 20
+    assert err.startswith("learning leduc: 100 %\n")
     line = "arena run:run mine=onnx:run/policy.onnx greedy --game leduc --deals 20 --json"
     assert main(line.split()) == 0
     players = json.loads(capsys.readouterr().out)["players"]
@@ -312,6 +316,7 @@ def test_what_a_run_is_told(
         ("leduc --tune trace=-1", "--tune trace=-1: '-1' is not a number from 0"),
         ("mhing --method fitted --teacher none", "--teacher none: fitted begins with"),
         ("leduc --method fitted", "method: leduc has no features"),
+        ("leduc --minutes 0", "minutes: 0 is not more than 0"),
         ("leduc --device tpu", "device: 'tpu' cannot be used"),
         ("leduc --device cuda:99", "device: 'cuda:99' cannot be used"),
         ("leduc --out /proc/nowhere", "/proc/nowhere: "),

@@ -109,7 +109,7 @@ def number(low: float, high: float) -> Callable[[str], float]:
         with suppress(ValueError):
             if low <= (value := float(text)) <= high:
                 return value
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {low:g} to {high:g}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {low:g} to {high:.10g}")
 
     return read
 
@@ -223,11 +223,12 @@ class Progress:
     ...     progress.update(0.5, "round 200")
     """
 
-    def __init__(self, label: str) -> None:
-        self.label, self.shown, self.live = label, -1, sys.stderr.isatty()
+    def __init__(self, label: str, begun: float = 0.0) -> None:
+        self.label, self.begun = label, begun
+        self.shown, self.live = -1, sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
-        self.update(0.0)
+        self.update(self.begun)
         return self
 
     def __exit__(self, *_: object) -> None:

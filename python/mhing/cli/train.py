@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from mhing.cli.common import (
     writable_file,
 )
 from mhing.cli.streams import say
+from mhing.game import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from mhing.train.learner import Settings
@@ -121,6 +123,17 @@ def run(args: argparse.Namespace) -> None:
         print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
     folder = current.folder.path
     print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")
+    print(f"  {_table(current, final['against'])}")
+
+
+def _table(run: Run, against: str) -> str:
+    """A command that seats what a run has learned where it can play."""
+    from mhing.train.learner import changed  # noqa: PLC0415  see above
+
+    game = run.settings.make_game()
+    words = ["mhing", "arena", f"run:{run.folder.path}", against]
+    words += ["--game", game.id] if game.id != DEFAULT_GAME else []
+    return shlex.join(words + [word for one in changed(game) for word in ("--option", one)])
 
 
 def need_extras(command: str) -> None:
@@ -151,7 +164,7 @@ def learn(
             current = resume(args.resume)
     folder = current.folder.path
     with modules_here(), _file_errors(str(folder)):
-        with Progress(f"learning {current.settings.game}") as progress:
+        with Progress(f"learning {current.settings.game}", current.done) as progress:
             current.learn(progress.update)
         if current.stopped:
             say(f"saved; mhing {args.command} --resume {folder} goes on with it")

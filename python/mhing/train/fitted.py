@@ -34,7 +34,7 @@ from mhing.bots import named
 from mhing.game import Game, Value
 from mhing.train.crew import make_crew
 from mhing.train.folder import write_whole
-from mhing.train.learner import Settings, usual_teacher
+from mhing.train.learner import Settings, changed, usual_teacher
 
 OPTIONS: dict[str, Value] = {}
 
@@ -408,7 +408,6 @@ class Fitted:
     def made_by(self) -> str:
         """The command that makes this net, for its file."""
         settings = self.settings
-        usual = {option["name"]: option["default"] for option in self.game.describe()["options"]}
         parts = [f"mhing train {settings.game} --method fitted"]
         parts.append(
             f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}"
@@ -418,11 +417,7 @@ class Fitted:
             parts.append(f"--opponents {','.join(settings.opponents)}")
         if settings.teacher not in (None, usual_teacher("fitted", self.game)):
             parts.append(f"--teacher {settings.teacher}")
-        parts += [
-            f"--option {name}={value}"
-            for name, value in self.game.options.items()
-            if value != usual[name]
-        ]
+        parts += [f"--option {one}" for one in changed(self.game)]
         parts += [f"--tune {name}={value:g}" for name, value in settings.tuning.items()]
         return " ".join(parts)[:255]
 

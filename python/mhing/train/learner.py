@@ -111,6 +111,8 @@ class Settings:
         """
         module, game = method(self.method), self.make_game()
         _check_device(self.device)
+        if not self.steps and not self.minutes > 0:
+            raise ValueError(f"minutes: {self.minutes:g} is not more than 0")
         if not 0 <= self.seed < SEEDS:
             raise ValueError(f"seed: {self.seed} is not from 0 to {SEEDS - 1}")
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
@@ -145,6 +147,15 @@ def usual_teacher(name: str, game: Game) -> str:
     """The bot that a method learns from at first, where none is named."""
     wanted: str = method(name).TEACHER
     return wanted if wanted in {bot.name for bot in game.bots} else game.default_bot
+
+
+def changed(game: Game) -> list[str]:
+    """The options that are not at their defaults, as commands take them: ``NAME=VALUE``."""
+    return [
+        f"{one['name']}={('off', 'on')[value] if isinstance(value, bool) else value}"
+        for one in game.describe()["options"]
+        if (value := one["value"]) != one["default"]
+    ]
 
 
 def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
