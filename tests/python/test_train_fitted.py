@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from mhing.train.learner import Settings
 SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teach=0.5)
 MIXED = replace(SMALL, mix=0.3)
 STEPS = 5
+SHIPPED = sorted((Path(__file__).parents[2] / "envs").glob("*/nets/*.net"))
 GAMES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
 
 
@@ -210,6 +212,29 @@ def test_a_player_is_a_bot_of_the_game() -> None:
     assert bot >= len(one.game.bots)
     with pytest.raises(ValueError, match="net: trained for"):
         mhing.Game(GAMES[0], num_players=2 if one.game.num_seats > 2 else 3).bot_index(one.player())
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
+def test_shipped_nets_are_what_the_command_in_them_would_write(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the weights: the layers, the options that it may play with, the command itself."""
+    data, asked = file.read_bytes(), []
+
+    def start(path: Path, settings: Settings) -> None:
+        asked.append(settings)
+        raise ValueError("it would take minutes")
+
+    monkeypatch.setattr("mhing.train.run.start", start)
+    command = data[data.index(b"mhing train") :].partition(b"\0")[0].decode()
+    assert main(shlex.split(command)[1:]) == 2
+    again = asked[0].make_learner()
+    made = again.to_bytes(again.made_by())
+    weights = _nets.NetMemory(again.game._handle, data).weights()
+    assert len(made) == len(data)
+    header, checksum = len(data) - weights.nbytes, slice(8, 12)
+    assert made[: checksum.start] == data[: checksum.start]
+    assert made[checksum.stop : header] == data[checksum.stop : header]
 
 
 def test_the_command_writes_a_net_that_plays(tmp_path: Path) -> None:
