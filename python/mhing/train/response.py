@@ -159,7 +159,7 @@ def exploit(
         agent: as for :func:`start`.
         path: the folder of the run, which is made.
         progress: is called with the part that is done, 0 to 1, and a note.
-        settings: those of :class:`mhing.train.learner.Settings`.
+        settings: those of ``mhing.train.learner.Settings``.
 
     Raises:
         KeyboardInterrupt: it was told to stop; :func:`resume` goes on.
