@@ -100,9 +100,12 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("play --seat -1", "--seat: '-1'"),
         ("play --players 2 --seat 2", "choose 0 to 1"),
         ("play --seat one", "--seat"),
-        ("play --opponents clever", "choose from random, greedy"),
-        ("play --opponents greedy,random", "one bot or 4"),
-        ("play --seat 0 --opponents greedy,random", "one bot or 3"),
+        (
+            "play --opponents clever",
+            "--opponents: no bot 'clever' for mhing; there is random, greedy",
+        ),
+        ("play --opponents greedy,random", "one player or 4"),
+        ("play --seat 0 --opponents greedy,random", "one player or 3"),
         ("play --delay -1", "--delay"),
         ("play --delay nan", "--delay"),
         ("play --seed -1", "--seed: '-1'"),
@@ -321,6 +324,23 @@ def test_every_game_is_watched_and_played(
     out = capsys.readouterr().out
     assert render.notation(mhing.Game(game).new_state(1)) in out
     assert re.search("The (round|episode) is over", out)
+
+
+def test_playing_against_whom_the_arena_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("policies_of_test.py").write_text(
+        "def last(observation, mask, info):\n    return mask.nonzero()[0][-1]\n"
+        "def lost(observation, mask, info):\n    return -1\n"
+    )
+    typed(monkeypatch, "1\n" * 500)
+    line = "play --players 4 --seat 0 --seed 1 --opponents"
+    assert run(f"{line} search:2,prior=greedy,random,policies_of_test:last") == 0
+    assert "The round is over" in capsys.readouterr().out
+    assert run(f"{line} policies_of_test:lost") == 2
+    err = capsys.readouterr().err
+    assert re.fullmatch(r"mhing: --opponents: seat \d: ValueError: .*-1 is not legal now\n", err)
 
 
 def test_playing_to_the_end(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

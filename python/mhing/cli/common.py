@@ -150,6 +150,15 @@ def writable_file(path: str) -> str:
     return path
 
 
+def several(names: str) -> list[str]:
+    """The players of a list with commas, some of which may belong to a bot's settings.
+
+    >>> several("greedy,search:10ms,prior=greedy,errors=2,random")
+    ['greedy', 'search:10ms,prior=greedy,errors=2', 'random']
+    """
+    return re.split(r",(?!\w+=)", names)
+
+
 def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None) -> None:
     """Declares GAME, or an option `flag` in its place, --players, --rules and --option."""
     help_text = f"one of: {', '.join(mhing.games())}"

@@ -20,6 +20,7 @@ from mhing.cli.common import (
     make_game,
     print_json,
     readable_file,
+    several,
     table,
     user_input,
     whole,
@@ -120,7 +121,7 @@ def _terms(args: argparse.Namespace) -> dict[str, Any]:
     names = ("seat", "games", "duplicate", "seed", "clock")
     terms = {name: getattr(args, name) for name in names}
     if args.bots is not None:
-        terms["bots"] = args.bots.split(",")
+        terms["bots"] = several(args.bots)
     if args.game is not None or args.players is not None or args.rules or args.option:
         game = make_game(args)
         terms |= {"game": game.id, "options": game._handle.options}

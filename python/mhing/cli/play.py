@@ -14,6 +14,7 @@ from typing import Any
 
 from mhing import render
 from mhing.analysis import judge
+from mhing.bots import Policy, ask, legal, named
 from mhing.cli.common import (
     INT,
     SEED,
@@ -22,6 +23,8 @@ from mhing.cli.common import (
     add_parser,
     make_game,
     number,
+    players_given,
+    several,
     whole,
 )
 from mhing.decision import Decision
@@ -33,7 +36,11 @@ examples:
   mhing play --players 2 --rules jmhing --episode game --delay 0
   mhing play --seat 1 --opponents random,greedy,greedy --option seven_pairs=on
   mhing play general_mhing --seat 0           another game
+  mhing play --seat 0 --opponents run:runs/first --option hints=on
   mhing play --seat 0 --hint greedy           h asks this bot what it would play
+
+A player is a bot such as expert or search:50, net:FILE, onnx:FILE, run:FOLDER (what mhing train has
+learned there), or module:function.
 """
 
 HELP = """\
@@ -60,8 +67,8 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--opponents",
-        metavar="BOT[,BOT...]",
-        help="a bot for all other seats, or one for each, by seat (the game's default bot)",
+        metavar="PLAYER[,PLAYER...]",
+        help="who has all other seats, or one for each, by seat (the game's default bot)",
     )
     parser.add_argument(
         "--hint", metavar="BOT", help="who gives hints (the game's last bot that judges)"
@@ -92,7 +99,7 @@ class Table:
         self.delay = (0.6 if sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
         self.film = self.seat is None and sys.stdout.isatty()  # redrawn in place
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.bots = self._seat_bots(args.opponents)
+        self.others = self._seat_others(args.opponents)
         self.adviser = self._adviser(args.hint)
         self.random = random.getrandbits(32) if args.seed is None else args.seed
         self.state = self.game.new_state(self.random)
@@ -100,17 +107,15 @@ class Table:
         self.rounds = 0
         print(f"{self.game.title}, seed {self.random}")
 
-    def _seat_bots(self, given: str | None) -> dict[int, str]:
-        """The bot of each seat that is not yours."""
-        names = (self.game.default_bot if given is None else given).split(",")
+    def _seat_others(self, given: str | None) -> dict[int, int | Policy]:
+        """Who plays each seat that is not yours: a bot's number, or a policy."""
+        names = several(self.game.default_bot if given is None else given)
         seats = [seat for seat in range(self.game.num_seats) if seat != self.seat]
-        known = [bot["name"] for bot in self.game.describe()["bots"]]
-        for name in names:
-            if name not in known:
-                raise BadInput(f"--opponents {name}: choose from {', '.join(known)}")
         if len(names) not in (1, len(seats)):
-            raise BadInput(f"--opponents: name one bot or {len(seats)}, not {len(names)}")
-        return dict(zip(seats, names * len(seats) if len(names) == 1 else names, strict=False))
+            raise BadInput(f"--opponents: name one player or {len(seats)}, not {len(names)}")
+        with players_given():
+            players = [named(self.game, name, "--opponents") for name in names]
+        return dict(zip(seats, players * len(seats) if len(names) == 1 else players, strict=False))
 
     def _adviser(self, given: str | None) -> str:
         """The bot that gives hints."""
@@ -131,11 +136,23 @@ class Table:
             if self.state.seat == self.seat:
                 action = self._ask()
             else:
-                action, self.random = self.state.bot_action(self.bots[self.state.seat], self.random)
+                action = self._answer(self.others[self.state.seat])
             self.state.apply(action)
             self._show_news()
         if not self.film:
             self._show_table()
+
+    def _answer(self, player: int | Policy) -> int:
+        """What another seat plays."""
+        if isinstance(player, int):
+            action, self.random = self.state._memory.bot_action(player, self.random)
+            return action
+        mask = self.state.action_mask()
+        try:
+            return legal(ask(player, self.state.observation(), mask, self.state.seat), mask, "it")
+        except Exception as error:  # whatever its code raises
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise BadInput(f"--opponents: seat {self.state.seat}: {reason}") from error
 
     def _ask(self) -> int:
         """Shows the table and the legal moves, and returns the one that is chosen."""

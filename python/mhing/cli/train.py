@@ -23,6 +23,7 @@ from mhing.cli.common import (
     number,
     players_given,
     print_json,
+    several,
     whole,
     writable_file,
 )
@@ -39,7 +40,7 @@ examples:
   mhing train mhing --method fitted --steps 2000000
   mhing train general_mhing --reward win --teacher expert
   mhing train mexican_rummy --players 3 --opponents greedy,expert
-  mhing train leduc --opponents self --steps 2000000
+  mhing train general_mhing --opponents self --steps 2000000
   mhing train general_mhing --opponents league --minutes 120
   mhing train --resume runs/first
   mhing arena run:runs/first expert greedy --option hints=on
@@ -209,7 +210,7 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         tuning=_tuning(args.tune),
         minutes=_given(args, "minutes"),
         steps=args.steps or 0,
-        opponents=tuple(args.opponents.split(",")) if args.opponents else (),
+        opponents=tuple(several(args.opponents)) if args.opponents else (),
         teacher=None if nobody else teacher,
         against=args.against,
         seed=_given(args, "seed"),
