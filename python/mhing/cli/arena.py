@@ -36,10 +36,11 @@ examples:
   mhing arena onnx:mine.onnx greedy --field greedy --log run.jsonl --svg run.svg
   mhing arena "mine=exec:python bot.py" mymodule:policy greedy --game general_mhing --clock 1
 
-A player is a built-in bot, onnx:FILE, run:FOLDER (what mhing train has learned there),
-module:function (observation, mask, info) -> action, or exec:COMMAND, a program that plays by lines
-of JSON as mhing connect --help describes them, until its input ends. NAME= before it gives it
-another name, of letters, digits, _ . and -. Modules are looked for here, too.
+A player is a built-in bot, also with settings such as search:200, net:FILE, onnx:FILE, run:FOLDER
+(what mhing train has learned there), module:function (observation, mask, info) -> action, or
+exec:COMMAND, a program that plays by lines of JSON as mhing connect --help describes them, until
+its input ends. NAME= before it gives it another name, of letters, digits, _ . and -. Modules are
+looked for here, too.
 
 Every player has every seat of every deal once: all play at the same tables, or with --field each
 alone among that player. A player that fails, answers with what is not legal, or is slower than
