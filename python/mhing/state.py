@@ -270,7 +270,7 @@ class State:
         actions = self.legal_actions()
         texts = tuple(map(self.game.action_text, actions.tolist()))
         if bot.startswith(SEARCH):
-            found = self.search(bot.removeprefix(SEARCH), seed=0)
+            found = self.search(bot, seed=0)
             gained = found.values[actions == found.prior] + found.gains
             return Decision(self.seat, bot, found.action, actions, texts, gained)
         choice, _ = self.bot_action(bot, 0)
@@ -373,7 +373,8 @@ class State:
 
         Args:
             settings: a number of play-outs, such as ``"200"``, or a time, such as ``"10ms"``; then
-                further settings, such as ``"200,prior=greedy,errors=1.5"``: see the tutorial.
+                further settings, such as ``"200,prior=greedy,errors=1.5"``: see the tutorial. The
+                bot's name, ``"search:200"``, says the same.
             seed: 0 to 2**64 - 1; with a number of play-outs the result follows from it. None: fresh
                 entropy.
             num_threads: how many threads share the work, 1 or more; at most as many as the
@@ -393,7 +394,7 @@ class State:
         if not isinstance(settings, str):
             raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
         threads = _lib.positive(num_threads, "num_threads")
-        found = self._memory.search(settings, _lib.seed64(seed), threads)
+        found = self._memory.search(settings.removeprefix(SEARCH), _lib.seed64(seed), threads)
         actions = self.legal_actions()
         count = len(actions)
         return Search(

@@ -113,6 +113,7 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("play --option scoring=chips --players 5", "chips"),
         ("arena greedy", "players: 1 given; give at least 2, or 1 and a field"),
         ("arena greedy gready", "players: no bot 'gready' for mhing; there is random, greedy"),
+        ("arena general_mhing greedy", "is a game, not a player; write --game general_mhing"),
         ("arena greedy random --field gready", "field: no bot 'gready'"),
         ("arena greedy random --deals 0", "--deals: '0' is not a whole number from 1 to"),
         ("arena greedy random --deals many", "--deals: 'many'"),

@@ -94,6 +94,12 @@ def test_a_time_is_kept() -> None:
     assert 0 < few < many
 
 
+def test_a_search_may_be_called_by_the_name_of_its_bot() -> None:
+    state = mhing.Game("mhing").new_state(1)
+    plain, named = (state.search(text, seed=1) for text in ("20,errors=2", "search:20,errors=2"))
+    assert (plain.action, plain.visits.tolist()) == (named.action, named.visits.tolist())
+
+
 def test_bad_arguments_are_refused() -> None:
     state = mhing.Game("mhing").new_state(1)
     with pytest.raises(ValueError, match="'many' is no budget"):

@@ -122,6 +122,9 @@ def run(args: argparse.Namespace) -> None:
 def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
     from mhing import arena  # noqa: PLC0415  most commands do without
 
+    for name in args.contestants:
+        if name in mhing.games():
+            raise BadInput(f"{name} is a game, not a player; write --game {name}")
     progress = Progress("playing")
 
     def show(done: int) -> None:
