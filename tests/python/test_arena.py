@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from onnx_policy import write_policy
 from options import has
-from test_gymnasium import write_policy
 
 import mhing
 from mhing import arena, bots

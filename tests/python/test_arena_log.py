@@ -132,7 +132,7 @@ def test_another_tournament(tmp_path: Path, more: list[str], words: str, capsys:
 
 def test_another_network_under_the_same_name(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
-    from test_gymnasium import write_policy
+    from onnx_policy import write_policy
 
     import mhing
 

@@ -12,54 +12,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from gym_play import ID, declarer, first_legal, make, play, random_action, same
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import mhing
 from mhing.env import CardGameEnv
-
-ID = "mhing:Mhing-v0"
-
-
-def make(**keywords: Any) -> CardGameEnv:
-    """The bare environment: what gym.make wraps."""
-    env = gym.make(ID, **keywords).unwrapped
-    assert isinstance(env, CardGameEnv)
-    return env
-
-
-def random_action(info: dict[str, Any], rng: np.random.Generator) -> int:
-    return int(rng.choice(np.flatnonzero(info["action_mask"])))
-
-
-def play(env: Any, seed: int | None = None, options: Any = None, rng_seed: int = 0) -> list[Any]:
-    """One episode of random legal actions: [(observation, reward, info), ...]."""
-    rng = np.random.default_rng(rng_seed)
-    observation, info = env.reset(seed=seed, options=options)
-    steps, terminated = [(observation, 0.0, info)], False
-    while not terminated:
-        observation, reward, terminated, truncated, info = env.step(random_action(info, rng))
-        assert not truncated
-        steps.append((observation, reward, info))
-    return steps
-
-
-def same(a: list[Any], b: list[Any]) -> bool:
-    """Whether two episodes are equal in all that was returned."""
-    return len(a) == len(b) and all(
-        np.array_equal(x[0], y[0]) and x[1] == y[1] and repr(x[2]) == repr(y[2])
-        for x, y in zip(a, b, strict=True)
-    )
-
-
-def first_legal(observation: Any, mask: Any, info: dict[str, Any]) -> int:
-    return int(np.flatnonzero(mask)[0])
-
-
-def declarer(observation: Any, mask: Any, info: dict[str, Any]) -> int:
-    """Declares when it can, and else plays the first legal action."""
-    return int(np.flatnonzero(mask)[-1 if mask[-1] else 0])
-
 
 # ---- Gymnasium's own checks ------------------------------------------------------------------
 
@@ -240,7 +198,9 @@ def test_deck_for_one_episode() -> None:
     one, two = (play(env, seed, {"deck": deck}) for seed in (1, 2))
     hands = [env.unpack(steps[0][0])["hand"] for steps in (one, two)]
     assert np.array_equal(*hands)
-    bottom = [env.game.labels["cards"][card] for card in deck[-20:]]
+    texts = [env.game.labels["cards"][card] for card in deck]
+    assert same(play(env, 1, {"deck": texts}), play(env, 1, {"deck": deck}))
+    bottom = texts[-20:]
     for seat in range(4):
         env.reset(seed=1, options={"deck": deck, "seat": seat})
         assert env.state.to_dict()["source"][-20:] == bottom
@@ -296,7 +256,9 @@ def _cards(game: mhing.Game) -> np.ndarray:
         ({"deck": [1, 2]}, ValueError, "deck: 2 cards"),
         ({"deck": [35] * 150}, ValueError, "deck"),
         ({"deck": [-1] * 150}, ValueError, "deck: -1"),
-        ({"deck": ["5s"]}, TypeError, "deck: '5s'"),
+        ({"deck": ["5s"]}, ValueError, "deck: 1 cards"),
+        ({"deck": ["5s", "5z"]}, ValueError, "deck: '5z' at place 1 is no card; the cards are 1s"),
+        ({"deck": [0.5]}, TypeError, "deck: 0.5"),
     ],
 )
 def test_bad_reset_options(options: Any, error: type[Exception], words: str) -> None:
@@ -346,143 +308,6 @@ def test_bad_keywords(keywords: dict[str, Any], error: Any, words: str) -> None:
 def test_unknown_render_mode() -> None:
     with pytest.raises(ValueError, match="render_mode: 'gif'"):
         CardGameEnv(render_mode="gif")
-
-
-# ---- Opponents -------------------------------------------------------------------------------
-
-
-def test_callables_see_their_own_seat_only() -> None:
-    seen: list[int] = []
-
-    def watch(observation: Any, mask: Any, info: dict[str, Any]) -> int:
-        state, seat = env.state, info["seat"]
-        assert state.seat == seat != 1
-        assert np.array_equal(observation, state.observation(seat))
-        assert np.array_equal(mask, state.action_mask())
-        assert np.array_equal(mask, info["action_mask"])
-        seen.append(seat)
-        mask[:] = 0
-        return state.bot_action("greedy", 0)[0]
-
-    env = make(num_players=3, seat=1, opponents=watch)
-    for seed in range(3):
-        play(env, seed)
-    assert set(seen) == {0, 2}
-
-
-def test_one_opponent_per_seat_clockwise_from_the_learner() -> None:
-    asked: dict[str, set[int]] = {"left": set(), "right": set()}
-
-    def record(name: str) -> Any:
-        def policy(observation: Any, mask: Any, info: dict[str, Any]) -> int:
-            asked[name].add(info["seat"])
-            return first_legal(observation, mask, info)
-
-        return policy
-
-    env = make(seat=2, opponents=[record("left"), "greedy", record("right")])
-    for seed in range(3):
-        play(env, seed)
-    assert asked == {"left": {3}, "right": {1}}
-
-
-@pytest.mark.parametrize("seat", [0, 2])
-def test_a_built_in_bot_called_from_python_plays_the_same_game(seat: int) -> None:
-    """Greedy does not draw lots, so it plays alike in C and through a callable."""
-
-    def greedy(observation: Any, mask: Any, info: dict[str, Any]) -> int:
-        return env.state.bot_action("greedy", 0)[0]
-
-    keywords = {"seat": seat, "episode": "game", "target": 30, "reward": "points"}
-    built_in = make(opponents="greedy", **keywords)
-    for opponents in (greedy, [greedy, "greedy", greedy]):
-        env = make(opponents=opponents, **keywords)
-        for seed in range(3):
-            assert same(play(built_in, seed), play(env, seed))
-
-
-@pytest.mark.parametrize(
-    ("choice", "error"),
-    [(340_000, ValueError), (-1, ValueError), (0.0, TypeError), (None, TypeError)],
-)
-def test_opponents_that_choose_nonsense(choice: Any, error: type[Exception]) -> None:
-    env = make(seat=0, dealer=1, opponents=lambda *_: choice)
-    with pytest.raises(error, match="opponent at seat 1"):
-        env.reset(seed=1)
-
-
-class Player:
-    def __call__(self, observation: Any, mask: Any, info: Any) -> int:
-        return int(mask.argmax())
-
-
-@pytest.mark.parametrize(
-    ("policy", "words"),
-    [
-        (Player, "is a class; give an object of it"),
-        (lambda observation: 0, r"takes \(observation\); expected \(observation, mask, info\)"),
-        (lambda a, b, c, d: 0, r"takes \(a, b, c, d\); expected"),
-    ],
-)
-def test_opponents_that_cannot_be_asked(policy: Any, words: str) -> None:
-    with pytest.raises(TypeError, match=f"opponents: .* {words}"):
-        make(opponents=policy)
-    make(opponents=Player()).reset(seed=1)
-
-
-def test_onnx_opponents_of_another_game(tmp_path: Any) -> None:
-    pytest.importorskip("onnxruntime")
-    path = write_policy(tmp_path, mhing.Game("mexican_rummy"))
-    size = make().game.observation_size
-    with pytest.raises(ValueError, match=rf"takes observation .*; expected \(1, {size}\)"):
-        make(opponents=f"onnx:{path}")
-
-
-def test_onnx_opponents(tmp_path: Any) -> None:
-    pytest.importorskip("onnxruntime")
-    path = write_policy(tmp_path, make().game)
-    env = make(seat=0, opponents=["greedy", f"onnx:{path}", first_legal])
-    twin = make(seat=0, opponents=["greedy", last_legal, first_legal])
-    for seed in range(3):
-        assert same(play(env, seed), play(twin, seed))
-    assert gym.envs.registration.EnvSpec.from_json(
-        gym.make(ID, opponents=f"onnx:{path}").spec.to_json()
-    )
-
-
-def last_legal(observation: Any, mask: Any, info: dict[str, Any]) -> int:
-    return int(np.flatnonzero(mask)[-1])
-
-
-def write_policy(folder: Any, game: mhing.Game) -> Any:
-    """An ONNX file whose logits rise with the action's id, so that it plays the last legal one."""
-    onnx = pytest.importorskip("onnx")
-    helper, kinds = onnx.helper, onnx.TensorProto
-    rise = np.arange(game.num_actions, dtype=np.float32)
-    graph = helper.make_graph(
-        [
-            helper.make_node("ReduceMean", ["observation"], ["mean"], keepdims=1),
-            helper.make_node("Mul", ["mean", "zero"], ["nothing"]),
-            helper.make_node("Cast", ["action_mask"], ["mask"], to=kinds.FLOAT),
-            helper.make_node("Mul", ["mask", "zero"], ["flat"]),
-            helper.make_node("Add", ["flat", "rise"], ["rising"]),
-            helper.make_node("Add", ["rising", "nothing"], ["logits"]),
-        ],
-        "policy",
-        [
-            helper.make_tensor_value_info("observation", kinds.FLOAT, [1, game.observation_size]),
-            helper.make_tensor_value_info("action_mask", kinds.INT8, [1, game.num_actions]),
-        ],
-        [helper.make_tensor_value_info("logits", kinds.FLOAT, [1, game.num_actions])],
-        [
-            helper.make_tensor("rise", kinds.FLOAT, [game.num_actions], rise),
-            helper.make_tensor("zero", kinds.FLOAT, [], [0.0]),
-        ],
-    )
-    path = folder / "policy.onnx"
-    opset = [helper.make_opsetid("", 17)]
-    onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), path)
-    return path
 
 
 # ---- Steps, rewards and infos ----------------------------------------------------------------

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
+from onnx_policy import write_policy
 from same import assert_same
-from test_gymnasium import write_policy
 from vectors import MODES, make
 
 import mhing
