@@ -181,8 +181,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         Args:
             seed: 0 to 2**64 - 1; begins a sequence of episodes that is the same everywhere. None:
                 the next episode of the sequence (the first one of all: from fresh entropy).
-            options: ``{"seat": k}``: the learner's seat in this episode; ``{"deck": [...]}``: card
-                types in the order in which the first round is dealt and drawn.
+            options: ``{"seat": k}``: the learner's seat in this episode; ``{"deck": [...]}``: cards
+                (types, or texts) in the order in which the first round is dealt and drawn.
 
         Returns:
             The learner's observation and ``info``.
@@ -372,7 +372,10 @@ class CardGameEnv(gym.Env[Any, Any]):
             raise ValueError(
                 f"options: {next(iter(options))!r} is unknown; reset takes 'seat' and 'deck'"
             )
-        return None if seat is None else seat_number(self.game, seat), deck
+        return (
+            None if seat is None else seat_number(self.game, seat),
+            None if deck is None else self.game.card_types(deck),
+        )
 
     def _begin(self) -> bool:
         """From the start of an episode to the learner's first decision; whether rounds ended."""

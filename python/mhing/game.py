@@ -292,21 +292,43 @@ class Game:
         """The id of an action's text; ValueError when no action has that text."""
         return self._handle.action_id(text)
 
-    def new_state(self, seed: int | None = None, deck: Iterable[int] | None = None) -> State:
+    def new_state(self, seed: int | None = None, deck: Iterable[int | str] | None = None) -> State:
         """Starts an episode.
 
         Args:
             seed: 0 to 2**64 - 1, the same cards on every machine; None: fresh entropy.
-            deck: card types in the order in which they are dealt and drawn, for the first round.
-                ``game.describe()["deck"]`` lists them, each as often as the deck has it.
+            deck: cards in the order in which they are dealt and drawn, for the first round: types
+                or texts, as for :meth:`card_types`.
 
         Raises:
             ValueError: the seed is out of range, or the deck is not the game's.
-            TypeError: the seed or a card is not a whole number.
+            TypeError: the seed is not a whole number, or a card is neither that nor a text.
         """
         memory = _lib.StateMemory(self._handle)
-        memory.start(_lib.seed64(seed), deck)
+        memory.start(_lib.seed64(seed), None if deck is None else self.card_types(deck))
         return State(self, memory)
+
+    def card_types(self, cards: Iterable[int | str]) -> list[int]:
+        """Cards by their types, as the core takes decks: texts are those of ``labels["cards"]``.
+
+        ``game.describe()["deck"]`` lists the types of a deck, each as often as it has it. The mark
+        by which :meth:`State.to_dict` tells equal cards apart may be there.
+
+        Raises:
+            ValueError: there is no such card.
+
+        >>> Game("mhing").card_types(["1s", "2s", 34])
+        [0, 1, 34]
+        """
+        types = {text: number for number, text in enumerate(self.labels["cards"])}
+        numbers: list[int] = []
+        for place, card in enumerate(cards):
+            if isinstance(card, str) and card.rstrip("'") not in types:
+                raise ValueError(
+                    f"deck: {card!r} at place {place} is no card; the cards are {', '.join(types)}"
+                )
+            numbers.append(types[card.rstrip("'")] if isinstance(card, str) else card)
+        return numbers
 
     def from_bytes(self, data: bytes) -> State:
         """The state that :meth:`State.to_bytes` saved, of a game with the same options.

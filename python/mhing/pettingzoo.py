@@ -205,9 +205,9 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         Args:
             seed: 0 to 2**64 - 1, the cards of ``game.new_state(seed)``. None: the next episode of
                 a sequence that the last seed began (the first one of all: from fresh entropy).
-            options: ``{"deck": [...]}``: card types in the order in which the first round is dealt
-                and drawn. Other entries are ignored, since PettingZoo passes on options that are
-                meant for wrappers.
+            options: ``{"deck": [...]}``: cards (types, or texts) in the order in which the first
+                round is dealt and drawn. Other entries are ignored, since PettingZoo passes on
+                options that are meant for wrappers.
 
         Raises:
             ValueError: the seed or the deck is invalid.
