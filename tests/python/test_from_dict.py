@@ -48,13 +48,12 @@ def assert_alike(one: mhing.State, other: mhing.State) -> None:
 @every_case
 def test_what_is_exported_is_read_again(game_id: str, options: Options) -> None:
     game = mhing.Game(game_id, **options)
-    for seed in range(2):
-        for state in some_states(game, seed, 400, 7):
-            data = state.to_dict()
-            read = game.state_from_dict(json.loads(json.dumps(data)))
-            assert_alike(read, state)
-            if len(data["events"]) < 32:  # older ones are forgotten, and nobody sees them
-                assert read == state
+    for state in some_states(game, 1, 400, 7):
+        data = state.to_dict()
+        read = game.state_from_dict(json.loads(json.dumps(data)))
+        assert_alike(read, state)
+        if len(data["events"]) < 32:  # older ones are forgotten, and nobody sees them
+            assert read == state
 
 
 @every_case
@@ -65,7 +64,7 @@ def test_the_future_is_the_same(game_id: str, options: Options) -> None:
         *_, state = some_states(game, seed, start + 1, 1)
         read = game.state_from_dict(state.to_dict())
         rng = Random(seed)
-        for _ in range(1_000):
+        for _ in range(400):
             assert read.seat == state.seat
             if state.is_terminal:
                 break
