@@ -122,19 +122,7 @@ def run(args: argparse.Namespace) -> None:
     print_learned(current, final["deals"], final["against"], final["unit"])
     for name, mean in (("learner", "reward"), (final["against"], "baseline"), ("more", "more")):
         print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
-    folder = current.folder.path
-    print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")
-    print(f"  {_table(current, final['against'])}")
-
-
-def _table(run: Run, against: str) -> str:
-    """A command that seats what a run has learned where it can play."""
-    from mhing.train.learner import changed  # noqa: PLC0415  see above
-
-    game = run.settings.make_game()
-    words = ["mhing", "arena", f"run:{run.folder.path}", against]
-    words += ["--game", game.id] if game.id != DEFAULT_GAME else []
-    return shlex.join(words + [word for one in changed(game) for word in ("--option", one)])
+    print_place(current, final)
 
 
 def need_extras(command: str) -> None:
@@ -185,6 +173,18 @@ def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
         f"then {deals:,} held-out deals, in each seat among {against}, {unit} a game, "
         "95 % intervals:\n"
     )
+
+
+def print_place(run: Run, final: dict[str, Any]) -> None:
+    """Says where a learner is, and how it is seated where it can play."""
+    from mhing.train.learner import changed  # noqa: PLC0415  see above
+
+    folder, game = run.folder.path, run.settings.make_game()
+    words = ["mhing", "arena", f"run:{folder}", final["against"]]
+    words += ["--game", game.id] if game.id != DEFAULT_GAME else []
+    words += [word for one in changed(game) for word in ("--option", one)]
+    print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")
+    print(f"  {shlex.join(words)}")
 
 
 def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
