@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games.h"
+#include "mh_game.h"
 #include "mh_text.h"
 
 const char setup_usage[] =
@@ -142,9 +144,54 @@ static int read_keys(struct setup *setup, char *message)
                : 0;
 }
 
+/* ---- Bots --------------------------------------------------------------------------------------------------- */
+
+/* Whether some game has a bot of that name, with its usual options; if none has, the first game's message. */
+static int some_game_has(const char *bot, char *message)
+{
+    char other[MH_MESSAGE_SIZE];
+    int found = 0;
+    for (int i = 0; !found && i < mh_game_count(); i++) {
+        struct mh_game *game = NULL;
+        char *reason = i == 0 ? message : other;
+        if (mh_game_new(mh_game_id(i), "", reason, &game) == MH_OK) {
+            found = mh_bot_index(game, bot, reason) >= 0;
+            mh_game_free(&game);
+        }
+    }
+    return found;
+}
+
+/* Refuses names that no client could ever give. */
+static int check_bots(const char *names, char *message)
+{
+    char reason[MH_MESSAGE_SIZE] = "";
+    while (*names) {
+        const size_t length = strcspn(names, " ");
+        char bot[GAMES_BOT] = "";
+        if (length >= sizeof bot) {
+            mh_message(message, "--bots: a name has more than %d bytes", GAMES_BOT - 1);
+            return -1;
+        }
+        memcpy(bot, names, length);
+        if (length > 0 && !some_game_has(bot, reason)) {
+            mh_message(message, "--bots: %.200s", reason);
+            return -1;
+        }
+        names += length + strspn(names + length, " ");
+    }
+    return 0;
+}
+
 int setup_read(struct setup *self, int count, char **arguments, char *message)
 {
-    return read_arguments(count, arguments, self, message) == 0 ? read_keys(self, message) : -1;
+    if (read_arguments(count, arguments, self, message) != 0) {
+        return -1;
+    }
+    if (self->server.bots && check_bots(self->server.bots, message) != 0) {
+        return -1;
+    }
+    return read_keys(self, message);
 }
 
 void setup_free(struct setup *self)

@@ -44,6 +44,9 @@ def test_a_value_after_an_equals_sign(tmp_path: Path) -> None:
         ([""], "no option ''"),
         (["tcp://127.0.0.1:1"], "no option 'tcp://127.0.0.1:1': options begin with --"),
         (["--a\nb"], "no option '--a?b'"),
+        (["--bots", "clever"], "--bots: no bot 'clever' for "),
+        (["--bots", "search:5 search:many"], "--bots: bot search: 'many' is no budget"),
+        (["--bots", "search:5," + "x" * 60], "--bots: a name has more than 64 bytes"),
     ],
 )
 def test_options_that_cannot_be(arguments: list[str], words: str) -> None:
