@@ -42,6 +42,7 @@ examples:
   mhing train mexican_rummy --players 3 --opponents greedy,expert
   mhing train general_mhing --opponents self --steps 2000000
   mhing train general_mhing --opponents league --minutes 120
+  mhing train --ray auto
   mhing train --resume runs/first
   mhing arena run:runs/first expert greedy --option hints=on
 
@@ -58,7 +59,6 @@ DEFAULTS: dict[str, Any] = {
     "minutes": 30.0,
     "seed": 1,
     "threads": 1,
-    "workers": 1,
     "deals": 10_000,
 }
 
@@ -95,6 +95,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     setting(
         "workers", "N", "processes that play while the learner waits (1: itself)", whole(1, 256)
     )
+    setting("ray", "WHERE", "actors on a Ray cluster: auto, local, HOST:PORT, or none (none)", _ray)
     setting("device", "DEVICE", "where the network learns: cpu, cuda (cpu)")
     setting("deals", "N", "deals of the evaluation at the end (10000)", whole(2, 10_000_000))
     parser.add_argument(
@@ -133,7 +134,9 @@ def need_extras(command: str) -> None:
 
 
 def learn(
-    args: argparse.Namespace, start: Callable[[Path, Settings], Run], resume: Callable[[str], Run]
+    args: argparse.Namespace,
+    start: Callable[[Path, Settings], Run],
+    resume: Callable[[str, int | None, str | None], Run],
 ) -> tuple[Run, dict[str, Any]]:
     """A run from its begin to its end, or from where it was left, by a command's arguments.
 
@@ -150,7 +153,7 @@ def learn(
             current = start(*_settings(args))
         else:
             _refuse_settings(args)
-            current = resume(args.resume)
+            current = resume(args.resume, args.workers, args.ray)
     folder = current.folder.path
     with modules_here(), _file_errors(str(folder)):
         with Progress(f"learning {current.settings.game}", current.done) as progress:
@@ -215,12 +218,15 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         against=args.against,
         seed=_given(args, "seed"),
         threads=_given(args, "threads"),
-        workers=_given(args, "workers"),
         device=args.device or "cpu",
         deals=_given(args, "deals"),
-    )
+    ).moved(args.workers, args.ray)
     out = args.out or f"runs/{game.id}-{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     return Path(out), settings
+
+
+def _ray(text: str) -> str:
+    return "" if text == "none" else text
 
 
 def _given(args: argparse.Namespace, name: str) -> Any:
@@ -242,8 +248,8 @@ def _tuning(given: list[str]) -> dict[str, float]:
 
 
 def _refuse_settings(args: argparse.Namespace) -> None:
-    """A run goes on with the settings that it began with."""
-    about = ("run", "command", "positional", "resume", "curve", "json")
+    """A run goes on with the settings that it began with; others may play."""
+    about = ("run", "command", "positional", "resume", "curve", "json", "workers", "ray")
     given = [
         name for name, value in vars(args).items() if name not in about and value not in (None, [])
     ]

@@ -4,7 +4,7 @@ Modules, in the order in which to read them: :mod:`mhing.train.learner` (what a 
 is), :mod:`mhing.train.ppo` (one), with :mod:`mhing.train.rows` (the games that it plays) and
 :mod:`mhing.train.net` (its network), :mod:`mhing.train.league` (opponents that grow with it),
 :mod:`mhing.train.player` (how a network plays), :mod:`mhing.train.export` (how it becomes a file),
-:mod:`mhing.train.crew` (other processes that play),
+:mod:`mhing.train.crew` (other processes that play), :mod:`mhing.train.cluster` (on Ray),
 :mod:`mhing.train.folder` (what a run leaves on the disk), :mod:`mhing.train.run`,
 :mod:`mhing.train.curve`, :mod:`mhing.train.tensorboard`, :mod:`mhing.train.response` (``mhing
 exploit``: what can be had from an agent).

@@ -111,6 +111,10 @@ def make_crew(
     """
     if settings.workers > most:
         raise ValueError(f"workers: {settings.workers} are more than the {most} that can be used")
+    if settings.ray:
+        from mhing.train.cluster import Cluster  # noqa: PLC0415  it is made of what is here
+
+        return Cluster(settings, own, most, make, *given)
     return Processes(settings.workers, make, *given) if settings.workers > 1 else Alone(own)
 
 

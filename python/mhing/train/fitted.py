@@ -239,6 +239,10 @@ class Fitted:
         for group in self.optimizer.param_groups:
             group["lr"] = self.tuning.learning_rate * max(1.0 - done, 0.02)
 
+    def begin(self) -> None:
+        """Calls those who play."""
+        self.crew.muster()
+
     def step(self) -> dict[str, float]:
         """Plays some rounds, then goes once over all that are kept."""
         if not self.kept:
@@ -290,10 +294,10 @@ class Fitted:
 
         The rounds of an actor that is lost are played by the others.
         """
-        self.crew.muster()
+        self.begin()
         parts, played = share_out(self.draw(source), len(self.crew.hands)), []
         while parts:
-            self.crew.muster()
+            self.begin()
             net = self.crew.put(source.net)
             found = self.crew.call("play", [(part, net) for part in parts])
             played += [(parts[place].seeds[0], *result) for place, result in found.items()]

@@ -11,7 +11,7 @@ in where a game has none of this name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,6 +36,14 @@ SEEDS = 1 << 16
 
 class Learner(Protocol):
     """A method that learns one game: it plays and learns a little with each step."""
+
+    def begin(self) -> None:
+        """Gets ready for the first step: calls those that are to play elsewhere.
+
+        Raises:
+            ValueError: there is nobody who can play.
+            ModuleNotFoundError: an extra is missing.
+        """
 
     def step(self) -> dict[str, float]:
         """Plays and learns once.
@@ -89,9 +97,18 @@ class Settings:
     against: str | None = None  # who has all other seats in evaluations
     seed: int = 1
     threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
-    workers: int = 1  # processes that play; 1: the learner's own plays, too
+    workers: int = 1  # actors that play; 1: the learner's own; 0, with Ray: as many as it has CPUs
+    ray: str = ""  # the cluster on whose nodes they play: auto, local, HOST:PORT; "": on none
     device: str = "cpu"
     deals: int = 10_000  # of the evaluation at the end; a tenth of them during the run
+
+    def moved(self, workers: int | None, ray: str | None) -> Settings:
+        """The same run, played by others: on Ray or without it, and by as many; None: as before."""
+        if ray is None:
+            ray = self.ray
+        if workers is None:
+            workers = self.workers if bool(ray) == bool(self.ray) else int(not ray)
+        return replace(self, workers=workers, ray=ray)
 
     def make_game(self) -> Game:
         """The game; ValueError or TypeError where there is none with these options."""

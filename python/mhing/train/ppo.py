@@ -207,7 +207,7 @@ class Ppo:
         self.actor = Actor(game, settings, tuning, self.net)  # idle where others play
         most = max(1, tuning.rows // POOLS)
         self.crew = make_crew(settings, self.actor, most, Actor, game, settings, tuning)
-        self.actor.begin(0, tuning.rows // settings.workers)  # so bad settings are found now
+        self.actor.begin(0, tuning.rows // (settings.workers or 1))  # so bad settings are found now
         self.playing: list[Hand] = []  # those that have their rows
         self.numbers = 1  # of beginnings, so that no two play the same games
         self.resumed: list[dict[str, Any]] = []

@@ -104,17 +104,16 @@ def start(path: str | Path, agent: str, settings: Settings) -> Run:
     return training.start(path, replace(settings, opponents=(agent,), against=agent))
 
 
-def resume(path: str | Path) -> Run:
-    """Goes on with such a run.
+def resume(path: str | Path, workers: int | None = None, ray: str | None = None) -> Run:
+    """Goes on with such a run, as :func:`mhing.train.run.resume` does.
 
     Raises:
-        ValueError: there is none, or its checkpoint cannot be used.
-        OSError: nothing can be written there.
+        ValueError: there is none.
     """
     settings = RunFolder.open(path).settings
     if settings.opponents != (settings.against,):
         raise ValueError(f"{str(path)!r} holds no run of mhing exploit, but one of mhing train")
-    return training.resume(path)
+    return training.resume(path, workers, ray)
 
 
 def response(run: Run, final: Mapping[str, Any]) -> Response:

@@ -53,6 +53,11 @@ class Run:
             return min(1.0, self.counts["steps"] / self.settings.steps)
         return min(1.0, self.counts["seconds"] / (60 * self.settings.minutes))
 
+    def begin(self) -> None:
+        """Gets ready to learn; raises what `Learner.begin` does."""
+        torch.set_num_threads(min(self.settings.threads, os.cpu_count() or 1))
+        self.learner.begin()
+
     def learn(self, progress: Progress) -> None:
         """Learns to the end of the run, or until it is told to stop; then saves.
 
@@ -127,26 +132,34 @@ def start(path: str | Path, settings: Settings) -> Run:
     """Begins a run.
 
     Raises:
-        ValueError: the settings cannot be used, or there is a run in the folder.
+        ValueError: the settings cannot be used, nobody can play, or there is a run in the folder.
         OSError: the folder cannot be made or written to.
         ModuleNotFoundError: an extra is missing.
     """
     run = Run(RunFolder(Path(path), settings))
-    torch.set_num_threads(min(settings.threads, os.cpu_count() or 1))
+    run.begin()
     run.folder.create()
     run.save()
     return run
 
 
-def resume(path: str | Path) -> Run:
+def resume(path: str | Path, workers: int | None = None, ray: str | None = None) -> Run:
     """Goes on with the run in a folder, from its last checkpoint.
 
+    Args:
+        path: the folder.
+        workers: how many actors play from now on; None: as before.
+        ray: where they play, see :class:`Settings`; None: there, too.
+
     Raises:
-        ValueError: there is no run, or its checkpoint cannot be used.
+        ValueError: there is no run, its checkpoint cannot be used, or nobody can play.
         OSError: nothing can be written there.
+        ModuleNotFoundError: an extra is missing.
     """
-    run, state = _reopen(path)
-    torch.set_num_threads(min(run.settings.threads, os.cpu_count() or 1))
+    folder = RunFolder.open(path)
+    folder.settings = folder.settings.moved(workers, ray)
+    run, state = _reopen(folder)
+    run.begin()
     run.folder.rewind(state["log"] if state else 0)
     return run
 
@@ -162,7 +175,7 @@ def learned(path: str | Path, game: Game) -> int | Policy:
             something else than the learner did.
         ModuleNotFoundError: an extra is missing.
     """
-    run, _ = _reopen(path)
+    run, _ = _reopen(RunFolder.open(path))
     own, player = run.settings.make_game(), run.learner.player()
     same_table = (own.id, own.num_seats) == (game.id, game.num_seats)
     if same_table and isinstance(player, str):
@@ -176,15 +189,14 @@ def learned(path: str | Path, game: Game) -> int | Policy:
     return cast("Policy", player)
 
 
-def _reopen(path: str | Path) -> tuple[Run, dict[str, Any] | None]:
+def _reopen(folder: RunFolder) -> tuple[Run, dict[str, Any] | None]:
     """The run in a folder as it was at its last checkpoint, and that."""
-    folder = RunFolder.open(path)
     state = folder.load()
     try:
         return Run(folder, state), state
     except (KeyError, RuntimeError) as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise ValueError(f"{str(path)!r}: its checkpoint does not fit: {reason}") from error
+        raise ValueError(f"{str(folder.path)!r}: its checkpoint does not fit: {reason}") from error
 
 
 def evaluate(settings: Settings, player: Any, deals: int) -> dict[str, Any]:

@@ -1,0 +1,241 @@
+"""Actors on the nodes of a Ray cluster, which may grow and shrink while they play.
+
+Each step is played by those that are there. One that is lost with its node is replaced as soon as
+a CPU is free; until then, and where none is, the others play all rows, in the end the learner's own
+actor. So a run ends with the learner's node alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import mhing
+from mhing.train.crew import Crew, Here, Lost
+from mhing.train.learner import Settings
+
+_log = logging.getLogger(__name__)
+
+PATIENCE = 60.0
+"""Seconds in which a cluster must answer, and the first actors begin."""
+
+QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+
+
+# ---- The cluster -----------------------------------------------------------------------------
+
+
+def connect(address: str) -> Any:
+    """The module ray, connected to a cluster, if it is not connected already.
+
+    Args:
+        address: "auto": the cluster of this machine or that of RAY_ADDRESS; "local": one of its
+            own, that ends with this process; HOST:PORT: of the cluster's head.
+
+    Raises:
+        ModuleNotFoundError: Ray is missing.
+        ValueError: there is no such cluster.
+    """
+    try:
+        import ray  # noqa: PLC0415  slow, and an extra
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("ray is missing: pip install 'mhing[ray]'") from error
+    if not ray.is_initialized():
+        if address == "local":
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it sends nothing home
+            ray.init("local", include_dashboard=False, **QUIET)
+        else:
+            _try(address)
+            ray.init(address, **QUIET)
+        # It prints the log of a node that dies to stdout, and has no other switch for that.
+        ray._private.worker._worker_logs_enabled = False
+    return ray
+
+
+def _try(address: str) -> None:
+    """Connects in another process: without a cluster Ray tries for minutes, and says much."""
+    host, _, port = address.rpartition(":")
+    if address != "auto":
+        if not (host and port.isdigit()) or "/" in host:
+            raise ValueError(f"ray: {address!r} is none of auto, local, HOST:PORT")
+        try:
+            socket.create_connection((host, int(port)), timeout=10).close()
+        except (OSError, OverflowError) as error:
+            raise ValueError(f"ray: there is no cluster at {address}: {error}") from error
+    program = f"import ray, sys; ray.init(sys.argv[1], **{QUIET})"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", program, address],
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        seconds = f"{PATIENCE:.0f} seconds"
+        raise ValueError(f"ray: no cluster answers at {address} in {seconds}") from error
+    if done.returncode:
+        reason = (done.stderr.strip() or "no reason is given").splitlines()[-1]
+        raise ValueError(f"ray: the cluster at {address} cannot be used: {reason}")
+
+
+# ---- An actor --------------------------------------------------------------------------------
+
+
+def _stage() -> type:
+    """The class whose objects live on the nodes.
+
+    It is sent to them by value, as classes within functions are, so that it can say what is missing
+    there.
+    """
+
+    class Stage:
+        def begin(self, version: str, made: bytes) -> tuple[str, str, str]:
+            """Makes the actor.
+
+            Returns:
+                The node, its host's name, and why the actor cannot play there; empty: it can.
+            """
+            import pickle  # noqa: PLC0415  what it needs is there, not here
+            import socket  # noqa: PLC0415  see above
+            from importlib import metadata  # noqa: PLC0415  see above
+
+            import ray  # noqa: PLC0415  see above
+
+            reason = ""
+            try:
+                found = metadata.version("mhing")
+                if found != version:
+                    raise ValueError(f"mhing is {found}, not {version} as the learner's")
+                import torch  # noqa: PLC0415  see above
+
+                torch.set_num_threads(1)
+                make, given = pickle.loads(made)
+                self.actor = make(*given)
+            except metadata.PackageNotFoundError:
+                reason = f"mhing is missing: pip install 'mhing[ray]=={version}'"
+            except Exception as error:  # whatever it is, the learner is told
+                reason = f"{error}" or type(error).__name__
+            return ray.get_runtime_context().get_node_id(), socket.gethostname(), reason
+
+        def call(self, method: str, *arguments: Any) -> Any:
+            return getattr(self.actor, method)(*arguments)
+
+    return Stage
+
+
+class RayHand:
+    """A hand for an actor on a node of the cluster."""
+
+    node = ""
+
+    def __init__(self, ray: Any, stage: Any, made: bytes) -> None:
+        self._ray, self._stage, self._told = ray, stage.remote(), None
+        self.begun = self._stage.begin.remote(mhing.__version__, made)
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        """See :class:`mhing.train.crew.Hand`."""
+        self._told = self._stage.call.remote(method, *arguments)
+
+    def result(self) -> Any:
+        """See :class:`mhing.train.crew.Hand`."""
+        told, self._told = self._told, None
+        try:
+            return self._ray.get(told)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        except self._ray.exceptions.RayError as error:
+            raise Lost from error
+
+
+# ---- All of them -----------------------------------------------------------------------------
+
+
+class Cluster(Crew):
+    """As many actors as the settings say, or one for each CPU of the cluster but one.
+
+    They join when they have begun, without anybody waiting for them but at first.
+    """
+
+    def __init__(
+        self, settings: Settings, own: Any, most: int, make: Callable[..., Any], *given: Any
+    ) -> None:
+        super().__init__()
+        self._settings, self._most = settings, most
+        self._own, self._made = Here(own), pickle.dumps((make, given))
+        self._ray: Any = None
+        self._stage: Any = None
+        self._coming: list[RayHand] = []
+        self._idle: dict[str, list[RayHand]] = {}
+        """By node: those that cannot play there. They keep its CPUs, so that no other is sent."""
+
+    def muster(self) -> None:
+        """See :class:`mhing.train.crew.Crew`."""
+        first = self._ray is None
+        if first:
+            self._ray = connect(self._settings.ray)
+            options = {"num_cpus": self._settings.threads, "scheduling_strategy": "SPREAD"}
+            self._stage = self._ray.remote(**options)(_stage())
+        wanted = self._wanted()
+        self.hands = [hand for hand in self.hands if hand is not self._own][:wanted]
+        room = wanted - len(self.hands)
+        at_once = min(room, self._places(self._ray.available_resources())) if first else 0
+        del self._coming[room:]
+        while len(self._coming) < room:
+            self._coming.append(RayHand(self._ray, self._stage, self._made))
+        refused = self._welcome(at_once)
+        if first and refused and not self.hands:
+            raise ValueError(f"ray: no actor can play on {'; '.join(refused)}")
+        for node in refused:
+            _log.warning("no actor can play on %s", node)
+        self.hands = self.hands or [self._own]
+
+    def put(self, value: Any) -> Any:
+        """Once into the object store, from which each node takes it once."""
+        return value if self._own in self.hands else self._ray.put(value)
+
+    def _wanted(self) -> int:
+        """How many actors there should be."""
+        if self._settings.workers:
+            return self._settings.workers
+        places = [
+            self._places(node["Resources"])
+            for node in self._ray.nodes()
+            if node["Alive"] and node["NodeID"] not in self._idle
+        ]
+        return min(self._most, max(1, sum(places) - 1))
+
+    def _places(self, resources: dict[str, float]) -> int:
+        """How many actors these have the CPUs for."""
+        return int(resources.get("CPU", 0)) // self._settings.threads
+
+    def _welcome(self, at_once: int) -> list[str]:
+        """Takes in the actors that have begun; waits for as many of them as `at_once`.
+
+        Returns:
+            The nodes that are new among those where none can play, with the reason.
+        """
+        if not self._coming:
+            return []
+        begun, _ = self._ray.wait(
+            [hand.begun for hand in self._coming],
+            num_returns=at_once or len(self._coming),
+            timeout=PATIENCE if at_once else 0,
+        )
+        refused = []
+        for hand in [hand for hand in self._coming if hand.begun in begun]:
+            self._coming.remove(hand)
+            try:
+                hand.node, name, reason = self._ray.get(hand.begun)
+            except self._ray.exceptions.RayError:
+                continue  # lost before it has begun
+            if not reason:
+                self.hands.append(hand)
+                continue
+            if hand.node not in self._idle:
+                refused.append(f"{name}: {reason}")
+            self._idle.setdefault(hand.node, []).append(hand)
+        return refused
