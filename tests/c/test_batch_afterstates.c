@@ -132,6 +132,27 @@ static void test_refused(void)
     close_client(&client);
 }
 
+/* A game without features, where it is built in. */
+static void test_without_features(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = NULL;
+    struct mh_batch *batch = NULL;
+    const struct mh_batch_options options = options_of(1, -1, 1, MH_ILLEGAL_RAISE, MH_AUTORESET_SAME_STEP);
+    if (mh_game_new("leduc", "", message, &game) == MH_OK) {
+        int32_t action = 0;
+        const struct mh_buffers buffers = {.actions = &action};
+        const uint64_t seed = 1;
+        CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_OK);
+        CHECK_EQUAL(mh_batch_bind(batch, &buffers, message), MH_OK);
+        CHECK_EQUAL(mh_batch_reset(batch, &seed, NULL, message), MH_OK);
+        CHECK_EQUAL(mh_batch_afterstates(batch, 0, 0, NULL, NULL, NULL, NULL, message), MH_ERROR_GAME);
+        CHECK(strstr(message, "leduc has no features"));
+    }
+    mh_batch_free(&batch);
+    mh_game_free(&game);
+}
+
 int main(void)
 {
     for (int threads = 1; threads <= 4; threads += 3) {
@@ -140,5 +161,6 @@ int main(void)
     }
     test_rows_over();
     test_refused();
+    test_without_features();
     return 0;
 }

@@ -17,11 +17,12 @@ from mhing.bots import OnnxPolicy
 from mhing.train import ppo
 from mhing.train.crew import Crew, Here, Process, Processes
 from mhing.train.export import export_onnx
+from mhing.train.judge import Judge, Left
 from mhing.train.league import League
-from mhing.train.learner import FRESH, Settings
+from mhing.train.learner import FEATURES, FRESH, OBSERVATION, Settings
 from mhing.train.net import Net
-from mhing.train.player import Logits, NetPolicy
-from mhing.train.rows import Rows
+from mhing.train.player import Logits, NetPolicy, Seats
+from mhing.train.rows import Rows, join
 
 GAMES = {
     "mhing": {"hints": True},
@@ -29,13 +30,16 @@ GAMES = {
     "mexican_rummy": {"hints": True, "num_players": 3},
     "leduc": {},
 }
+WITH_FEATURES = [name for name in GAMES if mhing.Game(name).features]
 TINY = {"rows": 16, "horizon": 8, "minibatch": 64, "hidden": 32}
 
 
 def settings(game: str = "leduc", **given: Any) -> Settings:
     """Those of a tiny run."""
     tuning = TINY | given.pop("tuning", {})
-    return Settings(game, GAMES[game], tuning=tuning, steps=1000, deals=20, **given)
+    options = {} if given.get("sees") == FEATURES else GAMES[game]
+    given = {"sees": OBSERVATION, "steps": 1000, "deals": 20} | given
+    return Settings(game, options, tuning=tuning, **given)
 
 
 def learner(**given: Any) -> ppo.Ppo:
@@ -49,10 +53,10 @@ def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, to
     played = Rows(game, [game.default_bot], 1, rows)
     found = []
     for _ in range(steps):
-        observations, masks, *_ = played.look()
-        found.append((observations, masks))
-        played.step(played.choose(torch.zeros(masks.shape)))
-    observations, masks = (torch.cat(parts) for parts in zip(*found, strict=True))
+        seen, _ = played.look()
+        found.append(seen)
+        played.step(played.choose(torch.zeros(rows, game.num_actions)))
+    observations, masks = join(found)
     return observations, masks
 
 
@@ -193,6 +197,95 @@ def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
     assert not (tmp_path / "bad.onnx").exists()
 
 
+# ---- What judges ------------------------------------------------------------------------------
+
+
+def left_in(game: mhing.Game, steps: int) -> tuple[list[mhing.State], Left]:
+    """Positions of some games, and what moves leave in them."""
+    rows = Rows(game, ["self"], 1, 6, teacher="greedy", sees=FEATURES)
+    states, found = [], []
+    for _ in range(steps):
+        states += [rows.envs.state(row) for row in range(6)]
+        found.append(rows.look()[0])
+        rows.step(rows.taught())
+    seen = join(found)
+    assert isinstance(seen, Left)
+    return states, seen
+
+
+def make_judge(game: mhing.Game) -> Judge:
+    """One with strong opinions."""
+    torch.manual_seed(3)
+    judge = Judge(game, (16, 8))
+    for layers in (judge.actor, judge.critic):
+        torch.nn.init.normal_(layers[-1].weight, std=3.0)
+    judge.log_price.data.fill_(0.7)
+    judge.scale.fill_(2.0)
+    return judge
+
+
+@pytest.mark.parametrize("name", WITH_FEATURES)
+def test_what_a_judge_makes_of_moves(name: str) -> None:
+    """Against a plain way to say it, one position after the other."""
+    game = mhing.Game(name)
+    states, seen = left_in(game, 50)
+    judge = make_judge(game)
+    with torch.no_grad():
+        logs, values = judge(*seen)
+    price, certain = judge.log_price.exp().item(), 0
+    for row, state in enumerate(states):
+        left = state.afterstates()
+        numbers = torch.from_numpy(left.features).half().float()
+        with torch.no_grad():
+            actor, critic = judge.actor(numbers)[:, 0], 2.0 * judge.critic(numbers)[:, 0]
+        best: dict[int, tuple[float, float]] = {}
+        for way, (action, value) in enumerate(zip(left.actions, left.values, strict=True)):
+            known = not np.isnan(value)
+            certain += known
+            logit = price * float(value) if known else float(actor[way])
+            worth = float(value) if known else float(critic[way])
+            if action not in best or logit > best[action][0]:
+                best[action] = logit, worth
+        total = np.logaddexp.reduce([logit for logit, _ in best.values()])
+        chances = {action: np.exp(logit - total) for action, (logit, _) in best.items()}
+        assert logs[row].isfinite().nonzero()[:, 0].tolist() == sorted(best)
+        for action, chance in chances.items():
+            assert logs[row, action].exp().item() == pytest.approx(chance, abs=1e-4)
+        expected = sum(chances[action] * worth for action, (_, worth) in best.items())
+        assert values[row].item() == pytest.approx(expected, abs=1e-3)
+    assert certain or name == "mexican_rummy"  # where it is rare
+
+
+@pytest.mark.parametrize("name", WITH_FEATURES)
+def test_the_core_plays_what_a_judge_finds_most_likely(name: str) -> None:
+    game = mhing.Game(name)
+    states, seen = left_in(game, 40)
+    judge = make_judge(game)
+    seats = Seats(game, settings(name, sees=FEATURES))
+    bot = seats.player(judge)
+    assert isinstance(bot, str)
+    with torch.no_grad():
+        logs, _ = judge(*seen)
+    two = logs.topk(2).values
+    clear = 0
+    for row, state in enumerate(states):
+        if two[row, 0] - two[row, 1] > 0.05:  # what the learner sees is rounded
+            assert state.bot_action(bot, 0)[0] == logs[row].argmax()
+            clear += 1
+    assert clear > len(states) / 4
+
+
+def test_some_of_what_is_left() -> None:
+    _, seen = left_in(mhing.Game("mhing"), 3)
+    chosen = torch.tensor([7, 2, 2, 17])
+    some, ends = seen.take(chosen), seen.counts.cumsum(0)
+    parts = [slice(int(ends[row] - seen.counts[row]), int(ends[row])) for row in chosen]
+    expected = [torch.cat([tensor[part] for part in parts]) for tensor in seen[1:]]
+    torch.testing.assert_close(
+        tuple(some), (seen.counts[chosen], *expected), rtol=0, atol=0, equal_nan=True
+    )
+
+
 # ---- What came of it -------------------------------------------------------------------------
 
 
@@ -234,20 +327,25 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "opponents"),
-    [("mhing", ()), ("leduc", ("self",)), ("mhing", ("greedy", "self", "random"))],
+    ("game", "opponents", "sees"),
+    [
+        ("mhing", (), OBSERVATION),
+        ("leduc", ("self",), OBSERVATION),
+        ("mhing", ("greedy", "self", "random"), OBSERVATION),
+        ("mhing", ("greedy", "self", "random"), FEATURES),
+        ("mexican_rummy", (), FEATURES),
+    ],
 )
-def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...]) -> None:
-    one = learner(game=game, opponents=opponents, tuning={"horizon": 40})
+def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], sees: str) -> None:
+    one = learner(game=game, opponents=opponents, tuning={"horizon": 40}, sees=sees)
     played, numbers = one.gather(taught=False)
-    twin = Rows(one.game, opponents or ("greedy",), 1, 16)
+    twin = Rows(one.game, opponents or ("greedy",), 1, 16, sees=sees)
     earned, rounds = 0.0, 0.0
     for t in range(40):
-        observations, masks, _ = twin.look()
-        part = ppo.Played(*(tensor[16 * t : 16 * (t + 1)] for tensor in played))
-        assert torch.equal(part.observations, observations)
-        assert torch.equal(part.masks, masks)
-        every, _ = one.net(observations, masks)
+        seen, _ = twin.look()
+        part = played.take(torch.arange(16 * t, 16 * (t + 1)), "cpu")
+        torch.testing.assert_close(tuple(part.seen), tuple(seen), rtol=0, atol=0, equal_nan=True)
+        every, _ = one.net(*seen)
         assert torch.allclose(part.logs, every.gather(1, part.actions[:, None])[:, 0], atol=1e-5)
         rewards, ends, last = twin.step(part.actions)
         earned += float(rewards[~ends].sum() + last[ends].sum())
@@ -265,8 +363,8 @@ def test_in_self_play_each_seat_is_paid() -> None:
     sums = np.zeros((8, 2))
     compared = 0
     for _ in range(60):
-        _, masks, seats = rows.look()
-        actions = rows.choose(torch.zeros(masks.shape))
+        _, seats = rows.look()
+        actions = rows.choose(torch.zeros(8, rows.envs.game.num_actions))
         earned, ends, last = rows.step(actions)
         for row, state in enumerate(states):
             assert state.seat == seats[row]
@@ -361,7 +459,8 @@ def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) 
         actor = ppo.Actor(one.game, one.settings, one.tuning)
         actor.begin(number, 8)
         parts.append(actor.gather(one.net.state_dict(), True)[0])
-    assert all(map(torch.equal, played, map(torch.cat, zip(*parts, strict=True))))
+    expected = ppo.Played.join(parts)
+    torch.testing.assert_close(tuple(played), tuple(expected), rtol=0, atol=0)
     assert one.step()["workers_lost"] == 0
     file = io.BytesIO()
     torch.save(one.state(), file)
@@ -476,7 +575,13 @@ def test_it_learns_from_a_teacher() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"opponents": ("self",)}, {"teacher": "greedy"}, {"opponents": ("league",)}]
+    "given",
+    [
+        {"opponents": ("self",)},
+        {"teacher": "greedy"},
+        {"opponents": ("league",)},
+        {"game": "general_mhing", "opponents": ("league",), "sees": FEATURES},
+    ],
 )
 def test_a_run_goes_on_to_the_same_bit(given: dict[str, Any]) -> None:
     one, other = learner(**given), learner(seed=2, **given)
@@ -493,7 +598,8 @@ def test_a_run_goes_on_to_the_same_bit(given: dict[str, Any]) -> None:
         assert one.step() == other.step()
     assert all(map(torch.equal, one.net.parameters(), other.net.parameters()))
     assert all(tensor.isfinite().all() for tensor in one.net.parameters())
-    assert not torch.equal(saved["net"]["head.weight"], one.net.head.weight)
+    now = one.net.state_dict()
+    assert not any(torch.equal(now[name], saved["net"][name]) for name in now if "bias" in name)
 
 
 def test_learners_leave_torchs_generator_alone() -> None:

@@ -15,9 +15,10 @@ import torch
 import mhing
 from mhing import _nets, arena
 from mhing.cli import main
-from mhing.train import fitted
+from mhing.train import fitted, netfile
 from mhing.train.crew import Process
 from mhing.train.learner import Settings
+from mhing.train.netfile import made_by
 
 SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teach=0.5)
 MIXED = replace(SMALL, mix=0.3)
@@ -45,7 +46,7 @@ def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[st
 
 
 def memory(one: fitted.Fitted) -> _nets.NetMemory:
-    return _nets.NetMemory(one.game._handle, one.to_bytes("a test"))
+    return _nets.NetMemory(one.game._handle, one.to_bytes())
 
 
 def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int) -> float:
@@ -63,10 +64,10 @@ def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -
     one, other = learner(game_id), learner(game_id)
     logs = train(one)
     assert train(other) == logs
-    assert one.to_bytes("a test") == other.to_bytes("a test")
+    assert one.to_bytes() == other.to_bytes()
     different = learner(game_id, seed=2)
     train(different, last=1)
-    assert different.to_bytes("a test") != one.to_bytes("a test")
+    assert different.to_bytes() != one.to_bytes()
     rounds = 400
     by_net = earned(one.game, memory(one), _nets.BY_NET, rounds)
     by_chance = earned(one.game, None, one.game.bot_index("random"), rounds)
@@ -112,7 +113,7 @@ def test_a_learner_goes_on_from_its_state() -> None:
     train(part, last=3)
     rest.restore(part.state())
     train(rest, first=3)
-    assert rest.to_bytes("") == whole.to_bytes("")
+    assert rest.to_bytes() == whole.to_bytes()
 
 
 def test_deals_that_are_held_out_are_not_learned_from() -> None:
@@ -121,7 +122,7 @@ def test_deals_that_are_held_out_are_not_learned_from() -> None:
     assert 0 < rows.held.sum() < len(rows) / 4
     changed = replace(rows, earned=torch.where(rows.held, 99.0, rows.earned))
     assert one.fit(rows) == other.fit(changed)
-    assert one.to_bytes("") == other.to_bytes("")
+    assert one.to_bytes() == other.to_bytes()
     assert one.held_loss(changed) > 1000 > other.held_loss(rows)
     ends = (~rows.follows).nonzero()[:, 0].tolist()
     starts = [0, *(end + 1 for end in ends[:-1])]
@@ -147,9 +148,9 @@ def test_what_plays_is_the_average_of_the_weights() -> None:
     moved = one.average.state_dict()["0.weight"] - first["0.weight"]
     assert 0.0 < float(moved.min()) < float(moved.max()) + 1e-5 < 1.0
     assert float(moved.max() - moved.min()) < 1e-5
-    memory = _nets.NetMemory(one.game._handle, one.to_bytes("a test"))
-    values = memory.values(np.ones((1, one.inputs), np.float32))
-    expected = one.average(torch.ones(1, one.inputs)) * one.spread + one.mean
+    memory = _nets.NetMemory(one.game._handle, one.to_bytes())
+    values = memory.values(np.ones((1, one.sizes[0]), np.float32))
+    expected = one.average(torch.ones(1, one.sizes[0])) * one.spread + one.mean
     assert float(values[0]) == pytest.approx(float(expected), rel=1e-4)
 
 
@@ -170,7 +171,7 @@ def test_targets_mix_returns_with_the_value_of_the_next_row() -> None:
 def test_exported_nets_are_bound_to_what_they_were_trained_for() -> None:
     game = mhing.Game(GAMES[0])
     option = next(one for one in game.describe()["options"] if one["name"] == "reward")
-    assert fitted.number_of(option) == option["choices"].index(option["value"])
+    assert netfile._number_of(option) == option["choices"].index(option["value"])
     with pytest.raises(ValueError, match="leduc has no features"):
         fitted.make(mhing.Game("leduc"), Settings(game="leduc"), SMALL)
 
@@ -179,7 +180,7 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
     first = learner()
     train(first)
     (file,) = first.export(tmp_path)
-    assert file.read_bytes() == first.to_bytes(first.made_by())
+    assert file.read_bytes() == first.to_bytes()
     game = mhing.Game(GAMES[0])
     settings = Settings(game=game.id, method="fitted", teacher=f"net:{file}", steps=9, seed=3)
     second = fitted.make(game, settings, SMALL)
@@ -188,7 +189,7 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
     second.mean, second.spread = 0.7, 2.0
     second.rescale()
     assert torch.allclose(second.values(rows), first.values(rows), atol=1e-4)
-    assert second.made_by() == (
+    assert made_by(settings, game) == (
         f"mhing train {game.id} --method fitted --steps 9 --seed 3 --teacher net:{file}"
     )
     other = replace(SMALL, hidden=17)

@@ -269,13 +269,36 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
     assert players[0]["reward"] == players[1]["reward"]
 
 
+def test_what_judges_plays_as_a_net(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """In games with features: the run and its file play alike, without PyTorch."""
+    monkeypatch.chdir(tmp_path)
+    tune = "--tune rows=16 --tune horizon=8 --tune minibatch=64"
+    assert main(f"train mhing --steps 600 --deals 4 --out run {tune}".split()) == 0
+    assert "policy.net; seat it as run:run" in capsys.readouterr().out
+    line = "arena run:run mine=net:run/policy.net --field greedy --deals 20 --json"
+    assert main(line.split()) == 0
+    players = json.loads(capsys.readouterr().out)["players"]
+    assert players[0]["reward"] == players[1]["reward"]
+    line = "arena run:run greedy --option reward=win --deals 4"
+    assert main(line.split()) == 2
+    assert "trained for reward=credits, not for reward=win" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "options", "teacher"),
     [
-        ("general_mhing --players 3 --reward win", {"hints": True, "num_players": 3}, "greedy"),
+        (
+            "general_mhing --players 3 --reward win --sees observation",
+            {"hints": True, "num_players": 3},
+            "expert",
+        ),
+        ("mexican_rummy --players 3", {"hints": False, "num_players": 3}, "expert"),
         ("general_mhing --reward win --teacher expert", {"reward": "win"}, "expert"),
         ("mhing --rules jmhing --option hints=off --teacher none", {"lay_down": True}, None),
-        ("mhing --option hints=off", {"hints": False}, "greedy"),
+        ("mhing --sees observation --option hints=off", {"hints": False}, "expert"),
+        ("leduc", {"max_raises": 2}, "greedy"),
         ("leduc --teacher random", {"max_raises": 2}, None),
         ("mhing --method fitted", {"hints": False}, "expert"),
         ("mhing --method fitted --teacher greedy", {"hints": False}, "greedy"),
@@ -284,7 +307,7 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
 def test_what_a_run_is_told(
     line: str, options: dict[str, Any], teacher: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hints are on where a game has them, unless they are turned off."""
+    """Hints are on where a game has them and observations are seen, unless they are turned off."""
     told: list[Settings] = []
 
     def start(_: Path, given: Settings) -> None:
@@ -317,6 +340,9 @@ def test_what_a_run_is_told(
         ("mhing --method fitted --teacher none", "--teacher none: fitted begins with"),
         ("leduc --method fitted", "method: leduc has no features"),
         ("leduc --minutes 0", "minutes: 0 is not more than 0"),
+        ("leduc --sees features", "sees: leduc has no features"),
+        ("leduc --sees cards", "sees: ppo sees features or observation, not cards"),
+        ("mhing --method fitted --sees observation", "sees: fitted sees features, not observation"),
         ("leduc --device tpu", "device: 'tpu' cannot be used"),
         ("leduc --device cuda:99", "device: 'cuda:99' cannot be used"),
         ("leduc --out /proc/nowhere", "/proc/nowhere: "),

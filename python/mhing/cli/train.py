@@ -38,17 +38,17 @@ EXAMPLES = """\
 examples:
   mhing train --minutes 30 --out runs/first --curve curve.svg
   mhing train mhing --method fitted --steps 2000000
-  mhing train general_mhing --reward win --teacher expert
+  mhing train general_mhing --reward win --sees observation
   mhing train mexican_rummy --players 3 --opponents greedy,expert
   mhing train general_mhing --opponents self --steps 2000000
   mhing train general_mhing --opponents league --minutes 120
   mhing train --ray auto
   mhing train --resume runs/first
-  mhing arena run:runs/first expert greedy --option hints=on
+  mhing arena run:runs/first expert greedy
 
 The folder of a run has settings.json, log.jsonl with a line for each iteration, checkpoint.pt, a
-new one every minute, and at the end policy.onnx or values.net. Ctrl-C saves and ends; a kill loses
-a minute.
+new one every minute, and at the end policy.net, policy.onnx or values.net. Ctrl-C saves and ends; a
+kill loses a minute.
 A run with --steps, one thread and the same seed can be repeated.
 
 Each method is a module of mhing.train that is made to be read.
@@ -88,6 +88,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     setting("reward", "UNIT", "what is learned for, see mhing describe")
     setting("method", "METHOD", "how it learns (ppo)")
     setting("teacher", "BOT", "the bot that it learns from at first; ppo also from none")
+    setting("sees", "WHAT", "features of what moves leave, or the observation (what works best)")
     setting("minutes", "M", "how long it learns (30)", number(0, 525_600))
     setting("steps", "N", "learn from N decisions instead, however long they take", whole(1, INT))
     setting("seed", "N", "seed of weights and deals (1)", whole(0, 65535))
@@ -192,19 +193,27 @@ def print_place(run: Run, final: dict[str, Any]) -> None:
 
 def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
     """The folder and the settings of a new run."""
-    from mhing.train.learner import Settings, method, usual_teacher  # noqa: PLC0415  see above
+    from mhing.train.learner import (  # noqa: PLC0415  see above
+        OBSERVATION,
+        WANTED,
+        Settings,
+        method,
+        usual_sight,
+        usual_teacher,
+    )
 
     game = make_game(args, reward=args.reward)
     name = _given(args, "method")
     given = {option.partition("=")[0] for option in args.option}
+    sees = args.sees or usual_sight(name, game)
     wanted = {
         option: value
-        for option, value in method(name).OPTIONS.items()
+        for option, value in (WANTED.items() if sees == OBSERVATION else ())
         if option in game.options and option not in given
     }
     teacher = args.teacher or usual_teacher(name, game)
     nobody = teacher in ("none", game.bots[0].name)  # from random there is nothing to be learned
-    if nobody and method(name).TEACHER:
+    if nobody and method(name).NEEDED:
         raise BadInput(f"--teacher {teacher}: {name} begins with what a bot plays; name one")
     settings = Settings(
         game=game.id,
@@ -215,6 +224,7 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         steps=args.steps or 0,
         opponents=tuple(several(args.opponents)) if args.opponents else (),
         teacher=None if nobody else teacher,
+        sees=sees,
         against=args.against,
         seed=_given(args, "seed"),
         threads=_given(args, "threads"),

@@ -29,24 +29,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit, save_net
+from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit
 from mhing.bots import named
-from mhing.game import Game, Value
+from mhing.game import Game
 from mhing.train.crew import make_crew
 from mhing.train.folder import write_whole
-from mhing.train.learner import Settings, changed, usual_teacher
+from mhing.train.learner import FEATURES, Settings, usual_teacher
+from mhing.train.netfile import made_by, make_layers, net_bytes
 
-OPTIONS: dict[str, Value] = {}
+SEES = (FEATURES,)
 
-FREE = {"dealer", "hints", "lay_down", "rounds", "scoring", "target"}
-"""Options of whatever game with which a net may play although it was trained with other values:
-they change nothing in what is best in a round, or nobody uses what they allow."""
-
-BY_LOT = {"objective": 0}
-"""Values of options that leave it to lot: a net trained with one plays with all of that option."""
-
-TEACHER = "expert"
-"""The bot that plays at first; the default bot where a game has none of this name."""
+TEACHER, NEEDED = "expert", True
 
 
 @dataclass(frozen=True)
@@ -153,28 +146,6 @@ class Actor:
         return rows, played.returns[places, rounds.watched]
 
 
-# ---- The net ---------------------------------------------------------------------------------
-
-
-def make_net(inputs: int, tuning: Tuning) -> nn.Sequential:
-    """Layers as the core evaluates them."""
-    return nn.Sequential(
-        nn.Linear(inputs, tuning.hidden),
-        nn.ReLU(),
-        nn.Linear(tuning.hidden, tuning.hidden2),
-        nn.ReLU(),
-        nn.Linear(tuning.hidden2, 1),
-    )
-
-
-def weights_of(net: nn.Sequential, mean: float, spread: float) -> NDArray[np.float32]:
-    """All weights in the order of the core's nets, whose last number is in units of the reward."""
-    layers = [layer for layer in net if isinstance(layer, nn.Linear)]
-    parts = [part for layer in layers for part in (layer.weight.detach().T, layer.bias.detach())]
-    parts[-2:] = [parts[-2] * spread, parts[-1] * spread + mean]
-    return np.concatenate([part.cpu().numpy().ravel() for part in parts]).astype(np.float32)
-
-
 # ---- Learning --------------------------------------------------------------------------------
 
 
@@ -185,11 +156,12 @@ class Fitted:
         self.game, self.settings, self.tuning = game, settings, tuning
         own = Actor(game, settings, tuning)
         self.crew = make_crew(settings, own, tuning.rounds, Actor, game, settings, tuning)
-        self.inputs = sum(feature.count for feature in game.features)
+        inputs = sum(feature.count for feature in game.features)
+        self.sizes = [inputs, tuning.hidden, tuning.hidden2, 1]
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
-            self.net = make_net(self.inputs, tuning).to(settings.device)
+            self.net = make_layers(self.sizes).to(settings.device)
         self.average = deepcopy(self.net).requires_grad_(False)  # of its weights so far
         self.minibatches = 0
         self.optimizer = torch.optim.AdamW(
@@ -273,9 +245,7 @@ class Fitted:
         """The source of the next rounds."""
         first, taught = self.deals, self.tuning.teach
         self.deals += count
-        return Source(
-            first, count, 1.0 if self.done < taught else taught, self.to_bytes("in training")
-        )
+        return Source(first, count, 1.0 if self.done < taught else taught, self.to_bytes())
 
     def draw(self, source: Source) -> Rounds:
         """The rounds of a source."""
@@ -400,44 +370,19 @@ class Fitted:
     def player(self) -> str:
         """The net in a file, as the bot ``net:FILE``; it is there as long as the learner lives."""
         path = self.folder / f"{self.deals}.net"
-        path.write_bytes(self.to_bytes(self.made_by()))
+        path.write_bytes(self.to_bytes())
         return f"net:{path}"
 
     def export(self, folder: Path) -> list[Path]:
         """Writes ``values.net``, which plays as ``net:FILE``."""
         path = folder / "values.net"
-        write_whole(path, memoryview(self.to_bytes(self.made_by())))
+        write_whole(path, memoryview(self.to_bytes()))
         return [path]
 
-    def made_by(self) -> str:
-        """The command that makes this net, for its file."""
-        settings = self.settings
-        parts = [f"mhing train {settings.game} --method fitted"]
-        parts.append(
-            f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}"
-        )
-        parts.append(f"--seed {settings.seed}")
-        if settings.opponents:
-            parts.append(f"--opponents {','.join(settings.opponents)}")
-        if settings.teacher not in (None, usual_teacher("fitted", self.game)):
-            parts.append(f"--teacher {settings.teacher}")
-        parts += [f"--option {one}" for one in changed(self.game)]
-        parts += [f"--tune {name}={value:g}" for name, value in settings.tuning.items()]
-        return " ".join(parts)[:255]
-
-    def to_bytes(self, note: str) -> bytes:
-        """The net as a file of the core, for options that it was trained with or does not need."""
-        options = self.game.describe()["options"]
-        sizes = [self.inputs, self.tuning.hidden, self.tuning.hidden2, 1]
-        chosen = self.game.options
-        free = FREE if chosen["reward"] == "win" else FREE | {"episode"}
-        free |= {name for name, value in BY_LOT.items() if chosen.get(name) == value}
-        low, high = (
-            [option[end] if option["name"] in free else number_of(option) for option in options]
-            for end in ("low", "high")
-        )
-        weights = weights_of(self.average, self.mean, self.spread)
-        return save_net(self.game._handle, weights, sizes, low, high, note)
+    def to_bytes(self) -> bytes:
+        """The net as a file of the core."""
+        note = made_by(self.settings, self.game)
+        return net_bytes(self.game, self.average, self.sizes, note, self.spread, self.mean)
 
 
 def _bot_of_the_core(game: Game, name: str) -> int:
@@ -449,13 +394,6 @@ def _bot_of_the_core(game: Game, name: str) -> int:
             "name a bot or net:FILE, or learn by ppo"
         )
     return player
-
-
-def number_of(option: dict[str, Any]) -> int:
-    """An option's value as the core counts it."""
-    if option["kind"] == "choice":
-        return int(option["low"]) + list(option["choices"]).index(option["value"])
-    return int(option["value"])
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:

@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mhing.bots import Opponent
 from mhing.game import Game
+from mhing.train.judge import Judge
 from mhing.train.learner import FRESH, Settings
 from mhing.train.net import Net
-from mhing.train.player import NetPolicy
-from mhing.train.rows import Rows, together
+from mhing.train.player import Seats
+from mhing.train.rows import Rows, Seen, join, together
 
 POOLS = 4
 STAY = 10  # iterations that a pool stays with its member
@@ -41,7 +41,9 @@ class League:
         ValueError: there are fewer rows than pools, or the teacher cannot play.
     """
 
-    def __init__(self, game: Game, settings: Settings, seed: int, count: int, net: Net) -> None:
+    def __init__(
+        self, game: Game, settings: Settings, seed: int, count: int, net: Net | Judge
+    ) -> None:
         if count < POOLS:
             raise ValueError(f"tuning: rows: {count} are less than the league's {POOLS} pools")
         self._game, self._settings, self._seed, self._net = game, settings, seed, net
@@ -50,15 +52,17 @@ class League:
         able = [bot.name for bot in game.bots if _plays(game, bot.name)]
         bots = able[1:] or able  # the first one is random
         self.known = {bot: [0.0, 0.0] for bot in bots}  # rounds won by the learner, and played
-        self._past: dict[str, Net] = {}
+        self._past: dict[str, Net | Judge] = {}
+        self._seats = Seats(game, settings)
         self._generator = torch.Generator().manual_seed(seed)
         self._iterations = self._drawn = 0
         self.names = ["" for _ in range(POOLS)]
         self.pools = [self._pool(pool, self._draw()) for pool in range(POOLS)]
 
-    def look(self) -> tuple[Tensor, ...]:
+    def look(self) -> tuple[Seen, Tensor]:
         """See :meth:`Rows.look`."""
-        return tuple(map(torch.cat, zip(*(rows.look() for rows in self.pools), strict=True)))
+        seen, seats = zip(*(rows.look() for rows in self.pools), strict=True)
+        return join(seen), torch.cat(seats)
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draws actions."""
@@ -140,10 +144,11 @@ class League:
         self.names[pool] = name
         self.known[name] = [FADE * number for number in self.known[name]]
         seed = (self._seed + (self._drawn << 32)) % FRESH
-        member: Opponent = NetPolicy(self._game, self._past[name]) if name in self._past else name
+        past = self._past.get(name)
         return Rows(
-            self._game, [member], seed, self._counts[pool], self._settings.threads, self.teacher
-        )
+            self._game, [self._seats.player(past) if past else name], seed, self._counts[pool],
+            self._settings.threads, self.teacher, self._settings.sight(self._game),
+        )  # fmt: skip
 
     def _join(self, name: str) -> None:
         """The learner's present version becomes a member."""

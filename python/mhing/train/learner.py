@@ -2,10 +2,10 @@
 
 A method is a module named in `METHODS` with a dataclass ``Tuning``, whose fields all have default
 values, and ``make(game, settings, tuning)``, which returns a :class:`Learner`. It raises ValueError
-where the method cannot learn this game, before it has played anything. `OPTIONS` has the options of
-games that the method wants to have another default value, where a game has them. `TEACHER` is the
-bot that it must learn from at first, or empty where it may do without one; the default bot stands
-in where a game has none of this name.
+where the method cannot learn this game, before it has played anything. `SEES` says what it can see
+of a position: `FEATURES` or `OBSERVATION`, first what it learns better from. `TEACHER` is the bot
+that it learns from at first where none is named, or the default bot where a game has none of this
+name; `NEEDED` says whether it must have one.
 """
 
 from __future__ import annotations
@@ -32,6 +32,16 @@ FRESH = 1 << 48
 
 SEEDS = 1 << 16
 """How many seeds runs can have; a learner has all deals to `FRESH` for it."""
+
+
+FEATURES = "features"
+"""A learner sees what moves leave, in games with features: see `State.afterstates`."""
+
+OBSERVATION = "observation"
+"""It sees what its seat may know, as environments show it."""
+
+WANTED: dict[str, Value] = {"hints": True}
+"""Options with another default value for who sees observations, where a game has them."""
 
 
 class Learner(Protocol):
@@ -94,6 +104,7 @@ class Settings:
     steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
     opponents: tuple[str, ...] = ()  # by seat from the learner's on, or one; (): the default bot
     teacher: str | None = None  # the bot that it imitates at first, where the method has one
+    sees: str | None = None  # FEATURES or OBSERVATION; None: as usual
     against: str | None = None  # who has all other seats in evaluations
     seed: int = 1
     threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
@@ -119,6 +130,10 @@ class Settings:
         alone = self.opponents[0] if len(self.opponents) == 1 else SELF
         return self.against or (game.default_bot if alone in (SELF, LEAGUE) else alone)
 
+    def sight(self, game: Game) -> str:
+        """What the learner sees of a position."""
+        return self.sees or usual_sight(self.method, game)
+
     def make_learner(self) -> Learner:
         """The learner, not begun.
 
@@ -132,6 +147,10 @@ class Settings:
             raise ValueError(f"minutes: {self.minutes:g} is not more than 0")
         if not 0 <= self.seed < SEEDS:
             raise ValueError(f"seed: {self.seed} is not from 0 to {SEEDS - 1}")
+        if self.sight(game) not in module.SEES:
+            raise ValueError(
+                f"sees: {self.method} sees {' or '.join(module.SEES)}, not {self.sees}"
+            )
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
         players.make(game, [self.field(game)], "against")
@@ -158,6 +177,12 @@ def method(name: str) -> Any:
     if name not in METHODS:
         raise ValueError(f"method: {name!r} is none of {', '.join(METHODS)}")
     return import_module(METHODS[name])
+
+
+def usual_sight(name: str, game: Game) -> str:
+    """What a method sees of a position where nothing is said: what it can, and sees best with."""
+    able = [one for one in method(name).SEES if game.features or one != FEATURES]
+    return able[0] if able else FEATURES
 
 
 def usual_teacher(name: str, game: Game) -> str:

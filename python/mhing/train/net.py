@@ -29,6 +29,17 @@ LABELS = 66  # any other number up to this has a flag for each value
 FAR = 4.0  # the logarithm at which the best action of a kind counts as far off
 
 
+class Observed(NamedTuple):
+    """What the network sees of some rows."""
+
+    observations: Tensor  # uint8 (rows, observation_size)
+    masks: Tensor  # bool (rows, num_actions)
+
+    def take(self, rows: Tensor) -> Observed:
+        """Of these rows."""
+        return Observed(self.observations[rows], self.masks[rows])
+
+
 class Legal(NamedTuple):
     """The legal actions of all rows, row after row, and what the hints say of them."""
 

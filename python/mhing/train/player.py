@@ -1,16 +1,25 @@
-"""How a network of :mod:`mhing.train.net` plays."""
+"""How networks play, of :mod:`mhing.train.net` and :mod:`mhing.train.judge`."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from mhing._nets import FILE
+from mhing.bots import Opponent
 from mhing.game import Game
+from mhing.train.judge import Judge
+from mhing.train.learner import Settings
 from mhing.train.net import Net
+from mhing.train.netfile import made_by
 
 
 class NetPolicy:
@@ -35,6 +44,26 @@ class NetPolicy:
         legal = torch.tensor(masks, dtype=torch.bool, device=self._device)
         chosen: NDArray[np.int64] = self._net.policy(seen, legal).argmax(1).cpu().numpy()
         return chosen
+
+
+class Seats:
+    """Seats networks of a run. A judge plays as a net of the core does, by a file that is there as
+    long as this object."""
+
+    def __init__(self, game: Game, settings: Settings) -> None:
+        self._game, self._settings = game, settings
+        self._folder = Path(mkdtemp(prefix="mhing-net-"))
+        self._files = 0
+        finalize(self, rmtree, self._folder, ignore_errors=True)
+
+    def player(self, net: Net | Judge) -> Opponent:
+        """Plays what the network finds most likely."""
+        if isinstance(net, Net):
+            return NetPolicy(self._game, net)
+        self._files += 1
+        path = self._folder / f"{self._files}.net"
+        path.write_bytes(net.to_bytes(self._game, made_by(self._settings, self._game)))
+        return f"{FILE}{path}"
 
 
 class Logits(nn.Module):

@@ -4,13 +4,15 @@ A thousand games are played at once by the network; what it has played it learns
 
 - It begins by learning to do what a built-in bot would do in the positions that it gets into
   itself, which takes seconds. From then on it learns from what it earns.
-- Where the game has hints, they are turned on. The network learns what they are worth.
+- Where the game has features of what moves leave, the network judges moves by them. Elsewhere it
+  sees observations, with hints where the game has them, and learns what they are worth.
 - With "self" among the opponents it plays several seats, and learns from all of them. "league" is
   its own past and all bots.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,19 +20,22 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from mhing.bots import Opponent
 from mhing.game import Game
 from mhing.train.crew import Hand, make_crew
 from mhing.train.export import export_onnx
+from mhing.train.folder import write_whole
+from mhing.train.judge import Judge
 from mhing.train.league import POOLS, League
-from mhing.train.learner import LEAGUE, Settings
+from mhing.train.learner import FEATURES, LEAGUE, OBSERVATION, Settings
 from mhing.train.net import Net
-from mhing.train.player import Logits, NetPolicy
-from mhing.train.rows import Rows, together
+from mhing.train.netfile import made_by
+from mhing.train.player import Logits, Seats
+from mhing.train.rows import Rows, Seen, join, together
 
-OPTIONS = {"hints": True}
+SEES = (FEATURES, OBSERVATION)
 
-TEACHER = ""
-"""None that it must learn from."""
+TEACHER, NEEDED = "expert", False
 
 WARM = 10
 """Iterations after which episodes of all lengths have ended, so that the critic knows its scale."""
@@ -43,27 +48,40 @@ class Tuning:
     rows: int = 1024
     horizon: int = 32  # steps of each row between two updates
     epochs: int = 2
-    minibatch: int = 4096
-    learning_rate: float = 5e-4  # at the start, falling to 0
+    minibatch: int = 1024
+    learning_rate: float = 2e-3  # at the start, falling to 0
     imitate: int = 3  # iterations in which it does as the teacher does
     trace: float = 0.95  # lambda of GAE; nothing is discounted
     clip: float = 0.2
-    entropy: float = 0.02  # weight of the bonus that keeps the policy trying things
-    doubt: float = 0.5  # the same while it imitates: who is sure of everything learns nothing more
-    hidden: int = 256
+    entropy: float = 0.01  # weight of the bonus that keeps the policy trying things
+    doubt: float = 0.1  # the same while it imitates: who is sure of everything learns nothing more
+    hidden: int = 256  # of a network that sees observations
+    first: int = 64  # layers of one that sees features
+    second: int = 32
 
 
 class Played(NamedTuple):
-    """What was played; the first axes of all are time and rows, or both in one."""
+    """What was played, step by step, each in all rows."""
 
-    observations: Tensor  # uint8
-    masks: Tensor  # bool
+    seen: Seen
     actions: Tensor
     logs: Tensor  # the log-probabilities of these
     taught: Tensor  # the teacher's actions; of no meaning where there is none
     known: Tensor  # bool: what came of it is known
     advantages: Tensor
     returns: Tensor
+
+    def take(self, some: Tensor, device: str) -> Played:
+        """Of these decisions."""
+        seen = self.seen.take(some)
+        rest = [tensor[some].to(device) for tensor in self[1:]]
+        return Played(type(seen)(*(tensor.to(device) for tensor in seen)), *rest)
+
+    @staticmethod
+    def join(parts: Sequence[Played]) -> Played:
+        """All in one."""
+        seen, *rest = zip(*parts, strict=True)
+        return Played(join(seen), *map(torch.cat, rest))
 
 
 # ---- What came of it -------------------------------------------------------------------------
@@ -121,11 +139,11 @@ class Actor:
     """Plays: in the process of the learner with its network, or elsewhere with a copy of it."""
 
     def __init__(
-        self, game: Game, settings: Settings, tuning: Tuning, net: Net | None = None
+        self, game: Game, settings: Settings, tuning: Tuning, net: Net | Judge | None = None
     ) -> None:
         self.game, self.settings, self.tuning = game, settings, tuning
         self.device = settings.device if net is not None else "cpu"
-        self.net = Net(game, tuning.hidden) if net is None else net
+        self.net = make_net(game, settings, tuning) if net is None else net
         self.rows: Rows | League | None = None
         self.number = self.count = 0
 
@@ -147,7 +165,10 @@ class Actor:
             self.rows = League(game, settings, seed, count, self.net)
         else:
             opponents = settings.opponents or (game.default_bot,)
-            self.rows = Rows(game, opponents, seed, count, settings.threads, settings.teacher)
+            self.rows = Rows(
+                game, opponents, seed, count, settings.threads, settings.teacher,
+                settings.sight(game),
+            )  # fmt: skip
         if saved is not None:
             self.rows.restore(saved["rows"])
 
@@ -163,28 +184,30 @@ class Actor:
     @torch.no_grad()
     def roll_out(self, rows: Rows | League, taught: bool) -> tuple[Played, dict[str, float]]:
         """Plays `horizon` steps in all rows; `taught`: asks the teacher, too."""
-        device = self.device
-        steps = []
+        looks, steps = [], []
         for _ in range(self.tuning.horizon):
-            observations, masks, seats = rows.look()
-            logs, values = self.net(observations.to(device), masks.to(device))
+            seen, seats = rows.look()
+            logs, values = self.judge(seen)
             lessons = rows.taught() if taught else seats
-            actions = rows.choose(logs.cpu())
-            logs = logs.cpu().gather(1, actions[:, None])[:, 0]
-            seen = (observations, masks, seats, values.cpu(), actions, logs, lessons)
-            steps.append((*seen, *rows.step(actions)))
-        observations, masks, seats, values, actions, logs, lessons, earned, ends, last = map(
+            actions = rows.choose(logs)
+            logs = logs.gather(1, actions[:, None])[:, 0]
+            looks.append(seen)
+            steps.append((seats, values, actions, logs, lessons, *rows.step(actions)))
+        seats, values, actions, logs, lessons, earned, ends, last = map(
             torch.stack, zip(*steps, strict=True)
         )
-        now = rows.look()
-        _, value = self.net(now[0].to(device), now[1].to(device))
-        seats, values = torch.cat([seats, now[2][None]]), torch.cat([values, value.cpu()[None]])
+        seen, now = rows.look()
+        _, value = self.judge(seen)
+        seats, values = torch.cat([seats, now[None]]), torch.cat([values, value[None]])
         advantages, known = gae(seats, values, earned, ends, last, self.tuning.trace)
-        played = Played(
-            observations, masks, actions, logs, lessons, known, advantages,
-            advantages + values[:-1],
-        )  # fmt: skip
-        return Played(*(tensor.flatten(0, 1) for tensor in played)), rows.numbers()
+        rest = (actions, logs, lessons, known, advantages, advantages + values[:-1])
+        played = Played(join(looks), *(tensor.flatten(0, 1) for tensor in rest))
+        return played, rows.numbers()
+
+    def judge(self, seen: Seen) -> tuple[Tensor, Tensor]:
+        """The network's log-probabilities and values."""
+        logs, values = self.net(*(tensor.to(self.device) for tensor in seen))
+        return logs.cpu(), values.cpu()
 
     def state(self) -> dict[str, Any]:
         """All that its next steps depend on, but for the weights."""
@@ -203,7 +226,8 @@ class Ppo:
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
-            self.net = Net(game, tuning.hidden).to(settings.device)
+            self.net = make_net(game, settings, tuning).to(settings.device)
+        self.seats = Seats(game, settings)
         self.actor = Actor(game, settings, tuning, self.net)  # idle where others play
         most = max(1, tuning.rows // POOLS)
         self.crew = make_crew(settings, self.actor, most, Actor, game, settings, tuning)
@@ -237,7 +261,7 @@ class Ppo:
                 {name: one.cpu() for name, one in self.net.state_dict().items()}
             )
             parts = self.crew.call("gather", len(self.playing) * [(weights, taught)])
-        played = Played(*map(torch.cat, zip(*(part for part, _ in parts.values()), strict=True)))
+        played = Played.join([part for part, _ in parts.values()])
         return played, {
             "steps": float(played.known.sum()),
             **self.crew.numbers(),
@@ -274,11 +298,12 @@ class Ppo:
             for some in torch.split(
                 known[torch.randperm(len(known), generator=self.generator)], tuning.minibatch
             ):
-                part = Played(*(tensor[some].to(self.settings.device) for tensor in played))
-                every, values = self.net(part.observations, part.masks)
-                entropy = -(every.exp() * every.masked_fill(~part.masks, 0.0)).sum(1).mean()
+                part = played.take(some, self.settings.device)
+                every, values = self.net(*part.seen)
+                entropy = -(every.exp() * every.masked_fill(every.isinf(), 0.0)).sum(1).mean()
                 if imitate:
-                    gain = every.gather(1, part.taught[:, None]).mean()
+                    lessons = every.gather(1, part.taught[:, None])
+                    gain = lessons.masked_fill(lessons.isinf(), 0.0).mean()  # not what it cannot do
                 else:
                     ratio = (every.gather(1, part.actions[:, None])[:, 0] - part.logs).exp()
                     advantages = (part.advantages - mean) / (deviation + 1e-8)
@@ -320,13 +345,24 @@ class Ppo:
         self.resumed = state["actors"]
         self.crew.lost = state["lost"]
 
-    def player(self) -> NetPolicy:
+    def player(self) -> Opponent:
         """Its most likely actions."""
-        return NetPolicy(self.game, self.net)
+        return self.seats.player(self.net)
 
     def export(self, folder: Path) -> list[Path]:
-        """Writes ``policy.onnx``."""
-        return [export_onnx(self.game, Logits(self.net), folder / "policy.onnx")]
+        """Writes ``policy.onnx``; of a judge ``policy.net``, which plays as ``net:FILE``."""
+        if isinstance(self.net, Net):
+            return [export_onnx(self.game, Logits(self.net), folder / "policy.onnx")]
+        path = folder / "policy.net"
+        write_whole(path, self.net.to_bytes(self.game, made_by(self.settings, self.game)))
+        return [path]
+
+
+def make_net(game: Game, settings: Settings, tuning: Tuning) -> Net | Judge:
+    """The network for what the learner sees."""
+    if settings.sight(game) == OBSERVATION:
+        return Net(game, tuning.hidden)
+    return Judge(game, (tuning.first, tuning.second))
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:

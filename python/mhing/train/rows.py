@@ -11,8 +11,18 @@ from torch import Tensor
 
 from mhing.bots import Opponent
 from mhing.game import Game
-from mhing.train.learner import FRESH, SELF
+from mhing.train.judge import Left
+from mhing.train.learner import FRESH, OBSERVATION, SELF
+from mhing.train.net import Observed
 from mhing.vector import CardGameVectorEnv
+
+Seen = Observed | Left
+"""What networks see of rows."""
+
+
+def join(parts: Sequence[Seen]) -> Seen:
+    """What is seen of all rows of several parts."""
+    return type(parts[0])(*map(torch.cat, zip(*parts, strict=True)))
 
 
 class Rows:
@@ -25,6 +35,7 @@ class Rows:
         count: how many.
         threads: of the batch.
         teacher: a bot that can be asked what it would do; None: nobody.
+        sees: what the learner sees, observations and masks or the features of what moves leave.
 
     Raises:
         ValueError: an opponent or the teacher cannot play, or the seed is too large.
@@ -38,6 +49,7 @@ class Rows:
         count: int,
         threads: int = 1,
         teacher: str | None = None,
+        sees: str = OBSERVATION,
     ) -> None:
         if not 0 <= seed < FRESH:
             raise ValueError(f"seed: {seed} is not from 0 to {FRESH - 1}")
@@ -46,7 +58,7 @@ class Rows:
             count, game=game.id, opponents=opponents[0] if len(opponents) == 1 else opponents,
             autoreset_mode="same_step", num_threads=threads, copy=False, **options,
         )  # fmt: skip
-        self.teacher = teacher
+        self.teacher, self._sees = teacher, sees
         if teacher is not None:
             game.bot_index(teacher)
         self.shared = SELF in opponents
@@ -55,13 +67,17 @@ class Rows:
         self.envs.reset(seed=seed)
         self._rounds, self._earned, self._won = 0, 0.0, 0
 
-    def look(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Observations uint8, masks bool, and the seat whose decision it is (0 where the learner
-        has one only)."""
+    def look(self) -> tuple[Seen, Tensor]:
+        """What the network sees, and the seat whose decision it is (0 where the learner has one
+        only)."""
         observations, infos = self.envs.observe()
-        seats = infos["seat"] if self.shared else np.zeros_like(infos["seat"])
-        masks = torch.from_numpy(self.envs.action_masks())
-        return torch.tensor(observations), masks, torch.tensor(seats)
+        seats = torch.tensor(infos["seat"] if self.shared else np.zeros_like(infos["seat"]))
+        if self._sees == OBSERVATION:
+            masks = torch.from_numpy(self.envs.action_masks())
+            return Observed(torch.tensor(observations), masks), seats
+        rows, actions, features, values = map(torch.from_numpy, self.envs.afterstates())
+        counts = torch.bincount(rows, minlength=self.envs.num_envs)
+        return Left(counts, actions.long(), features.half(), values.float()), seats
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draws actions."""

@@ -1,0 +1,82 @@
+"""A network that judges what moves leave, for games with features (`State.afterstates`).
+
+The actor is a small net of the core's kind. An action's logit is what it makes of the best way in
+which the action can go on; where what an action brings is certain, the logit is that value times a
+price, which is learned, too. So the most likely action is the one that the core's own net bot
+plays with these weights, over the price: it needs no PyTorch.
+
+The critic has the same shape. It says what is earned after each move, and expects of a position
+what the policy would make of it. It takes values that are certain as they are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from mhing.game import Game
+from mhing.train.netfile import make_layers, net_bytes
+
+
+class Left(NamedTuple):
+    """What is left after the moves of some rows, row after row."""
+
+    counts: Tensor  # (rows,) how many of the following each has
+    actions: Tensor  # (n,)
+    features: Tensor  # (n, features) float16: memory is dear
+    values: Tensor  # (n,) what the action brings where that is certain, else NaN
+
+    def take(self, rows: Tensor) -> Left:
+        """Of these rows."""
+        counts = self.counts[rows]
+        before = (self.counts.cumsum(0) - self.counts)[rows] - (counts.cumsum(0) - counts)
+        places = torch.arange(int(counts.sum())) + before.repeat_interleave(counts)
+        return Left(counts, *(tensor[places] for tensor in self[1:]))
+
+
+class Judge(nn.Module):
+    """Actor and critic.
+
+    Args:
+        game: what is played; ValueError where it has no features.
+        hidden: numbers of the two layers between features and value.
+    """
+
+    scale: Tensor  # of values: the deviation of returns
+
+    def __init__(self, game: Game, hidden: tuple[int, int]) -> None:
+        super().__init__()
+        if not game.features:
+            raise ValueError(f"sees: {game.id} has no features; it can be learned by observation")
+        self.num_actions = game.num_actions
+        self.sizes = [sum(feature.count for feature in game.features), *hidden, 1]
+        self.actor, self.critic = make_layers(self.sizes), make_layers(self.sizes)
+        self.log_price = nn.Parameter(torch.zeros(()))  # logits for a unit of the reward
+        self.register_buffer("scale", torch.ones(()))
+
+    def forward(
+        self, counts: Tensor, actions: Tensor, features: Tensor, values: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Log-probabilities (rows, actions), -inf where nothing is left, and values (rows,)."""
+        rows = torch.arange(len(counts), device=counts.device).repeat_interleave(counts)
+        places = rows * self.num_actions + actions
+        numbers, certain = features.float(), ~values.isnan()
+        known = values.nan_to_num()
+        ways = torch.where(certain, self.log_price.exp() * known, self.actor(numbers)[:, 0])
+        none = ways.new_full((len(counts) * self.num_actions,), -torch.inf)
+        logits = none.scatter_reduce(0, places, ways, "amax")
+        logs = logits.view(len(counts), -1).log_softmax(1)
+        worth = torch.where(certain, known, self.scale * self.critic(numbers)[:, 0])
+        with torch.no_grad():  # one way of each action counts, the best one
+            best = (ways == logits[places]).float()
+            alike = torch.zeros_like(none).index_add(0, places, best)
+            chances = logs.flatten()[places].exp() * best / alike[places]
+        expected = worth.new_zeros(len(counts)).index_add(0, rows, chances * worth)
+        return logs, expected
+
+    def to_bytes(self, game: Game, note: str) -> bytes:
+        """The actor as a net of the core, in units of the reward."""
+        price = self.log_price.exp().item()
+        return net_bytes(game, self.actor, self.sizes, note, scale=1 / price)

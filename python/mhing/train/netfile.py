@@ -1,0 +1,83 @@
+"""Networks of PyTorch as nets of the core, which play as ``net:FILE`` (`mhing._nets`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import nn
+
+from mhing._nets import save_net
+from mhing.game import Game
+from mhing.train.learner import Settings, changed, method, usual_teacher
+
+FREE = {"dealer", "hints", "lay_down", "rounds", "scoring", "target"}
+"""Options of whatever game with which a net may play although it was trained with other values:
+they change nothing in what is best in a round, or nobody uses what they allow."""
+
+BY_LOT = {"objective": 0}
+"""Values of options that leave it to lot: a net trained with one plays with all of that option."""
+
+NOTE = 255
+"""Letters that a file's note may have."""
+
+
+def make_layers(sizes: Sequence[int]) -> nn.Sequential:
+    """Layers as the core evaluates them, from so many inputs to the number of the last one."""
+    layers: list[nn.Module] = []
+    for inputs, outputs in pairwise(sizes):
+        layers += [nn.Linear(inputs, outputs), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def weights_of(net: nn.Sequential, scale: float = 1.0, shift: float = 0.0) -> NDArray[np.float32]:
+    """All weights, in the order of the core's nets, of what the net puts out scaled and shifted."""
+    layers = [layer for layer in net if isinstance(layer, nn.Linear)]
+    parts = [part for layer in layers for part in (layer.weight.detach().T, layer.bias.detach())]
+    parts[-2:] = [parts[-2] * scale, parts[-1] * scale + shift]
+    return np.concatenate([part.cpu().numpy().ravel() for part in parts]).astype(np.float32)
+
+
+def net_bytes(
+    game: Game,
+    net: nn.Sequential,
+    sizes: Sequence[int],
+    note: str,
+    scale: float = 1.0,
+    shift: float = 0.0,
+) -> bytes:
+    """A net as a file of the core, for options that it was trained with or does not need."""
+    options = game.describe()["options"]
+    chosen = game.options
+    free = FREE if chosen["reward"] == "win" else FREE | {"episode"}
+    free |= {name for name, value in BY_LOT.items() if chosen.get(name) == value}
+    low, high = (
+        [option[end] if option["name"] in free else _number_of(option) for option in options]
+        for end in ("low", "high")
+    )
+    return save_net(game._handle, weights_of(net, scale, shift), sizes, low, high, note)
+
+
+def _number_of(option: dict[str, Any]) -> int:
+    """An option's value as the core counts it."""
+    if option["kind"] == "choice":
+        return int(option["low"]) + list(option["choices"]).index(option["value"])
+    return int(option["value"])
+
+
+def made_by(settings: Settings, game: Game) -> str:
+    """The command that makes what a run learns, for its file."""
+    parts = [f"mhing train {settings.game} --method {settings.method}"]
+    parts.append(f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}")
+    parts.append(f"--seed {settings.seed}")
+    if settings.opponents:
+        parts.append(f"--opponents {','.join(settings.opponents)}")
+    teacher = settings.teacher or ("" if method(settings.method).NEEDED else "none")
+    if teacher not in ("", usual_teacher(settings.method, game)):
+        parts.append(f"--teacher {teacher}")
+    parts += [f"--option {one}" for one in changed(game)]
+    parts += [f"--tune {name}={value:g}" for name, value in settings.tuning.items()]
+    return " ".join(parts)[:NOTE]
