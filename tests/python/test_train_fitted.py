@@ -200,7 +200,7 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
 def test_a_net_names_the_command_that_makes_it() -> None:
     game = mhing.Game("mhing", rules="jmhing", num_players=3)
     made = Settings("mhing", game.options, "fitted", minutes=2, teacher="greedy")
-    assert fitted.make(game, made, SMALL).made_by() == (
+    assert made_by(made, game) == (
         "mhing train mhing --method fitted --minutes 2 --seed 1 --teacher greedy "
         "--option num_players=3 --option lay_down=on"
     )
@@ -230,7 +230,7 @@ def test_shipped_nets_are_what_the_command_in_them_would_write(
     command = data[data.index(b"mhing train") :].partition(b"\0")[0].decode()
     assert main(shlex.split(command)[1:]) == 2
     again = asked[0].make_learner()
-    made = again.to_bytes(again.made_by())
+    made = again.to_bytes()
     weights = _nets.NetMemory(again.game._handle, data).weights()
     assert len(made) == len(data)
     header, checksum = len(data) - weights.nbytes, slice(8, 12)
