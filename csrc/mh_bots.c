@@ -186,10 +186,18 @@ int mh_bots_read_search(const struct mh_game *game, const char *settings, struct
     return MH_OK;
 }
 
-/* Says what the first net of the game was trained for. */
+static int misfits(const struct mh_game *game, const union mh_word *net)
+{
+    return mh_net_misfits(net, game->rules->spec->num_options, game->options);
+}
+
+/* Says what the net of the game was trained for that suits the fewest options ill. */
 static int refuse_net(const struct mh_game *game, char *message)
 {
     const union mh_word *net = game->rules->nets[0];
+    for (const union mh_word *const *other = game->rules->nets; *other; other++) {
+        net = misfits(game, *other) < misfits(game, net) ? *other : net;
+    }
     mh_net_say_unsuited(net, game->rules->spec, game->options, unsuited(game, net), message);
     return MH_ERROR_ARGUMENT;
 }

@@ -150,15 +150,29 @@ int mh_net_check(const struct mh_spec *spec, const union mh_word *words, int64_t
 
 /* ---- Options --------------------------------------------------------------------------------------------- */
 
+static int suits(const union mh_word *net, int option, int32_t value)
+{
+    return value >= word_at(net, MH_NET_RANGES + 2 * option) &&
+           value <= word_at(net, MH_NET_RANGES + 2 * option + 1);
+}
+
 int mh_net_unsuited(const union mh_word *net, int num_options, const int32_t *options)
 {
     for (int i = 0; i < num_options; i++) {
-        if (options[i] < word_at(net, MH_NET_RANGES + 2 * i) ||
-            options[i] > word_at(net, MH_NET_RANGES + 2 * i + 1)) {
+        if (!suits(net, i, options[i])) {
             return i;
         }
     }
     return -1;
+}
+
+int mh_net_misfits(const union mh_word *net, int num_options, const int32_t *options)
+{
+    int count = 0;
+    for (int i = 0; i < num_options; i++) {
+        count += !suits(net, i, options[i]);
+    }
+    return count;
 }
 
 void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, const int32_t *options, int option,

@@ -8,19 +8,27 @@ import mhing
 from mhing import arena
 
 
-def test_it_earns_more_than_the_expert_with_the_same_deals() -> None:
-    """The 95 % interval of the difference between the two among greedy seats lies well above 0."""
-    result = arena.play(["net", "expert"], field="greedy", game="general_mhing", deals=2000, seed=1)
+@pytest.mark.parametrize("reward", ["points", "win", "margin"])
+def test_it_earns_more_than_the_expert_with_the_same_deals(reward: str) -> None:
+    """The 95 % interval of the difference between the two among greedy seats lies above 0."""
+    game = mhing.Game("general_mhing", reward=reward)
+    result = arena.play(["net", "expert"], game, field="greedy", deals=4000, seed=1)
     (pair,) = result.pairs
     assert pair.decided
-    assert pair.difference.value > 2 * pair.difference.interval
+    assert pair.difference.value > pair.difference.interval
 
 
-@pytest.mark.parametrize("reward", ["win", "margin"])
-def test_it_refuses_what_it_was_not_trained_for(reward: str) -> None:
-    game = mhing.Game("general_mhing", reward=reward)
+@pytest.mark.parametrize("reward", ["points", "win", "margin"])
+def test_it_refuses_more_players_by_the_net_of_the_same_reward(reward: str) -> None:
+    game = mhing.Game("general_mhing", reward=reward, num_players=3)
     assert "net" not in [bot.name for bot in game.bots]
-    with pytest.raises(ValueError, match=f"trained for reward=points, not for reward={reward}"):
+    with pytest.raises(ValueError, match="net: trained for num_players=2, not for num_players=3"):
+        game.bot_index("net")
+
+
+def test_it_refuses_whole_games_that_are_to_be_won() -> None:
+    game = mhing.Game("general_mhing", reward="win", episode="game")
+    with pytest.raises(ValueError, match="net: trained for (episode=round|reward=margin), not for"):
         game.bot_index("net")
 
 

@@ -281,8 +281,11 @@ FILES = sorted((ROOT / "envs").glob("*/nets/*.net"))
 
 
 def game_of(file: Path) -> mhing.Game:
-    """A game that the net was trained for: it is called after the reward."""
-    return mhing.Game(file.parts[-3], reward=file.stem)
+    """A game that the net was trained for: it is called after the reward and the players."""
+    reward, _, players = file.stem.partition("_")
+    return mhing.Game(
+        file.parts[-3], reward=reward, **({"num_players": int(players)} if players else {})
+    )
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
