@@ -329,11 +329,13 @@ def test_a_net_judges_by_its_best_way_to_go_on(game: mhing.Game, tmp_path: Path)
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
 def test_a_net_is_refused_for_what_it_was_not_trained_for(file: Path) -> None:
-    trained = {other.stem for other in FILES if other.parent == file.parent}
+    seats = game_of(file).num_seats
+    alike = [game_of(other) for other in FILES if other.parent == file.parent]
+    trained = {game.options["reward"] for game in alike if game.num_seats == seats}
     options = game_of(file).describe()["options"]
     rewards = next(option["choices"] for option in options if option["name"] == "reward")
     for reward in set(rewards) - trained:
-        game = mhing.Game(file.parts[-3], reward=reward)
+        game = mhing.Game(file.parts[-3], reward=reward, num_players=seats)
         assert "net" not in [bot.name for bot in game.bots]
         for name in ("net", f"net:{file}"):
             with pytest.raises(ValueError, match=f"^{re.escape(name)}: trained .* reward={reward}"):
