@@ -28,7 +28,8 @@ def test_it_refuses_more_players_by_the_net_of_the_same_reward(reward: str) -> N
 
 def test_it_refuses_whole_games_that_are_to_be_won() -> None:
     game = mhing.Game("general_mhing", reward="win", episode="game")
-    with pytest.raises(ValueError, match="net: trained for (episode=round|reward=margin), not for"):
+    refused = r"net: trained for (episode=round|reward=margin), not for"
+    with pytest.raises(ValueError, match=refused):
         game.bot_index("net")
 
 

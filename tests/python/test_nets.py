@@ -333,8 +333,8 @@ def test_a_net_is_refused_for_what_it_was_not_trained_for(file: Path) -> None:
     alike = [game_of(other) for other in FILES if other.parent == file.parent]
     trained = {game.options["reward"] for game in alike if game.num_seats == seats}
     options = game_of(file).describe()["options"]
-    rewards = next(option["choices"] for option in options if option["name"] == "reward")
-    for reward in set(rewards) - trained:
+    rewards = set(next(option["choices"] for option in options if option["name"] == "reward"))
+    for reward in rewards - trained - ({"chips"} if seats > 4 else set()):
         game = mhing.Game(file.parts[-3], reward=reward, num_players=seats)
         assert "net" not in [bot.name for bot in game.bots]
         for name in ("net", f"net:{file}"):
