@@ -179,6 +179,15 @@ def seats(game: mhing.Game) -> range:
     return range(game.num_seats)
 
 
+GENERATORS = ("random", "shuffler")
+"""What a `to_dict()` has of what chance will bring."""
+
+
+def without_generators(state: mhing.State) -> dict[str, Any]:
+    """The table as it lies."""
+    return {name: value for name, value in state.to_dict().items() if name not in GENERATORS}
+
+
 MARK = "'"
 """Follows the text of a card where equal cards can be told apart."""
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
+import numpy as np
+from every_game import GENERATORS
 from policies import Policy
 from reference.referee import Referee
 
@@ -38,16 +40,25 @@ class Match:
         """Plays these actions one after the other."""
         for action in actions:
             assert action in self.legal(), (action, self.legal(), str(self.state))
-            before = str(self.state)
+            before, returns = str(self.state), list(self.table["returns"])
             self.state.apply(self.state.game.action_id(action))
             after = self.state.to_dict()
             self.judge(action, after)
+            self.count(returns, after)
             differences = self.referee.differences(after)
             assert not differences, (differences, action, before, str(self.state))
 
     def judge(self, action: str, after: dict[str, Any]) -> None:
         """Has the referee play the action; `after`: the engine's table, for what chance decides."""
         self.referee.apply(action)
+
+    def count(self, returns: list[float], after: dict[str, Any]) -> None:
+        """Keeps what no referee knows, since it is the same in all games; generators are chance."""
+        table = self.table
+        table["decisions"] += 1
+        earned = zip(table["returns"], returns, strict=True)
+        table["rewards"] = [float(np.float32(now - then)) for now, then in earned]
+        table |= {name: after[name] for name in GENERATORS if name in after}
 
     def play_unclaimed(self, *actions: str) -> None:
         """Plays these actions, and after each everybody who may claim something (more) passes."""

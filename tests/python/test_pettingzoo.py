@@ -327,7 +327,7 @@ def test_seeds_and_decks(game: str) -> None:
 
     with pytest.raises(ValueError, match="seed: 1844"):
         env.reset(seed=2**64)
-    with pytest.raises(TypeError, match="deck"):
+    with pytest.raises(ValueError, match="deck: 'ace' at place 0 is no card"):
         env.reset(options={"deck": ["ace"]})
     with pytest.raises(ValueError, match="deck"):
         env.reset(options={"deck": [0]})

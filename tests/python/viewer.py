@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from every_game import without_generators
 from matches import Match
 
 import mhing
@@ -83,7 +84,7 @@ def check_resamples_ignore_the_seed(game: mhing.Game, deck: list[int], moments: 
     for moment in range(moments):
         for seat in range(game.num_seats):
             assert one.resample(seat, moment) == other.resample(seat, moment)
-        assert one.to_dict() == other.to_dict()
+        assert without_generators(one) == without_generators(other)
         action = int(one.legal_actions()[-1])
         one.apply(action)
         other.apply(action)

@@ -105,7 +105,7 @@ def start(path: str | Path, agent: str, settings: Settings) -> Run:
 
 
 def resume(path: str | Path, workers: int | None = None, ray: str | None = None) -> Run:
-    """Goes on with such a run, as :func:`mhing.train.run.resume` does.
+    """Goes on with such a run, as ``mhing.train.run.resume`` does.
 
     Raises:
         ValueError: there is none.

@@ -201,7 +201,7 @@ class GeneralReferee:
         if len(table["sequences"][seat]) == 4:
             self._end_round("fourth sequence")
             return
-        table["drawn"] = []
+        table.update(drawn=[], given=[])
         self._draw()
         self._draw()
         table["phase"] = "end"
@@ -217,6 +217,8 @@ class GeneralReferee:
         table["sequences"][seat][place] = self._laid(new)
         self._count(seat)
         self._open(seat, card)
+        if table["drawn"]:
+            table["given"] = in_order({*table["given"], card})
         self._give(seat, "A" + new.suit)
         table["shown"] = in_order({*table["shown"], "A" + new.suit})
         self._event("swap", card, DECK.index(card) + 1)
@@ -243,7 +245,7 @@ class GeneralReferee:
             return
         table["turn"] += 1
         table["on_turn"] = table["seat"] = (table["on_turn"] + 1) % self.seats
-        table.update(taken=None, drawn=[], phase="start")
+        table.update(taken=None, drawn=[], given=[], phase="start")
         if not self.has_choice():
             self._draw_and_play()
 
@@ -288,7 +290,7 @@ class GeneralReferee:
         table = self.table
         endings = ["", "fourth sequence", "turn limit"]
         self._event("over", ending, endings.index(ending))
-        table.update(offer=None, offered_by=None, taken=None, drawn=[])
+        table.update(offer=None, offered_by=None, taken=None, drawn=[], given=[])
         counts = [len(sequences) for sequences in table["sequences"]]
         winner = winner_of(table["tallies"], counts)
         points = 0 if winner < 0 else table["tallies"][winner]
