@@ -145,7 +145,13 @@ LACKS = [
         "json_has_its_keys", 'must write "hands"',
         CODE, 'mh_json_key(out, "hands");', 'mh_json_key(out, "held");',
     ),
-    lack("json_has_its_keys", 'must write "undealt"', CODE, '"undealt"', '"rest"'),
+    lack(
+        "json_has_its_keys",
+        'must write "undealt"',
+        CODE,
+        'mh_json_key_names(out, "undealt"',
+        'mh_json_key_names(out, "rest"',
+    ),
     lack(
         "json_has_its_keys", "the same keys at all times",
         CODE, 'mh_json_key_ints(out, "stakes", stakes, SEATS);',

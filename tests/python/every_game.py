@@ -92,12 +92,12 @@ def some_play(game: mhing.Game, seed: int, decisions: int) -> Iterator[mhing.Sta
 
 
 def observables(state: mhing.State) -> Iterator[bytes]:
-    """All that can be read off a state, as bytes."""
+    """All that can be read off a state, as bytes; the number of decisions is in the first alone."""
     yield state.to_bytes()
     yield state.action_mask().tobytes()
     yield state.omniscient().tobytes()
     yield str((state.seat, state.rewards().tolist(), state.returns().tolist())).encode()
-    yield str(state.to_dict()).encode()
+    yield str({**state.to_dict(), "decisions": None}).encode()
     for seat in range(state.game.num_seats):
         yield state.observation(seat).tobytes()
 
@@ -169,18 +169,21 @@ def hidden_numbers(state: mhing.State) -> NDArray[np.uint8]:
     return np.array([hand[name] for hand in hands for name in names], np.uint8)
 
 
+GENERATORS = ("random", "shuffler")
+"""What a `to_dict()` has of what chance will bring."""
+
+
 def hidden_keys(game: mhing.Game) -> set[str]:
-    """What a `to_dict()` has that seats may not know, and its events."""
-    return {"events", "hands", *piles(game)}
+    """What a `to_dict()` has that seats may not know, and its events.
+
+    The number of decisions tells who was asked.
+    """
+    return {"events", "hands", "decisions", *GENERATORS, *piles(game)}
 
 
 def seats(game: mhing.Game) -> range:
     """The seats at the table."""
     return range(game.num_seats)
-
-
-GENERATORS = ("random", "shuffler")
-"""What a `to_dict()` has of what chance will bring."""
 
 
 def without_generators(state: mhing.State) -> dict[str, Any]:

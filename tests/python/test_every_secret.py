@@ -40,7 +40,7 @@ import mhing
 
 SEED = 11
 DECISIONS = 60
-PAIRS = 8
+PAIRS = 12
 """Twins for each variant; every other pair differs in two cards only, and so lives longer."""
 
 every_case = pytest.mark.parametrize(("game_id", "options"), CASES, ids=case_name)

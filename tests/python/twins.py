@@ -40,7 +40,7 @@ class World:
 
     def __init__(self, state: mhing.State) -> None:
         self.state = state
-        self.table: Table = state.to_dict()
+        self.table: Table = without_generators(state)
         self.hands: list[Counter[str]] = [Counter(hand) for hand in self.table["hands"]]
         self.sizes = [hand.total() for hand in self.hands] + [
             len(self.table[pile]) for pile in piles(state.game) if pile in self.table
