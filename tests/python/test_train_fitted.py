@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 import torch
+from small_runs import one_thread  # noqa: F401  a fixture
 
 import mhing
 from mhing import _nets, arena
@@ -25,12 +26,6 @@ MIXED = replace(SMALL, mix=0.3)
 STEPS = 5
 SHIPPED = sorted((Path(__file__).parents[2] / "envs").glob("*/nets/*.net"))
 GAMES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> None:
-    """Several would wait for each other longer than they work."""
-    torch.set_num_threads(1)
 
 
 def learner(game_id: str = GAMES[0], seed: int = 1, tuning: fitted.Tuning = SMALL) -> fitted.Fitted:

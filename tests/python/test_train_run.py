@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+from small_runs import TINY, TUNE, one_thread  # noqa: F401  a fixture
 
 import mhing
 from mhing import arena
@@ -23,15 +24,7 @@ from mhing.train.folder import RunFolder
 from mhing.train.learner import Settings
 from mhing.train.tensorboard import Tensorboard
 
-TINY = {"rows": 16, "horizon": 8, "minibatch": 64, "hidden": 16}
-TUNE = " ".join(f"--tune {name}={value}" for name, value in TINY.items())
-
 Capture = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> None:
-    torch.set_num_threads(1)
 
 
 def settings(steps: int = 3000, **given: Any) -> Settings:
