@@ -248,7 +248,7 @@ static void read_numbers(const struct mh_in *in, const char *key, int count, int
     }
 }
 
-/* Objectives follow one another, so that of the round tells the episode's first. */
+/* Objectives follow one another: the episode's first one follows from the one of this round. */
 static void read_episode(struct rummy_state *state, const struct mh_in *in)
 {
     const int round = mh_head_round(&state->head);

@@ -1,6 +1,6 @@
 """Actors on the nodes of a Ray cluster, which may grow and shrink while they play.
 
-Each step is played by those that are there. One that is lost with its node is replaced as soon as
+Each step is played by the actors present. One that is lost with its node is replaced as soon as
 a CPU is free; until then, and where none is, the others play all rows, in the end the learner's own
 actor. So a run ends with the learner's node alone.
 """
@@ -170,7 +170,7 @@ class Cluster(Crew):
         self._stage: Any = None
         self._coming: list[RayHand] = []
         self._idle: dict[str, list[RayHand]] = {}
-        """By node: those that cannot play there. They keep its CPUs, so that no other is sent."""
+        """By node: actors that cannot play there. They keep its CPUs, so that no other is sent."""
 
     def muster(self) -> None:
         """See :class:`mhing.train.crew.Crew`."""

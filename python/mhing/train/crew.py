@@ -64,7 +64,7 @@ class Crew(ABC):
         """Calls a method of the first actors, each with its own arguments, at the same time.
 
         Returns:
-            What each has returned, by its place; those that are lost are missing here and, from
+            What each has returned, by its place; lost ones are missing here and, from
             now on, among the hands.
         """
         results, told = {}, list(zip(self.hands, arguments, strict=False))

@@ -48,7 +48,7 @@ class Learner(Protocol):
     """A method that learns one game: it plays and learns a little with each step."""
 
     def begin(self) -> None:
-        """Gets ready for the first step: calls those that are to play elsewhere.
+        """Gets ready for the first step: calls the actors that play elsewhere.
 
         Raises:
             ValueError: there is nobody who can play.

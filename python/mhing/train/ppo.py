@@ -232,7 +232,7 @@ class Ppo:
         most = max(1, tuning.rows // POOLS)
         self.crew = make_crew(settings, self.actor, most, Actor, game, settings, tuning)
         self.actor.begin(0, tuning.rows // (settings.workers or 1))  # so bad settings are found now
-        self.playing: list[Hand] = []  # those that have their rows
+        self.playing: list[Hand] = []  # the actors that have their rows
         self.numbers = 1  # of beginnings, so that no two play the same games
         self.resumed: list[dict[str, Any]] = []
         self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
@@ -272,7 +272,7 @@ class Ppo:
         """Shares out the rows, where the actors are others than before.
 
         All have as many rows together whoever plays: what a step learns from does not depend on
-        where it is played. So most games in play go on, and those that are lost begin anew.
+        where it is played. So most games in play go on, and lost ones begin anew.
         """
         while True:
             self.crew.muster()
