@@ -125,6 +125,15 @@ def test_deals_that_are_held_out_are_not_learned_from() -> None:
         assert len(set(rows.held[start : end + 1].tolist())) == 1
 
 
+def test_a_teacher_plays_all_rounds_at_first_and_a_share_of_them_later() -> None:
+    one = learner()
+    first = one.next_source(400)
+    one.set_progress(SMALL.teach)
+    later = one.next_source(400)
+    assert one.draw(first).taught.all()
+    assert one.draw(later).taught.mean() == pytest.approx(SMALL.teach, abs=0.1)
+
+
 def test_what_a_move_by_lot_brought_is_not_learned_from() -> None:
     one, other = learner(), learner()
     rows, _ = one.play(one.next_source(200))
