@@ -109,6 +109,15 @@ static int read_setting(struct mh_search *self, struct mh_search_names *names, c
                                                    : 0;
 }
 
+/* Whether a setting, up to its '=', stands among those from `first` on. */
+static int is_again(const char *first, const char *text)
+{
+    while (first < text && strncmp(first, text, strcspn(text, "=") + 1) != 0) {
+        first += strcspn(first, ",") + 1;
+    }
+    return first < text;
+}
+
 int mh_search_read(struct mh_search *self, const char *text, struct mh_search_names *names, char *message)
 {
     *self = (struct mh_search){.actions = 8, .decisions = 1, .errors = 1};
@@ -117,6 +126,7 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
     if (read_budget(self, text, length, message) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
+    const char *const first = text + length + 1;
     while (text[length]) {
         text += length + 1;
         length = (int)strcspn(text, ",");
@@ -126,6 +136,10 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
                        "decisions=1..%d, errors=0..%d",
                        length > 40 ? 40 : length, text, (int)MH_SEARCH_ACTIONS, (int)MOST_DECISIONS,
                        (int)MOST_ERRORS);
+            return MH_ERROR_ARGUMENT;
+        }
+        if (is_again(first, text)) {
+            mh_message(message, "bot search: '%.*s' is there twice; give it once", (int)strcspn(text, "="), text);
             return MH_ERROR_ARGUMENT;
         }
     }

@@ -45,10 +45,11 @@ struct setup setup_defaults(void)
 
 struct option {
     const char *name;
-    const char **text; /* one of these two */
+    const char **text; /* one of these three */
     int *number;
     int64_t *large;
     int64_t most, unit;
+    int is_list; /* of names: a second one is refused, for it would take the place of the first */
 };
 
 static int read_number(const struct option *option, const char *value, char *message)
@@ -78,6 +79,11 @@ static int read_option(const struct option *option, const char *value, char *mes
     if (!option->text) {
         return read_number(option, value, message);
     }
+    if (option->is_list && *option->text) {
+        mh_message(message, "%s is there twice; give it once: %s \"%.60s %.60s\"", option->name, option->name,
+                   *option->text, value);
+        return -1;
+    }
     *option->text = value;
     return 0;
 }
@@ -90,7 +96,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--bind", .text = &setup->bind},
         {.name = "--curve-secret", .text = &setup->secret},
         {.name = "--allow", .text = &setup->allow},
-        {.name = "--bots", .text = &server->bots},
+        {.name = "--bots", .text = &server->bots, .is_list = 1},
         {.name = "--state", .text = &server->state},
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},

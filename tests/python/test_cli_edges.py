@@ -147,6 +147,20 @@ def test_the_episode_of_play_is_an_option_too(capsys: Capture) -> None:
     assert "The game is over" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("connect tcp://a:1 --exec cat", "--bots"),
+        ("play", "--opponents"),
+        ("train", "--opponents"),
+        ("benchmark expert", "--tasks"),
+    ],
+)
+def test_a_list_that_is_given_in_two_parts(command: str, option: str, capsys: Capture) -> None:
+    words = refused(f"{command} {option} greedy {option}=random,greedy".split(), capsys)
+    assert f"{option}: it is there twice; give it once: {option} greedy,random,greedy" in words
+
+
 # ---- Messages --------------------------------------------------------------------------------
 
 

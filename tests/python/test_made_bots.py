@@ -117,6 +117,8 @@ def test_the_arena_seats_them() -> None:
         ("search:20,actions=1", "'actions=1' is no setting"),
         ("search:20,decisions=100", "'decisions=100' is no setting"),
         ("search:20,prior=", "'prior=' is no setting"),
+        ("search:20,prior=greedy,prior=expert", "'prior' is there twice; give it once"),
+        ("search:20,errors=1,cut=none,errors=1", "'errors' is there twice"),
         ("search:20,prior=nobody", "no bot 'nobody' for mhing; there is random, greedy, expert"),
         ("search:20,others=nobody", "no bot 'nobody'"),
         ("search:20,prior=search:5", "search:5 searches itself"),

@@ -46,6 +46,7 @@ def test_a_value_after_an_equals_sign(tmp_path: Path) -> None:
         (["--a\nb"], "no option '--a?b'"),
         (["--bots", "clever"], "--bots: no bot 'clever' for "),
         (["--bots", "search:5 search:many"], "--bots: bot search: 'many' is no budget"),
+        (["--bots", "search:5", "--bots=search:6"], '--bots "search:5 search:6"'),
         (["--bots", "search:5," + "x" * 60], "--bots: a name has more than 64 bytes"),
     ],
 )

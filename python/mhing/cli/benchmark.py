@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mhing.cli.common import (
     INT,
     BadInput,
+    Listed,
     Progress,
     add_parser,
     file_errors,
@@ -51,7 +52,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("agent", metavar="AGENT", help="who is measured")
     parser.add_argument(
-        "--tasks", metavar="TASK[,TASK...]", help="these tasks, or all tasks of a game by its id"
+        "--tasks",
+        metavar="TASK[,TASK...]",
+        action=Listed,
+        help="these tasks, or all tasks of a game by its id",
     )
     parser.add_argument(
         "--quick", action="store_true", help="a tenth of the deals; figures that are not for citing"

@@ -150,6 +150,21 @@ def writable_file(path: str) -> str:
     return path
 
 
+class Listed(argparse.Action):
+    """An option with a list; a second one is refused, for it would take the first one's place."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        """Keeps the first one."""
+        before = getattr(namespace, self.dest)
+        if before is not None:
+            raise argparse.ArgumentError(
+                self, f"it is there twice; give it once: {option_string} {before},{values}"
+            )
+        setattr(namespace, self.dest, values)
+
+
 def several(names: str) -> list[str]:
     """The players of a list with commas, some of which may belong to a bot's settings.
 

@@ -15,6 +15,7 @@ from mhing.cli.common import (
     INT,
     SEED,
     BadInput,
+    Listed,
     add_game_arguments,
     add_parser,
     make_game,
@@ -63,7 +64,9 @@ def add(commands: Any) -> None:
         "--seat", metavar="N", type=whole(0, INT), help="the seat (the lowest free one)"
     )
     add_game_arguments(parser, flag="--game")
-    parser.add_argument("--bots", metavar="BOT[,BOT...]", help="built-in bots for the last seats")
+    parser.add_argument(
+        "--bots", metavar="BOT[,BOT...]", action=Listed, help="built-in bots for the last seats"
+    )
     parser.add_argument(
         "--games", metavar="N", type=whole(1, INT), help="number of games in the series (1)"
     )

@@ -19,6 +19,7 @@ from mhing.cli.common import (
     INT,
     SEED,
     BadInput,
+    Listed,
     add_game_arguments,
     add_parser,
     make_game,
@@ -68,6 +69,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--opponents",
         metavar="PLAYER[,PLAYER...]",
+        action=Listed,
         help="who has all other seats, or one for each, by seat (the game's default bot)",
     )
     parser.add_argument(

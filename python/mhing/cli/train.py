@@ -15,6 +15,7 @@ import mhing
 from mhing.cli.common import (
     INT,
     BadInput,
+    Listed,
     Progress,
     add_game_arguments,
     add_parser,
@@ -70,6 +71,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--opponents",
         metavar="WHO",
+        action=Listed,
         help="a player, self, league, or one for each other seat: A,B (default bot)",
     )
     parser.add_argument(
