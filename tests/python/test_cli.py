@@ -130,6 +130,8 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("arena greedy nowhere:play", "players: nowhere:play cannot be imported"),
         ("arena greedy exec:./nobody", "players: ./nobody cannot be started"),
         ("arena greedy json:dump", "players: json:dump takes "),
+        ("arena greedy random --reward joy", "option reward: 'joy' is none of"),
+        ("connect tcp://127.0.0.1:1 --exec cat --reward joy", "option reward: 'joy' is none of"),
         ("arena", "PLAYER"),
         ("bench --seconds 0", "--seconds"),
         ("bench --seconds soon", "--seconds"),
@@ -470,7 +472,7 @@ def test_demo_of_a_game_that_counts_no_winners(
 
 def test_demo_of_another_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mhing.demo.SPEED_SECONDS", 0.1)
-    assert run("demo --players 3 --option reward=points --rounds 20") == 0
+    assert run("demo --players 3 --reward points --rounds 20") == 0
     out = capsys.readouterr().out
     assert "against two greedy bots" in out
     assert "points a round, 95 %" in out

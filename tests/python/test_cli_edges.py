@@ -121,6 +121,7 @@ def test_huge_evaluations_and_demonstrations_are_refused(capsys: Capture) -> Non
         ("--players 4 --option num_players=3", "--option num_players: 3 here, but 4 before"),
         ("--option num_players=3 --players 4", "--option num_players: 3 here, but 4 before"),
         ("--rules boxed --option rules=jmhing", "--option rules: jmhing here, but boxed before"),
+        ("--reward win --option reward=points", "--option reward: points here, but win before"),
         ("--option target=1 --option target=2", "--option target: 2 here, but 1 before"),
     ],
 )

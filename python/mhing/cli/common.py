@@ -175,7 +175,7 @@ def several(names: str) -> list[str]:
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None) -> None:
-    """Declares GAME, or an option `flag` in its place, --players, --rules and --option."""
+    """Declares GAME, or an option `flag` in its place, --players, --rules, --reward, --option."""
     help_text = f"one of: {', '.join(mhing.games())}"
     if flag is None:
         parser.add_argument("game", metavar="GAME", nargs="?", help=help_text)
@@ -183,6 +183,7 @@ def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None)
         parser.add_argument(flag, metavar="GAME", help=help_text)
     parser.add_argument("--players", metavar="N", help="players at the table")
     parser.add_argument("--rules", metavar="PRESET", help="rule preset, see mhing describe")
+    parser.add_argument("--reward", metavar="UNIT", help="what seats earn, see mhing describe")
     parser.add_argument(
         "--option",
         metavar="NAME=VALUE",
@@ -192,13 +193,20 @@ def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None)
     )
 
 
+def game_given(args: argparse.Namespace) -> bool:
+    """Whether any of the arguments of `add_game_arguments` was given."""
+    given = args.game, args.players, args.rules, args.reward
+    return bool(args.option) or any(value is not None for value in given)
+
+
 def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
     """The game that the arguments of `add_game_arguments` ask for, and further ones.
 
     `settings` are options of the game by their names, as they were given by options of the command
     with the same names; None: not given.
     """
-    given = [("--rules", "rules", args.rules), ("--players", "num_players", args.players)]
+    settings |= {"rules": args.rules, "reward": args.reward}
+    given = [("--players", "num_players", args.players)]
     given += [(f"--{name}", name, value) for name, value in settings.items()]
     for setting in args.option:
         name, equals, value = setting.partition("=")

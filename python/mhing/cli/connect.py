@@ -18,6 +18,7 @@ from mhing.cli.common import (
     Listed,
     add_game_arguments,
     add_parser,
+    game_given,
     make_game,
     print_json,
     readable_file,
@@ -125,7 +126,7 @@ def _terms(args: argparse.Namespace) -> dict[str, Any]:
     terms = {name: getattr(args, name) for name in names}
     if args.bots is not None:
         terms["bots"] = several(args.bots)
-    if args.game is not None or args.players is not None or args.rules or args.option:
+    if game_given(args):
         game = make_game(args)
         terms |= {"game": game.id, "options": game._handle.options}
     return terms

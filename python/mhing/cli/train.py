@@ -87,7 +87,6 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     def setting(name: str, metavar: str, text: str, kind: Any = str) -> None:
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
 
-    setting("reward", "UNIT", "what is learned for, see mhing describe")
     setting("method", "METHOD", "how it learns (ppo)")
     setting("teacher", "BOT", "the bot that it learns from at first; ppo also from none")
     setting("sees", "WHAT", "features of what moves leave, or the observation (what works best)")
@@ -204,7 +203,7 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         usual_teacher,
     )
 
-    game = make_game(args, reward=args.reward)
+    game = make_game(args)
     name = _given(args, "method")
     given = {option.partition("=")[0] for option in args.option}
     sees = args.sees or usual_sight(name, game)
