@@ -12,7 +12,6 @@ greedy ...
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, nan
@@ -20,7 +19,6 @@ from statistics import fmean
 from typing import Any
 
 from mhing.decision import Decision
-from mhing.game import Game
 from mhing.records import Move, Record
 
 WORST = 5
@@ -96,7 +94,7 @@ class Analysis:
 
     Args:
         record: the game.
-        bot: who judges; None: the game's last bot that does.
+        bot: who judges; None: ``record.game.default_judge``.
 
     Raises:
         ValueError: there is no such bot, or the record is not valid.
@@ -104,7 +102,7 @@ class Analysis:
 
     def __init__(self, record: Record, bot: str | None = None) -> None:
         self.record = record
-        self.bot = judge(record.game) if bot is None else bot
+        self.bot = record.game.default_judge if bot is None else bot
         record.game.bot_index(self.bot)
         self.played: list[Played] = []
         """In the order of the game."""
@@ -150,16 +148,6 @@ class Analysis:
             ],
             "decisions": [_plain(one) for one in self.played],
         }
-
-
-def judge(game: Game) -> str:
-    """The bot that judges where none is named: the last one that can, or the default bot."""
-    for bot in reversed(game.bots):
-        if bot.values:
-            with suppress(ValueError):  # it may be none for these options
-                game.bot_index(bot.name)
-                return bot.name
-    return game.default_bot
 
 
 def _plain(one: Played) -> dict[str, Any]:

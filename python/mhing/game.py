@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
@@ -277,6 +278,23 @@ class Game:
     def default_bot(self) -> str:
         """The name of the bot that plays where none is named."""
         return str(self._table["default_bot"])
+
+    @cached_property
+    def default_judge(self) -> str:
+        """The name of the bot that judges where none is named.
+
+        It is the last one of :attr:`bots` that judges actions and plays with these options, or
+        else the default bot.
+
+        >>> Game("mhing").default_judge
+        'net'
+        """
+        for bot in reversed(self.bots):
+            if bot.values:
+                with suppress(ValueError):  # it may be none for these options
+                    self.bot_index(bot.name)
+                    return bot.name
+        return self.default_bot
 
     @cached_property
     def labels(self) -> dict[str, list[str]]:

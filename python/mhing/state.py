@@ -249,7 +249,7 @@ class State:
         """
         return Afterstates(*self._memory.afterstates(every))
 
-    def analyse(self, bot: str) -> Decision:
+    def analyse(self, bot: str | None = None) -> Decision:
         """What a bot makes of the decision of the seat to act: its choice, and its values.
 
         It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
@@ -257,15 +257,20 @@ class State:
         judge actions has a choice, and all of its values are NaN. One that draws by lot draws
         always the same here.
 
+        Args:
+            bot: its name; None: ``game.default_judge``.
+
         Raises:
             ValueError: there is no such bot.
             RuntimeError: the episode is over.
 
         >>> import mhing
-        >>> decision = mhing.Game("mhing").new_state(seed=1).analyse("expert")
+        >>> decision = mhing.Game("mhing").new_state(seed=1).analyse()
         >>> decision.loss(decision.choice)
         0.0
         """
+        if bot is None:
+            bot = self.game.default_judge
         self.game.bot_index(bot)
         actions = self.legal_actions()
         texts = tuple(map(self.game.action_text, actions.tolist()))

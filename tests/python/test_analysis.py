@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing.analysis import WORST, Analysis, judge
+from mhing.analysis import WORST, Analysis
 from mhing.cli import main, play
 from mhing.decision import Decision
 from mhing.records import Record
@@ -134,6 +134,15 @@ def test_a_bot_that_does_not_judge_has_a_choice() -> None:
     assert sorted(decision.ranked()) == decision.actions.tolist()
 
 
+@pytest.mark.parametrize("game_id", mhing.games())
+def test_who_judges_where_nobody_is_named(game_id: str) -> None:
+    game = mhing.Game(game_id)
+    decision = game.new_state(1).analyse()
+    assert decision.bot == game.default_judge
+    judges = [bot.name for bot in game.bots if bot.values] or [game.default_bot]
+    assert decision.bot == judges[-1]
+
+
 def test_bad_calls() -> None:
     state = mhing.Game("mhing").new_state(1)
     with pytest.raises(ValueError, match="no bot 'clever'"):
@@ -203,7 +212,7 @@ def test_the_command(game_id: str, tmp_path: Path, capsys: Capture) -> None:
     out, err = capsys.readouterr()
     assert err == ""
     analysis = Analysis(Record(path))
-    assert analysis.bot == judge(game)
+    assert analysis.bot == game.default_judge
     assert out.startswith(f"{game.title}, seed 3, judged by {analysis.bot}\n")
     for player in analysis.players:
         for one in player.worst():
@@ -252,7 +261,7 @@ def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
     state = mhing.Game("mhing").new_state(1)
     while state.seat != 0:
         state.apply(state.bot_action("greedy", 1)[0])
-    decision = state.analyse(judge(state.game))
+    decision = state.analyse()
     words = play.hint(decision)
     assert out.count(words) == 2
     lines = words.splitlines()
@@ -266,7 +275,7 @@ def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
 def test_a_bot_that_is_refused_judges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one that was trained for other options."""
     game, index = mhing.Game("mhing"), mhing.Game.bot_index
-    best = judge(game)
+    best = game.default_judge
     assert next(bot for bot in game.bots if bot.name == best).values
 
     def refuse(self: mhing.Game, name: str) -> int:
@@ -275,7 +284,7 @@ def test_a_bot_that_is_refused_judges_nothing(monkeypatch: pytest.MonkeyPatch) -
         return index(self, name)
 
     monkeypatch.setattr(mhing.Game, "bot_index", refuse)
-    assert judge(game) != best
+    assert mhing.Game("mhing").default_judge != best
 
 
 def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

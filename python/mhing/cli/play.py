@@ -13,7 +13,6 @@ from math import isfinite
 from typing import Any
 
 from mhing import render
-from mhing.analysis import judge
 from mhing.bots import Policy, ask, legal, named
 from mhing.cli.common import (
     INT,
@@ -122,7 +121,7 @@ class Table:
     def _adviser(self, given: str | None) -> str:
         """The bot that gives hints."""
         if given is None:
-            return judge(self.game)
+            return self.game.default_judge
         if self.seat is None:
             raise BadInput(f"--hint {given}: hints are for who plays; take a seat by --seat")
         try:
