@@ -314,3 +314,14 @@ def test_a_hint_leaves_out_what_is_not_judged() -> None:
     noisy = Decision(0, "search:60", 1, actions, ("a", "b", "c"), np.array([0.25, 0.5, 0.75]))
     assert [noisy.loss(action) for action in actions.tolist()] == [0.25, 0.0, 0.0]
     assert noisy.ranked() == [1, 2, 0]
+    assert play.hint(noisy).splitlines() == [
+        "search:60 would play: b",
+        "It expects to earn to the end of the round:",
+        "    0.75  c",
+        "    0.50  b",
+        "    0.25  a",
+        "A move that looks better than that one may do so by chance.",
+    ]
+    many = np.arange(9)
+    last = Decision(0, "search:60", 0, many, tuple("abcdefghi"), many / 10)
+    assert [line.split()[-1] for line in play.hint(last).splitlines()[2:-1]] == list("ihga")

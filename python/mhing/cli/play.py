@@ -209,14 +209,15 @@ class Table:
 
 
 def hint(decision: Decision) -> str:
-    """What a bot would play, and what it expects of that and of the next best moves."""
-    first, *others = decision.ranked()
-    lines = [f"{decision.bot} would play: {decision.text(first)}"]
-    for action in (first, *others[: HINTED - 1]):
-        if isfinite(decision.value(action)):
-            lines.append(f"{decision.value(action):8.2f}  {decision.text(action)}")
-    if len(lines) > 1:
-        lines.insert(1, "It expects to earn to the end of the round:")
+    """What a bot would play, and what it expects of that and of the best moves."""
+    lines = [f"{decision.bot} would play: {decision.text(decision.choice)}"]
+    judged = [action for action in decision.ranked() if isfinite(decision.value(action))]
+    shown = sorted(judged[:HINTED], key=decision.value, reverse=True)
+    if shown:
+        lines.append("It expects to earn to the end of the round:")
+        lines += [f"{decision.value(action):8.2f}  {decision.text(action)}" for action in shown]
+    if shown and decision.value(shown[0]) > decision.value(decision.choice):
+        lines.append("A move that looks better than that one may do so by chance.")
     return "\n".join(lines)
 
 
