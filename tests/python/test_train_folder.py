@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 import torch
+from matplotlib.figure import Figure
 
+from mhing.train import curve
 from mhing.train.folder import RunFolder, write_whole
 from mhing.train.learner import Settings
 
@@ -83,3 +85,33 @@ def test_checkpoints_of_another_version(tmp_path: Path) -> None:
         torch.save(content, tmp_path / "checkpoint.pt")
         with pytest.raises(ValueError, match="no checkpoint of version 1"):
             folder.load()
+
+
+# ---- Its picture -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("took", "label", "last"), [(3.0, "seconds", 3), (300.0, "minutes", 5), (27000.0, "hours", 7.5)]
+)
+def test_a_curve_can_be_read(
+    took: float, label: str, last: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time is in numbers of a fit size, and nothing lies over the lines."""
+    drawn: list[Figure] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, _: drawn.append(figure))
+    folder = begun(tmp_path)
+    for part in (1, 2, 3):
+        folder.write({"seconds": took * part / 3, "rounds": 50 * part, "return": 0.1 * part})
+    found = {"reward": 0.9, "reward_interval": 0.1}
+    curve.draw("curve.svg", folder, found | {"baseline": 0.1, "against": "greedy", "unit": "chips"})
+    figure = drawn[0]
+    figure.draw_without_rendering()
+    (axes,), (legend,) = figure.axes, figure.legends
+    assert axes.get_xlabel() == f"{label} of learning"
+    assert axes.get_lines()[0].get_xdata()[-1] == pytest.approx(last)
+    assert legend.get_window_extent().y1 < axes.xaxis.label.get_window_extent().y0
+    assert {text.get_text().split()[0] for text in legend.get_texts()} == {
+        "while",
+        "greedy",
+        "evaluated",
+    }

@@ -246,7 +246,7 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
     assert "run:run" in capsys.readouterr().out
     assert "learning leduc: 0 %" in err
     picture = Path("curve.svg").read_text()
-    for words in ("leduc: ppo, learning against", "greedy in its place", "minutes of learning"):
+    for words in ("leduc: ppo, learning against", "greedy in its place", " of learning"):
         assert words in picture
     assert main(["train", "--resume", "run", "--json"]) == 0
     out, err = capsys.readouterr()

@@ -14,6 +14,9 @@ FORMATS = (".svg", ".png", ".pdf")
 
 POINTS = 60
 
+UNITS = (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
+"""Of the time, with the seconds of each; a run is shown in the largest one of which it took two."""
+
 
 def draw(path: str | Path, folder: RunFolder, final: dict[str, Any]) -> None:
     """Writes a picture: what the learner earned over time, and what bots earn in its place.
@@ -27,13 +30,22 @@ def draw(path: str | Path, folder: RunFolder, final: dict[str, Any]) -> None:
         OSError: it cannot be written.
     """
     lines, settings = folder.lines(), folder.settings
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(7, 4.6), layout="constrained")
     axes = figure.subplots()
-    axes.plot(*_while_learning(lines), label="while learning, actions drawn", alpha=0.6)
+    took = lines[-1]["seconds"] if lines else 0.0
+    name, unit = next((one for one in UNITS if took >= 2 * one[1]), UNITS[-1])
+    seconds, means = _while_learning(lines)
+    axes.plot(
+        [at / unit for at in seconds],
+        means,
+        label="while learning, actions drawn",
+        alpha=0.6,
+        marker=".",
+    )
     seen = [(line["seconds"], line["evaluation"]) for line in lines if "evaluation" in line]
-    seen.append((lines[-1]["seconds"] if lines else 0.0, final))
+    seen.append((took, final))
     axes.errorbar(
-        [seconds / 60 for seconds, _ in seen],
+        [at / unit for at, _ in seen],
         [found["reward"] for _, found in seen],
         [found["reward_interval"] for _, found in seen],
         fmt="o-", capsize=3, label="evaluated on held-out deals, 95 % intervals",
@@ -44,17 +56,18 @@ def draw(path: str | Path, folder: RunFolder, final: dict[str, Any]) -> None:
     against = ", ".join(settings.opponents) or "the default bot"
     axes.set(
         title=f"{settings.game}: {settings.method}, learning against {against}",
-        xlabel="minutes of learning",
+        xlabel=f"{name} of learning",
         ylabel=f"{final['unit']} a round, evaluated against {final['against']}",
     )
-    axes.legend(loc="lower right")
+    axes.set_xlim(left=0)
+    figure.legend(loc="outside lower center", ncols=2)  # below the axes: no curve is under it
     axes.grid(alpha=0.3)
     figure.savefig(path)
 
 
 def _while_learning(lines: list[dict[str, Any]]) -> tuple[list[float], list[float]]:
-    """Minutes, and the mean return of the episodes that ended since the point before."""
-    minutes, means = [], []
+    """Seconds, and the mean return of the episodes that ended since the point before."""
+    seconds, means = [], []
     size = -(-len(lines) // POINTS) or 1
     before = 0
     for first in range(0, len(lines), size):
@@ -64,6 +77,6 @@ def _while_learning(lines: list[dict[str, Any]]) -> tuple[list[float], list[floa
         before = counts[-1]
         if sum(ended):
             earned = sum(line["return"] * n for line, n in zip(some, ended, strict=True))
-            minutes.append(some[-1]["seconds"] / 60)
+            seconds.append(some[-1]["seconds"])
             means.append(earned / sum(ended))
-    return minutes, means
+    return seconds, means
