@@ -6,6 +6,7 @@ import shlex
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -100,6 +101,28 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
     assert other.crew.lost == 1
     numbers = other.step()
     assert (numbers["workers"], numbers["workers_lost"]) == (2, 1)
+
+
+def test_rounds_are_the_same_however_many_are_played_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Few are, since room for their rows is dear, and they come in one message."""
+    one, other = learner(), learner()
+    rows, returned = one.play(one.next_source(50))
+    counts, play = [], fitted.Actor.play
+
+    def count(actor: fitted.Actor, rounds: fitted.Rounds, net: bytes) -> Any:
+        counts.append(len(rounds.seeds))
+        return play(actor, rounds, net)
+
+    monkeypatch.setattr(fitted, "AT_ONCE", 7)
+    monkeypatch.setattr(fitted.Actor, "play", count)
+    others, same = other.play(other.next_source(50))
+    assert returned == same
+    for name in fitted.Rows.__annotations__:
+        assert torch.equal(getattr(rows, name), getattr(others, name))
+    assert max(counts) <= 7
+    assert sum(counts) == 50
 
 
 def test_a_learner_goes_on_from_its_state() -> None:

@@ -39,6 +39,9 @@ from mhing.train.netfile import made_by, make_layers, net_bytes
 
 SEES = (FEATURES,)
 
+AT_ONCE = 1000
+"""Rounds that an actor plays at once, at most: it holds room for all rows that they might have."""
+
 TEACHER, NEEDED = "expert", True
 
 
@@ -265,7 +268,8 @@ class Fitted:
         The rounds of an actor that is lost are played by the others.
         """
         self.begin()
-        parts, played = share_out(self.draw(source), len(self.crew.hands)), []
+        pieces = max(len(self.crew.hands), -(-source.rounds // AT_ONCE))
+        parts, played = share_out(self.draw(source), pieces), []
         while parts:
             self.begin()
             net = self.crew.put(source.net)
