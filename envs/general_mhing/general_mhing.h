@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "cards.h"
+#include "general_mhing_api.h"
 
 #define MH_ID general_mhing
 #define MH_PREFIX general

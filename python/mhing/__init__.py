@@ -30,12 +30,14 @@ import gymnasium
 from mhing._lib import game_ids as games
 from mhing.by_game import (
     Score,
+    SequenceScore,
     distance,
     distances,
     hands_array,
     points,
     score_hand,
     score_hands,
+    score_sequences,
 )
 from mhing.game import Game, State
 
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Game",
     "Score",
+    "SequenceScore",
     "State",
     "connect",
     "distance",
@@ -79,6 +82,7 @@ __all__ = [
     "points",
     "score_hand",
     "score_hands",
+    "score_sequences",
     "unpack",
 ]
 __version__ = version("mhing")

@@ -546,6 +546,13 @@ def score_hands(
     return credits, points
 
 
+def score_sequences(sequences: str) -> Any:
+    """The core's `struct general_mhing_score` of sequences in a row."""
+    score, message = ffi.new("struct general_mhing_score *"), _new_message()
+    _check(lib.general_mhing_score_sequences(sequences.encode(), score, message), message)
+    return score
+
+
 def points(credits: int) -> int:
     """Points for a number of credits."""
     value: int = lib.mhing_points(max(0, min(credits, 1 << 30)))  # none below 0, no more from 41

@@ -158,6 +158,7 @@ def run_hands(data: bytes, folder: Path) -> None:
         )
         expect(kinds, lambda s=seven_pairs: mhing.distance(hand, melds, seven_pairs=s))
     expect(kinds, lambda: mhing.distances(mhing.hands_array([hand, *melds])))
+    expect(kinds, lambda: mhing.score_sequences([hand, *melds]))
     counts = np.frombuffer(data[: len(data) // 35 * 35], np.uint8).reshape(-1, 35)
     for work in (mhing.score_hands, mhing.distances):
         expect(kinds, lambda work=work: work(mhing.hands_array(counts, flowers=counts[:, 0])))

@@ -14,6 +14,7 @@ from playing import DULL, cards
 from policies import greedy
 from reference.general_mhing import (
     DECK,
+    SEQUENCES,
     Sequence,
     deal_faults,
     every_sequence,
@@ -297,6 +298,59 @@ def fits_one_deck(sequences: tuple[Sequence, ...]) -> bool:
         if twice > (0 if needed["A" + suit] else 1) or needed["A" + suit] > 1:
             return False
     return True
+
+
+def test_sequences_score_without_a_game_as_they_do_in_the_reference() -> None:
+    """Those of one deck, with aces anywhere; others are refused."""
+    rng, refused, scored = Random(4), 0, Counter[int]()
+    for _ in range(4000):
+        suits = rng.choice(("s", "sh", "shdc"))
+        texts = [text for text in SEQUENCES if text[-1] in suits]
+        chosen = [SEQUENCES[text] for text in rng.choices(texts, k=rng.randrange(5))]
+        written = [sequence.text for sequence in chosen]
+        held = Counter(card for sequence in chosen for card in sequence.cards)
+        if max(held.values(), default=1) > 1:
+            refused += 1
+            with pytest.raises(ValueError, match="is in two of them") as caught:
+                mhing.score_sequences(written)
+            assert held[str(caught.value).split()[1]] > 1
+            continue
+        score = mhing.score_sequences(written)
+        parts = parts_of(chosen)
+        assert (score.points, dict(score.parts)) == (sum(parts.values()), parts)
+        scored[len(chosen)] += 1
+    assert refused > 100
+    assert min(scored[count] for count in range(5)) > 20
+
+
+@pytest.mark.parametrize(
+    ("sequences", "words"),
+    [
+        (["78h"], "sequences: '78h' is none; write 789h, or 78.9h where the ace stands for the 8"),
+        (["789x"], "'789x' is none"),
+        (["987h"], "'987h' is none"),
+        (["QKAh"], "'QKAh' is none"),
+        (["A*23h"], "'A.23h' is none"),
+        (["7*8*9h"], "is none"),
+        (["7" * 99], "'7{40}' is none"),
+        ([""], "'' is not one sequence"),
+        (["789h TJQh"], "'789h TJQh' is not one sequence"),
+        (["789h\0"], "is not one sequence"),
+        (["789h", "789s", "789d", "789c", "234h"], "more than the 4 that end a round"),
+        (["789h", "9TJh"], "9h is in two of them, and the deck has it once"),
+        (["7*89h", "456*h"], "Ah is in two of them"),
+    ],
+)
+def test_what_is_no_sequences(sequences: list[str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        mhing.score_sequences(sequences)
+
+
+def test_sequences_are_a_list_of_texts() -> None:
+    for wrong in ("789h", [3], ["789h", None]):
+        with pytest.raises(TypeError, match="is not a list of str"):
+            mhing.score_sequences(wrong)  # type: ignore[arg-type]
+    assert mhing.score_sequences([]) == mhing.SequenceScore(0, [])
 
 
 def test_nine_is_the_most_that_four_sequences_of_one_deck_score() -> None:

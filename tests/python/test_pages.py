@@ -120,6 +120,8 @@ def test_worked_examples_of_sequences(row: list[str]) -> None:
     parts = parts_of(SEQUENCES[text] for text in sequences.split())
     assert " + ".join(f"{number} {name}" for name, number in parts.items()) == names
     assert sum(parts.values()) == int(points)
+    score = mhing.score_sequences(sequences.split())
+    assert (score.points, dict(score.parts)) == (int(points), parts)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from mhing.by_game.general_mhing.scoring import SequenceScore, score_sequences
 from mhing.by_game.mhing.scoring import (
     Score,
     distance,
@@ -41,6 +42,7 @@ __all__ = [
     "Notes",
     "Pictures",
     "Score",
+    "SequenceScore",
     "Showcase",
     "commands",
     "distance",
@@ -50,6 +52,7 @@ __all__ = [
     "points",
     "score_hand",
     "score_hands",
+    "score_sequences",
     "showcase",
 ]
 
