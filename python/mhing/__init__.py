@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from pettingzoo import AECEnv
 
     from mhing.pettingzoo import CardGameAECEnv, CardGameParallelEnv
     from mhing.remote import Connection
@@ -55,12 +54,28 @@ if TYPE_CHECKING:
         """What the modules made below have, for type checkers and editors."""
 
         @staticmethod
-        def env(*, render_mode: str | None = None, **options: Any) -> AECEnv[Any, Any, Any]: ...
+        def env(
+            *,
+            obs_mode: str = "dict",
+            max_cycles: int | None = None,
+            render_mode: str | None = None,
+            **options: Any,
+        ) -> CardGameAECEnv: ...
         @staticmethod
-        def raw_env(*, render_mode: str | None = None, **options: Any) -> CardGameAECEnv: ...
+        def raw_env(
+            *,
+            obs_mode: str = "dict",
+            max_cycles: int | None = None,
+            render_mode: str | None = None,
+            **options: Any,
+        ) -> CardGameAECEnv: ...
         @staticmethod
         def parallel_env(
-            *, render_mode: str | None = None, **options: Any
+            *,
+            obs_mode: str = "dict",
+            max_cycles: int | None = None,
+            render_mode: str | None = None,
+            **options: Any,
         ) -> CardGameParallelEnv: ...
 
     general_mhing_v0: _PettingZooModule
@@ -116,10 +131,17 @@ def _pettingzoo_module(game: str) -> ModuleType:
 
 
 def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
-    def make(*, render_mode: str | None = None, **options: Any) -> Any:
-        from mhing import pettingzoo  # noqa: PLC0415
+    def make(
+        *,
+        obs_mode: str = "dict",
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> Any:
+        from mhing import pettingzoo  # noqa: PLC0415  an extra
 
-        return getattr(pettingzoo, kind)(game, render_mode=render_mode, **options)
+        options |= {"obs_mode": obs_mode, "max_cycles": max_cycles, "render_mode": render_mode}
+        return getattr(pettingzoo, kind)(game, **options)
 
     make.__module__, make.__name__, make.__qualname__ = module, kind, kind  # pickling needs them
     make.__doc__ = f"See :func:`mhing.pettingzoo.{kind}`; `options` go with ``game={game!r}``."

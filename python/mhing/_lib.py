@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -405,6 +406,64 @@ class StateMemory:
         )
         _check(status, message)
         return found._replace(action=result.action, prior=result.prior)
+
+
+class StateView:
+    """One state, for whoever reads it after every action: arrays made and bound once.
+
+    The state has to stay where it is, which all of its own changes let it do.
+    """
+
+    __slots__ = (
+        "_apply", "_bytes", "_mask", "_memory", "_nothing", "_observation", "_observe",
+        "_read_mask", "_read_rewards", "_rewards", "_target", "rounds", "seat",
+    )  # fmt: skip
+
+    def __init__(self, memory: StateMemory) -> None:
+        sizes, game, state = memory.handle.sizes, memory.handle.pointer, memory.pointer
+        self._memory = memory
+        self._observation = np.zeros(sizes.observation, np.uint8)
+        self._mask = np.zeros(sizes.actions, np.int8)
+        self._bytes = bytearray(4 * sizes.seats)
+        self._nothing = bytes(self._bytes)
+        self._rewards = np.frombuffer(self._bytes, np.float32)
+        self._target = ffi.from_buffer("uint8_t[]", self._observation)
+        mask, rewards = (
+            ffi.from_buffer(kind, array)
+            for kind, array in (("int8_t[]", self._mask), ("float[]", self._rewards))
+        )
+        self._apply = partial(lib.mh_state_apply, game, state)
+        self._observe = partial(lib.mh_state_observe, game, state)
+        self._read_mask = partial(lib.mh_state_mask, game, state, mask)
+        self._read_rewards = partial(lib.mh_state_rewards, game, state, rewards)
+        self.seat: Callable[[], int] = partial(lib.mh_state_seat, state)
+        """The seat to act, -1 when the episode is over."""
+        self.rounds: Callable[[], int] = partial(lib.mh_state_rounds, state)
+        """Rounds finished since the episode began."""
+
+    def try_apply(self, action: int) -> bool:
+        """Plays an action of the seat to act; False, and nothing has changed, if it is illegal."""
+        try:
+            return not self._apply(action, _NULL)  # MH_OK is 0
+        except OverflowError:
+            return False
+
+    def observe(self, seat: int) -> NDArray[np.uint8]:
+        """All that `seat` may know."""
+        self._observe(seat, self._target)
+        seen: NDArray[np.uint8] = self._observation.copy()
+        return seen
+
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action; all 1 when the episode is over."""
+        self._read_mask()
+        mask: NDArray[np.int8] = self._mask.copy()
+        return mask
+
+    def rewards(self) -> list[float] | None:
+        """What each seat earned by the last action; None when nobody earned anything."""
+        self._read_rewards()
+        return None if self._bytes == self._nothing else self._rewards.tolist()
 
 
 class Found(NamedTuple):

@@ -5,22 +5,24 @@
 >>> parallel = mhing_v0.parallel_env()            # all step together, all but one of them wait
 
 Each game has its module, such as ``mhing.mhing_v0`` or ``mhing.mexican_rummy_v0``, with
-:func:`env`, :func:`raw_env` and :func:`parallel_env`. The agents are ``"player_0"`` and so on, by
-absolute seat.
+:func:`env`, :func:`raw_env` and :func:`parallel_env`. From PettingZoo 1.27 on, to import this
+module registers them: ``pettingzoo.make("aec", "mhing_v0")`` and ``pettingzoo.make("parallel",
+"mhing_v0")`` make the same. The agents are ``"player_0"`` and so on, by absolute seat.
 
 An observation is a dict: ``observation`` uint8 (observation_size,), what the agent's seat may know
 (``env.unwrapped.game.unpack`` names its parts), and ``action_mask`` int8, 1 for each legal action.
-The info of an agent holds
+Under ``obs_mode="flat"`` it is the first of these alone. The info of an agent holds
 
 - ``action_mask``, the same once more, and ``seed``: the episode's, for ``game.new_state(seed)``,
 - when a round has ended, all public numbers, such as ``winner``, ``credits``, ``scores``: int, or
-  int64 arrays, labelled ones too (``game.parts_text(info["parts"])`` has them in words).
+  int64 arrays, labelled ones too (``game.parts_text(info["parts"])`` has them in words),
+- ``illegal_action``: True, only for an agent whose last action was not legal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -29,21 +31,21 @@ from numpy.typing import NDArray
 
 from mhing import _lib, pettingzoo_id, spaces
 from mhing._hold import Hold, held
-from mhing.env import CardGameEnv, Info, draw, make_game
+from mhing.env import OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
 from mhing.game import State
 
 try:
+    import pettingzoo
     from pettingzoo import AECEnv, ParallelEnv
-    from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"the environments for PettingZoo need it: pip install 'mhing[pettingzoo]' ({error})"
     ) from error
 
-Observation: TypeAlias = dict[str, NDArray[Any]]
+Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 
 ILLEGAL_REWARD = -1.0
-"""The reward of an agent that plays an illegal action; it also ends the episode for all."""
+"""The reward of an agent that plays an illegal action, where that ends the episode."""
 
 
 class _Table:
@@ -55,20 +57,36 @@ class _Table:
     waiting: int
     """How many actions there are beyond the game's own."""
 
-    def __init__(self, game: str, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        game: str,
+        *,
+        obs_mode: str = "dict",
+        illegal_action: str = "terminate",
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
         self.game = make_game(game, options, type(self))
         self.metadata: dict[str, Any] = CardGameEnv.metadata | {
             "name": pettingzoo_id(game),
             "is_parallelizable": self.parallelizable,
         }
+        _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
+        _lib.one_of("illegal_action", illegal_action, ["terminate", "raise"])
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
+        self._dict = obs_mode == "dict"
+        self._raises = illegal_action == "raise"
+        self._max_cycles = None if max_cycles is None else _lib.positive(max_cycles, "max_cycles")
 
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_seats)]
         self.agents: list[str] = []
         self.observation_spaces = {
             agent: spaces.dict_observation_space(self.game, self.waiting)
+            if self._dict
+            else spaces.flat_observation_space(self.game)
             for agent in self.possible_agents
         }
         self.action_spaces = {
@@ -77,13 +95,20 @@ class _Table:
         self.state_space = spaces.omniscient_space(self.game)
 
         self._hold = Hold("environment")
+        self._forfeits = Forfeits()
         self._seeds = np.random.default_rng()
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        actions = self.game.num_actions + self.waiting
+        self._none, self._all = np.zeros(actions, np.int8), np.ones(actions, np.int8)
         # Of the episode that is being played:
         self._state: State | None = None
+        self._view: _lib.StateView  # of that state
         self._seed = 0
+        self._cycles = 0
         self._rounds_over = 0
+        self._over = True
 
-    def observation_space(self, agent: str) -> gym.spaces.Dict:
+    def observation_space(self, agent: str) -> gym.Space[Any]:
         """The space of an agent's observations, always the same object."""
         return self.observation_spaces[self._known(agent)]
 
@@ -118,6 +143,13 @@ class _Table:
     def close(self) -> None:
         """Nothing to release: there are no windows and no files."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_view"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._look()
+
     # ---- Inside -----------------------------------------------------------------------------
 
     def _render(self) -> Any:
@@ -145,36 +177,32 @@ class _Table:
             self._seeds = np.random.default_rng(number)
         self._state = self.game.new_state(number, (options or {}).get("deck"))
         self._seed = _lib.signed_seed(number)
-        self._rounds_over = 0
+        self._cycles = self._rounds_over = 0
+        self._over = False
         self.agents = self.possible_agents.copy()
+        self._look()
+
+    def _look(self) -> None:
+        if self._state is not None:
+            self._view = _lib.StateView(self._state._memory)
 
     def _ended_rounds(self) -> Info:
         """All public numbers if rounds have ended that were not reported before, else nothing."""
-        if self._table.rounds_over == self._rounds_over:
+        if self._view.rounds() == self._rounds_over:
             return {}
-        self._rounds_over = self._table.rounds_over
+        self._rounds_over = self._view.rounds()
         return self._table.info()
 
-    def _rewards(self) -> dict[str, float]:
-        """The rewards of the last action, by agent."""
-        return dict(zip(self.possible_agents, self._table.rewards().tolist(), strict=True))
-
-    def _observation(self, agent: str) -> Observation:
-        seen = self._table.observation(self._seat_of(agent))
-        return {"observation": seen, "action_mask": self._mask(agent)}
-
-    def _mask(self, agent: str) -> NDArray[np.int8]:
-        raise NotImplementedError
-
-    def _info(self, agent: str) -> Info:
-        return {"action_mask": self._mask(agent), "seed": self._seed}
-
-    def _seat_of(self, agent: str) -> int:
-        return self.possible_agents.index(self._known(agent))
-
     def _known(self, agent: str) -> str:
-        _lib.one_of("agent", agent, self.possible_agents)
+        if agent not in self._seat_of:
+            _lib.one_of("agent", agent, self.possible_agents)
         return agent
+
+    def _nothing_to_step(self) -> NoReturn:
+        """Why there can be no step."""
+        if self._state is None:
+            raise ResetNeeded("call reset() first")
+        raise ResetNeeded("the episode is over: call reset()")
 
 
 class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -184,8 +212,17 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
     when the episode is over. Rewards and the public numbers of an ended round wait for each agent
     in ``last()`` until it has acted.
 
+    What PettingZoo's usual wrappers look after is looked after here, in a fraction of their time:
+    illegal actions, and calls in the wrong order.
+
     Args:
         game: the game's id.
+        obs_mode: ``"dict"`` with ``observation`` and ``action_mask``, or ``"flat"``.
+        illegal_action: ``"terminate"`` (the episode ends for all, with reward -1 and
+            ``info["illegal_action"]`` for whoever played it) or ``"raise"`` (ValueError, the game
+            is as it was).
+        max_cycles: after so many actions, all agents' together, the episode is truncated. None:
+            never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         options: any option of the game by name; see :class:`mhing.Game`.
@@ -214,9 +251,12 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             TypeError: one of them is of the wrong type.
         """
         self._begin(seed, options)
+        self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._results: dict[str, Info] = {agent: {} for agent in self.agents}
+        self._earned, self._stepped = False, True
+        self.infos = {agent: self._idle_info() for agent in self.agents}
         self._show()
 
     @held
@@ -225,45 +265,118 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 
         Raises:
             ResetNeeded: before the first reset, and when no agents are left.
-            ValueError: the action is not legal; the game is as it was.
+            ValueError: the action is not legal under ``illegal_action="raise"``; or not None for an
+                agent whose episode is over.
             TypeError: the action is not a whole number.
         """
-        table = self._table
-        if not self.agents:
-            raise ResetNeeded("the episode is over: call reset()")
-        agent = self.agent_selection
-        if self.terminations[agent]:
+        if self._over:
+            if not self.agents:
+                self._nothing_to_step()
             self._was_dead_step(action)
+            self._stepped = True
             return
-        table.apply(action)  # type: ignore[arg-type]  # None is refused there
+        number = action if type(action) is int else _lib.whole(action, "action")
+        agent = self.agent_selection
+        legal = self._view.try_apply(number)
+        if not legal and self._raises:
+            self._table.apply(number)  # which says why
+        self._cycles += 1
+        self._stepped = True
         self._cumulative_rewards[agent] = 0.0
-        self._results[agent] = {}
-        self._show()
+        self.infos[agent] = self._idle_info()
+        if legal:
+            self._show()
+        else:
+            self._forfeit(agent)
 
     @held
     def observe(self, agent: str) -> Observation:
         """An agent's observation and mask, whether or not it is to act."""
-        return self._observation(agent)
+        if self._state is None:
+            self._nothing_to_step()
+        seat = self._seat_of[self._known(agent)]
+        if not self._dict:
+            return self._view.observe(seat)
+        return {"observation": self._view.observe(seat), "action_mask": self._mask(agent)}
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """The agent to step next, until no agents are left, or `max_iter` times.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            RuntimeError: the agent was given, and nobody was stepped.
+        """
+        if self._state is None:
+            self._nothing_to_step()
+        return self._agents_to_step(max_iter)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("agent_selection", "infos", "rewards", "terminations", "truncations"):
+            raise AttributeError(f"{name}: call reset() first")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     # ---- Inside -----------------------------------------------------------------------------
 
+    def _agents_to_step(self, max_iter: int) -> Iterator[str]:
+        while self.agents and max_iter > 0:
+            max_iter -= 1
+            self._stepped = False
+            yield self.agent_selection
+            if not self._stepped:
+                raise RuntimeError(
+                    f"{self.agent_selection} was not stepped: call step(action) in the loop, "
+                    "step(None) for an agent whose episode is over"
+                )
+
     def _show(self) -> None:
         """Sets what PettingZoo reads, after an action and at the start."""
-        table = self._table
-        self.rewards = self._rewards()
-        self._accumulate_rewards()
-        self.terminations = dict.fromkeys(self.agents, table.is_terminal)
-        self.agent_selection = self.agents[max(table.seat, 0)]
+        view = self._view
+        earned = view.rewards()
+        if earned is not None or self._earned:
+            self._earned = earned is not None
+            self._pay(earned or [0.0] * len(self.agents))
         if results := self._ended_rounds():
-            self._results = dict.fromkeys(self.agents, results)
-        self.infos = {agent: self._info(agent) | self._results[agent] for agent in self.agents}
+            self.infos = {agent: info | results for agent, info in self.infos.items()}
+        seat = view.seat()
+        if seat < 0:
+            self._finish(self.terminations)
+        elif self._cycles == self._max_cycles:
+            self._finish(self.truncations)
+        else:
+            self.agent_selection = mover = self.agents[seat]
+            self.infos[mover] = self.infos[mover] | {"action_mask": view.mask()}
         if self.render_mode == "human":
             self._render()
 
+    def _pay(self, earned: list[float]) -> None:
+        """The rewards of the last action, in the order of the seats."""
+        self.rewards = dict(zip(self.agents, earned, strict=True))
+        self._accumulate_rewards()
+
+    def _finish(self, ended: dict[str, bool], illegal: bool = False) -> None:
+        """Ends the episode for all; `ended` are the terminations or the truncations."""
+        self._over = True
+        self._forfeits.see(1, illegal)
+        for agent in self.agents:
+            ended[agent] = True
+            self.infos[agent] = self.infos[agent] | {"action_mask": self._all.copy()}
+        self.agent_selection = self.agents[0]
+
+    def _forfeit(self, agent: str) -> None:
+        """Ends the episode by an agent's illegal action."""
+        self._pay([ILLEGAL_REWARD if other == agent else 0.0 for other in self.agents])
+        self._finish(self.terminations, illegal=True)
+        self.infos[agent]["illegal_action"] = True
+
     def _mask(self, agent: str) -> NDArray[np.int8]:
-        if self._table.seat in (self._seat_of(agent), -1):
-            return self._table.action_mask()
-        return np.zeros(self.game.num_actions, np.int8)
+        if agent == self.agent_selection and not self._over:
+            return self._view.mask()
+        mask: NDArray[np.int8] = (self._all if self._over else self._none).copy()
+        return mask
+
+    def _idle_info(self) -> Info:
+        """The info of an agent that is not to act."""
+        return {"action_mask": self._none.copy(), "seed": self._seed}
 
 
 class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -279,11 +392,14 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
     Players at a table do not learn that: agents with a memory should skip the steps in which they
     wait.
 
-    An action that the mask does not allow ends the episode for all: reward -1 and
-    ``info["illegal_action"]`` for whoever played it, 0 for the others.
-
     Args:
         game: the game's id.
+        obs_mode: ``"dict"`` with ``observation`` and ``action_mask``, or ``"flat"``.
+        illegal_action: what becomes of an action that the mask does not allow, be it the moving
+            agent's or a waiting one's. ``"terminate"``: the episode ends for all, with reward -1
+            and ``info["illegal_action"]`` for whoever played it. ``"raise"``: ValueError, the game
+            is as it was.
+        max_cycles: after so many steps the episode is truncated. None: never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         options: any option of the game by name; see :class:`mhing.Game`.
@@ -296,10 +412,10 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
     parallelizable = True
     waiting = 1
 
-    def __init__(self, game: str, *, render_mode: str | None = None, **options: Any) -> None:
-        super().__init__(game, render_mode=render_mode, **options)
-        self.wait = self.game.num_actions
-        self._illegal: list[str] = []  # whoever ended this episode
+    @property
+    def wait(self) -> int:
+        """The action of an agent that is not to act."""
+        return self.game.num_actions
 
     @held
     def reset(
@@ -311,7 +427,6 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
             Every agent's observation, and every agent's info.
         """
         self._begin(seed, options)
-        self._illegal = []
         return self._seen()
 
     @held
@@ -331,83 +446,114 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
 
         Returns:
             observations, rewards (in the unit of the option `reward`, of this step), terminations,
-            truncations (always False) and infos, each by agent.
+            truncations and infos, each by agent.
 
         Raises:
             ResetNeeded: before the first reset, and when the episode is over.
-            ValueError: an agent has no action, or an action no agent.
+            ValueError: an agent has no action, or an action no agent; or an action is not legal
+                under ``illegal_action="raise"``.
             TypeError: an action is not a whole number.
         """
-        table = self._table
-        if not self.agents:
-            raise ResetNeeded("the episode is over: call reset()")
-        if set(actions) != set(self.agents):
+        if self._over:
+            self._nothing_to_step()
+        agents = self.agents
+        if actions.keys() != self._seat_of.keys():
             raise ValueError(
                 f"actions: {', '.join(map(str, actions)) or 'none'}; "
-                f"expected one for each of {', '.join(self.agents)}"
+                f"expected one for each of {', '.join(agents)}"
             )
-        self._illegal = [agent for agent in self.agents if not self._allows(agent, actions[agent])]
-        if self._illegal:
-            rewards = dict.fromkeys(self.agents, 0.0)
-            rewards |= dict.fromkeys(self._illegal, ILLEGAL_REWARD)
+        illegal = self._illegal({agent: actions[agent] for agent in agents})
+        if illegal:
+            rewards = dict.fromkeys(agents, 0.0) | dict.fromkeys(illegal, ILLEGAL_REWARD)
         else:
-            table.apply(actions[self.agents[table.seat]])
-            rewards = self._rewards()
+            self._view.try_apply(int(actions[self._mover]))
+            rewards = dict(zip(agents, self._view.rewards() or [0.0] * len(agents), strict=True))
+        self._cycles += 1
+        terminated = bool(illegal) or self._view.seat() < 0
+        truncated = not terminated and self._cycles == self._max_cycles
+        self._over = terminated or truncated
         observations, infos = self._seen()
-        over = self._over
-        terminations = dict.fromkeys(self.agents, over)
-        truncations = dict.fromkeys(self.agents, False)
-        if over:
+        for agent in illegal:
+            infos[agent]["illegal_action"] = True
+        terminations = dict.fromkeys(agents, terminated)
+        truncations = dict.fromkeys(agents, truncated)
+        if self._over:
+            self._forfeits.see(1, bool(illegal))
             self.agents = []
         return observations, rewards, terminations, truncations, infos
 
     # ---- Inside -----------------------------------------------------------------------------
 
     @property
-    def _over(self) -> bool:
-        return bool(self._illegal) or self._table.is_terminal
+    def _mover(self) -> str:
+        return self.agents[self._view.seat()]
 
-    def _allows(self, agent: str, action: Any) -> bool:
-        number = _lib.whole(action, f"action of {agent}")
-        return 0 <= number <= self.wait and bool(self._mask(agent)[number])
+    def _illegal(self, actions: dict[str, Any]) -> list[str]:
+        """The agents whose action their mask does not allow; none if that is an error."""
+        mover, mask, illegal = self._mover, self._view.mask(), []
+        for agent, action in actions.items():
+            number = _lib.whole(action, f"action of {agent}")
+            if agent != mover:
+                legal = number == self.wait
+            else:
+                legal = 0 <= number < self.wait and mask[number] == 1
+            if not legal:
+                if self._raises:
+                    raise ValueError(f"action of {agent}: {number} is not legal now")
+                illegal.append(agent)
+        return illegal
 
     def _seen(self) -> tuple[dict[str, Observation], dict[str, Info]]:
         """All agents' observations and infos, after a step and at the start."""
         results = self._ended_rounds()
-        observations = {agent: self._observation(agent) for agent in self.agents}
-        infos = {agent: self._info(agent) | results for agent in self.agents}
-        for agent in self._illegal:
-            infos[agent]["illegal_action"] = True
+        observations: dict[str, Observation] = {}
+        infos: dict[str, Info] = {}
+        for seat, agent in enumerate(self.agents):
+            mask = self._mask(seat)
+            infos[agent] = {"action_mask": mask, "seed": self._seed, **results}
+            seen = self._view.observe(seat)
+            if self._dict:
+                observations[agent] = {"observation": seen, "action_mask": mask.copy()}
+            else:
+                observations[agent] = seen
         if self.render_mode == "human":
             self._render()
         return observations, infos
 
-    def _mask(self, agent: str) -> NDArray[np.int8]:
+    def _mask(self, seat: int) -> NDArray[np.int8]:
+        mask: NDArray[np.int8]
         if self._over:
-            return np.ones(self.wait + 1, np.int8)
-        mask = np.zeros(self.wait + 1, np.int8)
-        if self._table.seat == self._seat_of(agent):
-            mask[: self.wait] = self._table.action_mask()
+            mask = self._all.copy()
         else:
-            mask[self.wait] = 1
+            mask = self._none.copy()
+            if seat == self._view.seat():
+                mask[: self.wait] = self._view.mask()
+            else:
+                mask[self.wait] = 1
         return mask
 
 
-def raw_env(game: str, **options: Any) -> CardGameAECEnv:
-    """The environment without wrappers: an illegal action is a ValueError and changes nothing."""
-    return CardGameAECEnv(game, **options)
+def raw_env(game: str, *, illegal_action: str = "raise", **settings: Any) -> CardGameAECEnv:
+    """The same as :func:`env`, but an illegal action is a ValueError and changes nothing."""
+    return CardGameAECEnv(game, illegal_action=illegal_action, **settings)
 
 
-def env(game: str, **options: Any) -> AECEnv:
-    """The environment in PettingZoo's usual wrappers, with the options of :class:`CardGameAECEnv`.
-
-    An illegal action ends the episode for all, with a reward of -1 for whoever played it; a number
-    that is no action at all and calls in the wrong order are refused.
-    """
-    wrapped = wrappers.TerminateIllegalWrapper(raw_env(game, **options), ILLEGAL_REWARD)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+def env(game: str, **settings: Any) -> CardGameAECEnv:
+    """The environment whose agents act one at a time; see :class:`CardGameAECEnv`."""
+    return CardGameAECEnv(game, **settings)
 
 
-def parallel_env(game: str, **options: Any) -> CardGameParallelEnv:
+def parallel_env(game: str, **settings: Any) -> CardGameParallelEnv:
     """The environment that all agents step together; see :class:`CardGameParallelEnv`."""
-    return CardGameParallelEnv(game, **options)
+    return CardGameParallelEnv(game, **settings)
+
+
+def _register() -> None:
+    for game in _lib.game_ids():
+        name = pettingzoo_id(game)
+        pettingzoo.register("aec", name, f"mhing.{name}:env")
+        pettingzoo.register("parallel", name, f"mhing.{name}:parallel_env")
+
+
+if hasattr(pettingzoo, "register"):  # from 1.27 on
+    _register()

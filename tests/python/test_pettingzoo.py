@@ -1,4 +1,4 @@
-"""The environments for PettingZoo, for every game: its own tests, and equality with the states."""
+"""The environments for PettingZoo, for every game: equality with the states, and refusals."""
 
 from __future__ import annotations
 
@@ -16,31 +16,18 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from options import has, known
-from pettingzoo.test import (
-    api_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-    state_test,
-)
 from pettingzoo.utils import turn_based_aec_to_parallel
+from zoo import GAMES, every_game, makers, module, step
 
 import mhing
 
-GAMES = mhing.games()
 CASES = [
     (game, options)
     for game in GAMES
     for options in ({}, known(game, episode="game", num_players=3, hints=True))
 ]
 
-every_game = pytest.mark.parametrize("game", GAMES)
 every_case = pytest.mark.parametrize(("game", "options"), CASES, ids=str)
-
-
-def module(game: str) -> Any:
-    return getattr(mhing, mhing.pettingzoo_id(game))
 
 
 def random_legal(state: mhing.State, rng: Random) -> int:
@@ -122,6 +109,10 @@ def test_names_and_spaces(game: str) -> None:
         ({"players": 3}, TypeError, r"argument 'players'; did you mean 'num_players'\?"),
         ({"num_players": 99}, ValueError, "num_players"),
         ({"render_mode": "film"}, ValueError, "render_mode: 'film'"),
+        ({"obs_mode": "tensor"}, ValueError, "obs_mode: 'tensor' is none of flat, dict"),
+        ({"illegal_action": "random"}, ValueError, "'random' is none of terminate, raise"),
+        ({"max_cycles": 0}, ValueError, "max_cycles: 0 is not from 1"),
+        ({"max_cycles": "9"}, TypeError, "max_cycles: '9' is a str"),
     ],
     ids=str,
 )
@@ -131,42 +122,7 @@ def test_bad_options(game: str, options: Any, error: type[Exception], words: str
             make(**options)
 
 
-# ---- PettingZoo's own tests ---------------------------------------------------------------------
-
-dicts_are_observations = pytest.mark.filterwarnings(
-    # What api_test says of every observation with a mask but those of PettingZoo's own games.
-    "ignore:Observation is not a NumPy array:UserWarning",
-    "ignore:Observation space for each agent probably should be gymnasium.spaces.box:UserWarning",
-)
-
-
-@dicts_are_observations
-@every_case
-def test_api(game: str, options: dict[str, Any]) -> None:
-    api_test(module(game).env(**options), num_cycles=200)
-    api_test(module(game).raw_env(**options), num_cycles=200)
-
-
-@every_case
-def test_parallel_api(game: str, options: dict[str, Any]) -> None:
-    parallel_api_test(module(game).parallel_env(**options), num_cycles=200)
-
-
-@every_game
-def test_seeds(game: str) -> None:
-    seed_test(module(game).env, num_cycles=100)
-    parallel_seed_test(module(game).parallel_env)
-
-
-@every_game
-def test_states_for_critics(game: str) -> None:
-    state_test(module(game).env(), module(game).parallel_env())
-
-
-@every_game
-def test_rendering(game: str, capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(module(game).env, {"svg": lambda picture: picture.startswith("<svg")})
-    assert capsys.readouterr().out
+# ---- Pictures ------------------------------------------------------------------------------------
 
 
 @every_game
@@ -183,18 +139,6 @@ def test_human_rendering_prints_after_every_step(
         assert before
         assert after
         assert before != after
-
-
-def makers(game: str) -> tuple[Any, Any]:
-    return module(game).raw_env, module(game).parallel_env
-
-
-def step(env: Any, action: int) -> Any:
-    """The seat to act plays, in either kind of environment."""
-    if not hasattr(env, "wait"):
-        return env.step(action)
-    mover = env.agents[env.game_state.seat]
-    return env.step({agent: action if agent == mover else env.wait for agent in env.agents})
 
 
 @every_game
@@ -270,6 +214,7 @@ def test_the_same_as_states(game: str, options: dict[str, Any]) -> None:
             state.apply(action)
             env.step(action)
             assert list(env.rewards.values()) == state.rewards().tolist()
+            assert list(env.rewards) == env.possible_agents
         # What was handed out in turns, and what waits for each, is all that was earned.
         for seat, agent in enumerate(env.possible_agents):
             assert env.agent_selection == agent
@@ -345,22 +290,119 @@ def test_a_deck_of_ones_own(game: str) -> None:
 
 @every_game
 def test_illegal_actions(game: str) -> None:
+    """The episode is over for all, and the game is as it was; what waited for the others, too."""
     env = module(game).env()
     env.reset(seed=1)
-    mover, state = env.agent_selection, env.unwrapped.game_state
-    env.step(some_illegal(state))
-    assert env.unwrapped.game_state == state
-    for agent in env.possible_agents:
-        assert env.agent_selection == agent
-        _, reward, terminated, _, _ = env.last()
-        assert terminated
-        assert reward == (-1 if agent == mover else 0)
-        env.step(None)
-    assert env.agents == []
+    state = env.game_state
+    for wrong in (some_illegal(state), state.game.num_actions, -1, 2**70):
+        env.reset(seed=1)
+        assert not any(env.terminations.values())
+        mover, others = env.agent_selection, env.possible_agents
+        env._cumulative_rewards = dict.fromkeys(env.agents, 5.0)
+        env.step(wrong)
+        assert env.game_state == state
+        assert env.rewards == dict.fromkeys(others, 0.0) | {mover: -1.0}
+        for agent in env.possible_agents:
+            assert env.agent_selection == agent
+            seen, reward, terminated, truncated, info = env.last()
+            assert (terminated, truncated) == (True, False)
+            assert reward == (-1 if agent == mover else 5)
+            assert info.get("illegal_action", False) is (agent == mover)
+            assert info["action_mask"].all()
+            assert seen["action_mask"].all()
+            env.step(None)
+        assert env.agents == []
+
+
+@every_game
+def test_calls_in_the_wrong_order(game: str) -> None:
+    env = module(game).env()
+    with pytest.raises(ResetNeeded, match=r"reset\(\) first"):
+        env.agent_iter()
+    for name in ("agent_selection", "infos", "rewards", "terminations", "truncations"):
+        with pytest.raises(AttributeError, match=rf"{name}: call reset\(\) first"):
+            getattr(env, name)
+    with pytest.raises(AttributeError, match="CardGameAECEnv has no attribute 'wind'"):
+        _ = env.wind
     env.reset(seed=1)
-    assert not any(env.terminations.values())
-    with pytest.raises(AssertionError, match="action is not in action space"):
-        env.step(env.unwrapped.game.num_actions)
+    assert len(list(zip(env.agent_iter(0), range(9), strict=False))) == 0
+    agents = env.agent_iter()
+    assert next(agents) == env.agent_selection
+    with pytest.raises(RuntimeError, match=f"{env.agent_selection} was not stepped"):
+        next(agents)
+    for _ in env.agent_iter():  # to start another one is as good as a step
+        env.reset(seed=2)
+        break
+    for agent in env.agent_iter(1):
+        env.step(int(env.infos[agent]["action_mask"].argmax()))
+
+
+@every_game
+def test_unmasked_play_is_warned_of_once(game: str) -> None:
+    for make in makers(game):
+        env = make(illegal_action="terminate")
+
+        def lose(env: Any = env) -> None:
+            env.reset(seed=1)
+            step(env, some_illegal(env.game_state))
+
+        for _ in range(4):
+            lose()
+        with pytest.warns(UserWarning, match="5 episodes in a row have ended by an illegal action"):
+            lose()
+        lose()
+
+
+@every_game
+@pytest.mark.parametrize("limit", [1, 3, 10**6])
+def test_truncation(game: str, limit: int) -> None:
+    """After so many actions all are truncated; an end by the rules comes first."""
+    for make in makers(game):
+        env = make(max_cycles=limit)
+        rng = Random(1)
+        for seed in range(3):
+            env.reset(seed=seed)
+            length = 0
+            while length < limit and not env.game_state.is_terminal:
+                assert set(env.agents) == set(env.possible_agents)
+                returned = step(env, random_legal(env.game_state, rng))
+                length += 1
+            over = env.game_state.is_terminal
+            if returned is None:
+                terminations, truncations = env.terminations.copy(), env.truncations.copy()
+                infos = env.infos.copy()
+                assert all(env.observe(agent)["action_mask"].all() for agent in env.agents)
+                while env.agents:
+                    env.step(None)
+            else:
+                observations, _, terminations, truncations, infos = returned
+                assert all(seen["action_mask"].all() for seen in observations.values())
+            assert terminations == dict.fromkeys(env.possible_agents, over)
+            assert truncations == dict.fromkeys(env.possible_agents, not over)
+            assert all(info["action_mask"].all() for info in infos.values())
+            assert env.agents == []
+            with pytest.raises(ResetNeeded, match="over"):
+                step(env, 0)
+
+
+@every_game
+def test_flat_observations(game: str) -> None:
+    """The same numbers without the mask, which the info has; another space, and no other play."""
+    for make in makers(game):
+        env, twin = make(obs_mode="flat"), make()
+        flat, both = env.reset(seed=1), twin.reset(seed=1)
+        state = env.game_state
+        for agent in env.possible_agents:
+            assert env.observation_space(agent) == twin.observation_space(agent)["observation"]
+            seen = env.observe(agent) if flat is None else flat[0][agent]
+            other = twin.observe(agent) if both is None else both[0][agent]
+            assert seen in env.observation_space(agent)
+            assert np.array_equal(seen, other["observation"])
+            info = env.infos[agent] if flat is None else flat[1][agent]
+            assert np.array_equal(info["action_mask"], other["action_mask"])
+        step(env, int(state.legal_actions()[0]))
+        step(twin, int(state.legal_actions()[0]))
+        assert env.game_state == twin.game_state
 
 
 @every_game
@@ -470,6 +512,7 @@ def test_the_same_as_states_together(game: str, options: dict[str, Any]) -> None
         np.testing.assert_allclose(state.returns(), total, rtol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:.*5 episodes in a row")
 @every_game
 def test_illegal_actions_together(game: str) -> None:
     """Acting out of turn is as illegal as a move that the rules forbid, or as no move at all."""
@@ -502,6 +545,22 @@ def test_illegal_actions_together(game: str) -> None:
     assert "illegal_action" not in infos[mover]
     step(env, legal)
     assert env.agents
+
+
+@every_game
+def test_illegal_actions_together_can_be_refused(game: str) -> None:
+    env = module(game).parallel_env(illegal_action="raise")
+    env.reset(seed=1)
+    state, mover = env.game_state, env.agents[env.game_state.seat]
+    waiting = dict.fromkeys(env.agents, env.wait)
+    for wrong in (some_illegal(state), env.wait, -1, 2**70):
+        with pytest.raises(ValueError, match=f"action of {mover}: {wrong} is not legal now"):
+            env.step(waiting | {mover: wrong})
+    other = env.agents[state.seat - 1]
+    with pytest.raises(ValueError, match=f"action of {other}: 0 is not legal now"):
+        env.step(waiting | {mover: int(state.legal_actions()[0]), other: 0})
+    assert env.game_state == state
+    step(env, int(state.legal_actions()[0]))
 
 
 @every_game
