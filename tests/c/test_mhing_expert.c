@@ -225,41 +225,108 @@ static void test_values(void)
     CHECK(compare_values("num_players=3 reward=chips", 2, 60) > 10);
 }
 
-static double value_of(struct outlook *outlook, struct player *player, const char *hand)
+/* A player of a state of which the hand, and the melds on the table, are to be set. */
+static struct player some_player(struct outlook *outlook)
 {
-    char message[MH_MESSAGE_SIZE] = "";
-    struct mhing_cards cards;
-    CHECK(mhing_parse_hand(hand, "", 0, &cards, message) == MH_OK);
-    player->hand = hand_of_counts(cards.count);
-    return mhing_expect(outlook, player, distance_of(player), 0);
-}
-
-/* Values found before are those of no other hand, however alike. */
-static void test_alike_hands(void)
-{
-    static const char *const hands[] = {"123s456p78mEERRR", "123s456p78mEESSS", "123s456p78mEERRJ",
-                                        "123s456p79mEERRR"};
-    enum { HANDS = sizeof hands / sizeof *hands };
     char message[MH_MESSAGE_SIZE] = "";
     struct mh_game *game = NULL;
-    CHECK(mh_game_new("mhing", "", message, &game) == MH_OK);
     struct mhing_state *state = check_memory(sizeof *state);
-    struct outlook *outlook = check_memory(sizeof *outlook);
+    CHECK(mh_game_new("mhing", "", message, &game) == MH_OK);
     CHECK(mh_state_reset(game, state, 1, message) == MH_OK);
-    struct player player = mhing_player_of(state, 1);
-    double alone[HANDS];
-    for (int i = 0; i < HANDS; i++) {
-        mhing_look_ahead(state, 1, &player, outlook);
-        alone[i] = value_of(outlook, &player, hands[i]);
-    }
-    CHECK(alone[0] != alone[1]);
+    const struct player player = mhing_player_of(state, 1);
     mhing_look_ahead(state, 1, &player, outlook);
-    for (int i = 0; i < HANDS; i++) {
-        CHECK(is_near(value_of(outlook, &player, hands[i]), alone[i]));
-    }
-    free(outlook);
     free(state);
     mh_game_free(&game);
+    return player;
+}
+
+static void hold(struct player *player, const char *hand, const char *melds)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    CHECK(mhing_parse_hand(hand, melds, 0, &player->cards, message) == MH_OK);
+    player->hand = hand_of_counts(player->cards.count);
+    player->melds = MELDS - player->cards.melds;
+}
+
+/* The last card of a type is not drawn twice. */
+static void test_scarce_cards(void)
+{
+    static const char *const hands[] = {"123s456p789mN99pE", "123s456p78mEER19s", "123s44p66p8mEERR9m"};
+    struct outlook *outlook = check_memory(sizeof *outlook);
+    struct player player = some_player(outlook);
+    memset(player.unseen, 1, sizeof player.unseen);
+    for (int i = 0; i < (int)(sizeof hands / sizeof *hands); i++) {
+        hold(&player, hands[i], "");
+        const int distance = distance_of(&player);
+        CHECK(distance == 2 || distance == 3);
+        outlook->branch++;
+        const double expected = plain_value(outlook, &player, 0);
+        CHECK(is_near(mhing_expect(outlook, &player, distance, 0), expected));
+    }
+    free(outlook);
+}
+
+/* Values found before are those of no other hand or stage, however alike. The hands differ in the cards from `low` to
+ * `high` only, and are so many that some have the same place among the memos. Values of those far from complete depend on
+ * nothing that was found on the way. */
+static void compare_alike(const char *others, int low, int high)
+{
+    enum { HANDS = 300, HAND_CARDS = 13, FAR = 4, LAST_STAGE = 7 };
+    int compared = 0;
+    struct outlook *empty = check_memory(sizeof *empty);
+    struct outlook *alone = check_memory(sizeof *alone);
+    struct outlook *shared = check_memory(sizeof *shared);
+    struct mh_rng rng = mh_rng_stream(1, 'A');
+    const struct player nobody = some_player(empty);
+    *shared = *empty;
+    for (int i = 0; i < HANDS; i++) {
+        struct player player = nobody;
+        hold(&player, others, "EEE RRR"); /* which stand for the six cards that are to come */
+        player.melds = MELDS;
+        player.cards.melds = 0;
+        for (int cards = hand_count_cards(player.hand.count); cards < HAND_CARDS;) {
+            const int type = low + (int)mh_rng_below(&rng, (uint32_t)(high - low + 1));
+            if (player.hand.count[type] < COPIES) {
+                put(&player, type, 1);
+                cards++;
+            }
+        }
+        const int distance = distance_of(&player);
+        for (int stage = 0; stage <= LAST_STAGE && distance >= FAR; stage++) {
+            *alone = *empty;
+            const double value = mhing_expect(alone, &player, distance, stage);
+            CHECK(is_near(mhing_expect(shared, &player, distance, stage), value));
+            compared++;
+        }
+    }
+    CHECK(compared > HANDS);
+    free(empty);
+    free(alone);
+    free(shared);
+}
+
+static void test_alike_hands(void)
+{
+    compare_alike("1147s158p", WINDS, JOKER);
+    compare_alike("1147p158m", 0, 8);
+    compare_alike("1147s158m", 9, 17);
+    compare_alike("1147s158p", 18, 26);
+}
+
+/* Nor are they those of the same hand with other melds on the table. */
+static void test_melds_differ(void)
+{
+    static const char *const melds[] = {"RRR", "234p", "EEE", "789m"};
+    enum { TABLES = sizeof melds / sizeof *melds };
+    struct outlook *outlook = check_memory(sizeof *outlook);
+    struct player player = some_player(outlook);
+    for (int i = 0; i < TABLES; i++) {
+        hold(&player, "123s456p78mNN", melds[i]);
+        outlook->branch++;
+        const double expected = plain_value(outlook, &player, 0);
+        CHECK(is_near(mhing_expect(outlook, &player, 1, 0), expected));
+    }
+    free(outlook);
 }
 
 /* ---- Pay ------------------------------------------------------------------------------------------------- */
@@ -307,7 +374,9 @@ int main(void)
 {
     test_race();
     test_values();
+    test_scarce_cards();
     test_alike_hands();
+    test_melds_differ();
     test_earned();
     return 0;
 }
