@@ -23,6 +23,7 @@
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
  *   mh_play.c                            episodes that built-in bots play to the end; searches
+ *   mh_decisions.c                       episodes that were played, as data
  *   mh_fit.c                             nets from outside, and rows to fit them to
  *   mh_buffers.c                         the table of a batch's arrays
  *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded

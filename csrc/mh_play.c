@@ -48,23 +48,34 @@ static int check_bots(const struct mh_game *game, const int32_t *bots, char *mes
     return MH_OK;
 }
 
-/* Plays to the end. The rounds of the episode are added to `tally`, unless it is NULL: also one that ends with the deal,
- * before anybody acts. */
-static void play(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed, int64_t *numbers,
-                 int64_t *tally)
+/* What is noted of an episode while it is played. Any pointer may be NULL, but not `numbers` where there is a tally. */
+struct notes {
+    int64_t *numbers; /* room for the public ones */
+    int64_t *tally;   /* to which rounds are added: also one that ends with the deal, before anybody acts */
+    int32_t *actions;
+    int32_t room; /* for actions; 0 where there are none */
+    int32_t length;
+};
+
+/* Plays to the end. */
+static void play(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed, struct notes *notes)
 {
     const struct mh_head *head = mh_head(state);
     struct mh_rng rng = mh_rng_stream(seed, 'P');
     int32_t rounds = 0;
-    for (;;) {
-        if (tally && head->rounds != rounds) {
+    for (;; notes->length++) {
+        if (notes->tally && head->rounds != rounds) {
             rounds = head->rounds;
-            (void)mh_state_add_round(game, state, numbers, tally);
+            (void)mh_state_add_round(game, state, notes->numbers, notes->tally);
         }
         if (head->seat < 0) {
             return;
         }
-        mh_apply(game->rules, state, mh_bot_choose(game, bots[head->seat], state, &rng));
+        const int action = mh_bot_choose(game, bots[head->seat], state, &rng);
+        if (notes->length < notes->room) {
+            notes->actions[notes->length] = action;
+        }
+        mh_apply(game->rules, state, action);
     }
 }
 
@@ -73,7 +84,7 @@ int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bo
     if (mh_check_state(game, state, NULL) != MH_OK || check_bots(game, bots, NULL) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
-    play(game, state, bots, seed, NULL, NULL);
+    play(game, state, bots, seed, &(struct notes){0});
     return MH_OK;
 }
 
@@ -112,15 +123,22 @@ static void play_part(void *context, void *memory, int first, int last)
     const size_t seats = (size_t)game->sizes.seats;
     const size_t tally = seats * (size_t)game->sizes.tally;
     void *state = memory;
-    int64_t *numbers = (int64_t *)memory + game->sizes.state / (int)sizeof(int64_t);
     for (int i = first; i < last; i++) {
         const size_t at = (size_t)i;
-        int64_t *sums = out->tally ? out->tally + at * tally : NULL;
-        if (sums) {
-            memset(sums, 0, tally * sizeof *sums);
+        struct notes notes = {.numbers = (int64_t *)memory + game->sizes.state / (int)sizeof(int64_t),
+                              .tally = out->tally ? out->tally + at * tally : NULL};
+        if (notes.tally) {
+            memset(notes.tally, 0, tally * sizeof *notes.tally);
+        }
+        if (out->actions) {
+            notes.actions = out->actions + at * (size_t)out->room;
+            notes.room = out->room;
         }
         begin(all, i, state);
-        play(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], numbers, sums);
+        play(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], &notes);
+        if (out->lengths) {
+            out->lengths[i] = notes.length;
+        }
         if (out->returns) {
             memcpy(out->returns + at * seats, mh_head(state)->returns, seats * sizeof *out->returns);
         }
@@ -177,8 +195,8 @@ int mh_state_play_outs(const struct mh_game *game, const void *state, int observ
 int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, const int32_t *bots, int threads,
                  const struct mh_outcomes *outcomes, char *message)
 {
-    if (!game || !bots || !outcomes) {
-        mh_message(message, "game, bots and outcomes must not be NULL");
+    if (!game || !bots || !outcomes || (outcomes->actions && outcomes->room < 0)) {
+        mh_message(message, "game, bots and outcomes must not be NULL, and there must be room for actions");
         return MH_ERROR_ARGUMENT;
     }
     struct episodes all = {.game = game, .seeds = seeds, .bots = bots, .outcomes = *outcomes};

@@ -219,15 +219,48 @@ int mh_state_play_outs(const struct mh_game *game, const void *state, int observ
 
 /* What came of episodes, one entry or line for each. Any pointer may be NULL. */
 struct mh_outcomes {
-    double *returns; /* [count][mh_sizes.seats] what each seat earned */
-    int64_t *rounds; /* [count] rounds played */
-    int64_t *tally;  /* [count][mh_sizes.seats][mh_sizes.tally] wins and totals, added up over these rounds */
+    double *returns;  /* [count][mh_sizes.seats] what each seat earned */
+    int64_t *rounds;  /* [count] rounds played */
+    int64_t *tally;   /* [count][mh_sizes.seats][mh_sizes.tally] wins and totals, added up over these rounds */
+    int32_t *actions; /* [count][room] what was played; of longer episodes the first `room` actions */
+    int32_t *lengths; /* [count] how many actions there were */
+    int32_t room;     /* of an episode in `actions` */
 };
 
 /* Plays `count` episodes: episode k starts as mh_state_reset with seeds[k], and mh_state_play_out plays it with the
  * bots[k][mh_sizes.seats] and the same seed. `threads` is at least 1. */
 int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, const int32_t *bots, int threads,
                  const struct mh_outcomes *outcomes, char *message);
+
+/* ---- Episodes that were played, as data -------------------------------------------------------------------- */
+
+/* Episodes by their actions: episode k starts as mh_state_reset with seeds[k], and its actions are those from
+ * actions[starts[k]] up to actions[starts[k + 1]]. starts[0] is 0. */
+struct mh_episodes {
+    int32_t count;
+    const uint64_t *seeds;
+    const int64_t *starts;  /* [count + 1] */
+    const int32_t *actions; /* [starts[count]] */
+};
+
+/* What their decisions were, an entry or a line for each action, and how the episodes ended. Observations and masks, of
+ * decisions or final ones, may be NULL. */
+struct mh_decisions {
+    uint8_t *observations;       /* [actions][mh_sizes.observation] what the seat to act could know */
+    int8_t *masks;               /* [actions][mh_sizes.actions] 1 for each action that it could choose */
+    int8_t *seats;               /* [actions] who acted */
+    double *rewards;             /* [actions] what that seat earned from here to its next decision, or to the end */
+    double *returns;             /* [actions] what it earned from here to the end */
+    uint8_t *final_observations; /* [count][mh_sizes.seats][mh_sizes.observation] what each seat knew at the end */
+    double *totals;              /* [count][mh_sizes.seats] what each seat earned in the episode */
+    int64_t *numbers;            /* [count][mh_sizes.info] the public numbers at the end */
+    int32_t *played;             /* [count] how many of the actions were legal */
+};
+
+/* Plays the episodes once more and writes all that. Refuses an action that is not legal; `played` then says where. The end
+ * is where the actions end, whether or not the episode is over. `threads` is at least 1. */
+int mh_game_decisions(const struct mh_game *game, const struct mh_episodes *episodes, int threads,
+                      const struct mh_decisions *decisions, char *message);
 
 /* ---- Nets ------------------------------------------------------------------------------------------------ */
 

@@ -123,14 +123,15 @@ static void test_game(const struct variant *variant)
     }
     for (int i = 0; i < (int)(sizeof threads / sizeof *threads); i++) {
         memset(&results, 0xAB, sizeof results);
-        const struct mh_outcomes out = {results.returns, results.rounds, results.tally};
+        const struct mh_outcomes out = {
+            .returns = results.returns, .rounds = results.rounds, .tally = results.tally};
         CHECK_EQUAL(mh_game_play(game, COUNT, seeds, bots, threads[i], &out, message), MH_OK);
         const size_t lines = (size_t)COUNT * (size_t)seats;
         CHECK(memcmp(results.returns, expected.returns, lines * sizeof *results.returns) == 0);
         CHECK(memcmp(results.rounds, expected.rounds, sizeof results.rounds) == 0);
         const size_t sums = lines * (size_t)game->sizes.tally;
         CHECK(memcmp(results.tally, expected.tally, sums * sizeof *results.tally) == 0);
-        const struct mh_outcomes nothing = {NULL, NULL, NULL};
+        const struct mh_outcomes nothing = {.returns = NULL};
         CHECK_EQUAL(mh_game_play(game, COUNT, seeds, bots, threads[i], &nothing, message), MH_OK);
     }
     test_wrong_arguments(game, seeds, bots);
