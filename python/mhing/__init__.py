@@ -9,9 +9,9 @@
 
 Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
 (Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.bots`
-(opponents), :mod:`mhing.arena` (who is better), :mod:`mhing.render` (text, SVG, pictures),
-:mod:`mhing.remote` (servers: ``mhing.connect``), :mod:`mhing.by_game` (what single games bring:
-scoring, pictures).
+(opponents), :mod:`mhing.arena` (who is better), :mod:`mhing.data` (games as data),
+:mod:`mhing.render` (text, SVG, pictures), :mod:`mhing.remote` (servers: ``mhing.connect``),
+:mod:`mhing.by_game` (what single games bring: scoring, pictures).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records of games that were played at a server's tables: read, played again, and verified.
+"""Records of games, by a server or ``mhing record``: read, played again, and verified.
 
 csrc/server/RECORDS.md describes the format: lines of JSON with the deal, then the actions, then the
 result.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from mhing.game import Game, State
 
-_FORMAT = 1
+FORMAT = 1
 _LONGEST = 1 << 20  # characters of a line; what has longer ones is something else
 _DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 
@@ -40,9 +41,11 @@ class Record:
 
     Args:
         path: the record's file.
+        number: which game of a file that holds several, from 0.
 
     Raises:
-        ValueError: the file is not a valid record; the message names the line.
+        ValueError: the file is not a valid record, and the message names the line; or it holds
+            several games and no number is given, or has no game of that number.
         OSError: there is no such file.
 
     >>> record = Record("mytable-1.jsonl")
@@ -51,16 +54,16 @@ class Record:
     first discard ...
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, number: int | None = None) -> None:
         self.path = str(path)
-        self._lines: list[dict[str, Any]] = []
         with open(path, encoding="utf-8", errors="replace") as file:
-            rest = self._read(file)
-        if not self._lines:
-            raise self.fault(1, "it was cut off, before its end" if rest else "nothing is there")
+            self._take(_find(_games(file, self.path), self.path, number))
+
+    def _take(self, game: _Game) -> None:
+        self._first, self._lines = game.first, game.lines
         header = self._lines[0]
-        if header.get("format") != _FORMAT:
-            raise self.fault(1, f"it says format {header.get('format')!r}, not {_FORMAT}")
+        if header.get("format") != FORMAT:
+            raise self.fault(0, f"it says format {header.get('format')!r}, not {FORMAT}")
         try:
             self.game = Game(header["game"], **header["options"])
             self.seed: int = header["seed"]
@@ -71,10 +74,10 @@ class Record:
             if self.seed < 0:
                 raise ValueError(f"seed: {self.seed} is not from 0 to 2**64 - 1")
         except (KeyError, TypeError, ValueError) as error:
-            raise self.fault(1, f"it is no deal: {error}") from None
+            raise self.fault(0, f"it is no deal: {error}") from None
         here = self.game.describe()["rules_version"]
         if rules != here:
-            raise self.fault(1, f"it is of rules version {rules!r}, these are the rules of {here}")
+            raise self.fault(0, f"it is of rules version {rules!r}, these are the rules of {here}")
         self.header: dict[str, Any] = header
         """The content of the first line, such as `table`, `number` and `time`."""
         last = self._lines[-1]
@@ -85,7 +88,7 @@ class Record:
     def moves(self) -> list[Move]:
         """The actions in their order; raises ValueError where a line is none."""
         moves = []
-        for number, line in enumerate(self._lines[1 : -1 if self.end else None], 2):
+        for number, line in enumerate(self._lines[1 : -1 if self.end else None], 1):
             try:
                 moves.append(Move(**{name: line[name] for name in Move.__slots__}))
             except KeyError as error:
@@ -103,7 +106,7 @@ class Record:
             ValueError: a move is not legal there, or the game has ended otherwise than recorded.
         """
         state = self.game.new_state(self.seed)
-        for number, move in enumerate(self.moves, 2):
+        for number, move in enumerate(self.moves, 1):
             try:
                 if state.seat != move.seat:
                     raise ValueError(
@@ -118,17 +121,9 @@ class Record:
         if self.end is not None and "returns" in self.end:
             self._verify_end(state)
 
-    def fault(self, line: int, words: str) -> ValueError:
-        """The error for a line that is wrong."""
-        return ValueError(f"{self.path}, line {line}: {words}")
-
-    def _read(self, file: TextIO) -> str:
-        """Reads the lines; returns what the server was writing when it was killed."""
-        while (line := file.readline(_LONGEST)).endswith("\n"):
-            self._lines.append(self._object(len(self._lines) + 1, line))
-        if len(line) == _LONGEST:
-            raise self.fault(len(self._lines) + 1, f"it has {_LONGEST} characters or more")
-        return line
+    def fault(self, place: int, words: str) -> ValueError:
+        """The error for a line that is wrong, by its place among those of the game."""
+        return _fault(self.path, self._first + place, words)
 
     def _names(self, players: object) -> list[str]:
         seats = self.game.num_seats
@@ -145,15 +140,75 @@ class Record:
         found = {"returns": state.returns().tolist(), "numbers": numbers}
         for name, value in found.items():
             if self.end.get(name) != value:
-                raise self.fault(len(self._lines), f"its {name} are not those of this game")
+                raise self.fault(len(self._lines) - 1, f"its {name} are not those of this game")
         if not state.is_terminal:
-            raise self.fault(len(self._lines), "the game is not over here")
+            raise self.fault(len(self._lines) - 1, "the game is not over here")
 
-    def _object(self, number: int, line: str) -> dict[str, Any]:
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise self.fault(number, "it is no JSON object")
-        return value
+
+def records(path: str | Path) -> Iterator[Record]:
+    """The games of a file, one after another.
+
+    Raises:
+        ValueError: one is not a valid record; the message names the line.
+        OSError: there is no such file.
+
+    >>> for record in records("mytable-1.jsonl"):
+    ...     print(record.seed, len(record.moves) > 1)
+    1 True
+    """
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for game in _games(file, str(path)):
+            record = Record.__new__(Record)
+            record.path = str(path)
+            record._take(game)
+            yield record
+
+
+class _Game(NamedTuple):
+    """The lines of a game, of which the first has this number in the file."""
+
+    first: int
+    lines: list[dict[str, Any]]
+
+
+def _games(file: TextIO, path: str) -> Iterator[_Game]:
+    """The games of a file; what was being written when a process was killed is left out."""
+    lines: list[dict[str, Any]] = []
+    number = 0
+    while (line := file.readline(_LONGEST)).endswith("\n"):
+        number += 1
+        content = _object(path, number, line)
+        if lines and "format" in content:
+            yield _Game(number - len(lines), lines)
+            lines = []
+        lines.append(content)
+    if len(line) == _LONGEST:
+        raise _fault(path, number + 1, f"it has {_LONGEST} characters or more")
+    if lines:
+        yield _Game(number + 1 - len(lines), lines)
+    elif not number:
+        raise _fault(path, 1, "it was cut off, before its end" if line else "nothing is there")
+
+
+def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:
+    """The game of that number; the only one for None."""
+    found = next(islice(games, number or 0, None), None)
+    if found is None:
+        raise ValueError(f"{path}: number: it holds no game {number}; they are counted from 0")
+    if number is None and next(games, None):
+        raise ValueError(f"{path}: it holds several games; choose one by its number, from 0 on")
+    return found
+
+
+def _fault(path: str, line: int, words: str) -> ValueError:
+    return ValueError(f"{path}, line {line}: {words}")
+
+
+def _object(path: str, number: int, line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise _fault(path, number, "it is no JSON object")
+    return value

@@ -41,6 +41,8 @@ class Played:
     """(seats, n): wins and the game's totals, added up over the rounds."""
     forfeits: dict[int, str] = field(default_factory=dict)
     """Seats that lost the game by what they did, and what it was."""
+    actions: list[int] = field(default_factory=list)
+    """All that was played; not known of games that the core played."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,7 @@ class _Table:
         sizes = game._handle.sizes
         self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
         self._forfeits: dict[int, str] = {}
+        self._actions: list[int] = []
         self._count_round()  # one may end with the deal
 
     @property
@@ -240,11 +243,12 @@ class _Table:
             self._told.over(self._state)
         returns = self._state.returns()
         returns[[*self._forfeits]] = returns.min()
-        return Played(returns, self._rounds, self._tally, self._forfeits)
+        return Played(returns, self._rounds, self._tally, self._forfeits, self._actions)
 
     def _apply(self, action: int) -> None:
         before = self._state.clone() if self._told else None
         self._state.apply(action)
+        self._actions.append(action)
         if self._told and before:
             self._told.see(before, self._state)
         self._count_round()

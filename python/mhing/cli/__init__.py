@@ -22,6 +22,7 @@ from mhing.cli import (
     describe,
     exploit,
     play,
+    record,
     replay,
     serve,
     train,
@@ -46,8 +47,8 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
-        play, *of_games, describe, serve, connect, arena, benchmark, replay, analyse, bench, train,
-        exploit, demo,
+        play, *of_games, describe, serve, connect, arena, benchmark, record, replay, analyse, bench,
+        train, exploit, demo,
     ):  # fmt: skip
         command.add(commands)
     return parser

@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     with file_errors(args.file), user_input():
-        analysis = Analysis(Record(args.file), args.bot)
+        analysis = Analysis(Record(args.file, args.number), args.bot)
     if args.json:
         print_json(analysis.to_dict())
     else:

@@ -88,7 +88,7 @@ def file_errors(path: str | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}") from error
+        raise BadInput(f"{path}: {error.strerror or error}") from error
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -138,7 +138,13 @@ def add_record_argument(parser: argparse.ArgumentParser) -> None:
         "file",
         metavar="FILE",
         type=readable_file,
-        help="a record made by mhing serve --records",
+        help="a record made by mhing serve --records, or by mhing record",
+    )
+    parser.add_argument(
+        "--number",
+        metavar="N",
+        type=whole(0, INT),
+        help="which game, from 0, if the file holds several",
     )
 
 

@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     with file_errors(args.file), user_input():
-        record = Record(args.file)
+        record = Record(args.file, args.number)
         moves = [move for move, _ in record.replay()]
     if args.json:
         decided = Counter(move.by for move in moves)

@@ -1,0 +1,133 @@
+"""``mhing record``: games as data, in JSON lines, Parquet or Minari."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mhing.cli.common import (
+    INT,
+    SEED,
+    BadInput,
+    Listed,
+    Progress,
+    add_game_arguments,
+    add_parser,
+    file_errors,
+    make_game,
+    players_given,
+    print_json,
+    several,
+    whole,
+)
+
+EXAMPLES = """\
+examples:
+  mhing record --out games.parquet --games 10000 --threads 2
+  mhing record mhing --bots expert,greedy --out games.parquet --option hints=on
+  mhing record general_mhing --bots search:100 --out searched/
+  mhing record mexican_rummy --episode game --games 20 --out games.jsonl
+  mhing record mhing --bots mymodule:policy,greedy --out minari:mhing/mine-v0
+
+What --out names says what is written. Nothing is written over.
+  NAME.jsonl     records of games, which mhing replay and mhing analyse read
+  NAME.parquet   a row for each decision: what the seat knew, might do, did and earned
+  FOLDER/        many such files; after a kill the same command goes on
+  minari:ID      a Minari dataset: the episodes of the first player
+
+A player is a built-in bot, also with settings such as search:200, net:FILE, onnx:FILE, run:FOLDER
+(what mhing train has learned there), module:function (observation, mask, info) -> action, or
+exec:COMMAND. Several take the seats in turn, beginning one seat further on in each game.
+
+Game k has the seed --seed + k. The same command gives the same rows, whatever --threads is; but for
+bots that think for a time, and players that draw lots of their own.
+"""
+
+MINARI = "minari:"
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "record", run, "play games and keep them as data", EXAMPLES)
+    add_game_arguments(parser)
+    parser.add_argument(
+        "--episode", choices=("round", "game"), help="a round (the default) or a whole game"
+    )
+    parser.add_argument(
+        "--bots",
+        metavar="PLAYER[,PLAYER...]",
+        action=Listed,
+        help="who plays (the game's default bot)",
+    )
+    parser.add_argument(
+        "--games", metavar="N", type=whole(1, INT), default=1000, help="how many games (1000)"
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=SEED, default=0, help="seed of the first game (0)"
+    )
+    parser.add_argument(
+        "--threads", metavar="N", type=whole(1, INT), default=1, help="threads that play (1)"
+    )
+    parser.add_argument("--out", metavar="WHERE", required=True, help="what is written, see below")
+    parser.add_argument(
+        "--lists",
+        action="store_true",
+        help="Parquet: observations and masks as lists of numbers, not as bytes; slower",
+    )
+    parser.add_argument(
+        "--piece",
+        metavar="N",
+        type=whole(1, INT),
+        help="games in each file of a folder (1000)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    from mhing import data  # noqa: PLC0415  most commands do without
+
+    write = _writer(args, data)
+    game = make_game(args, episode=args.episode)
+    begun = time.perf_counter()
+    with players_given(), file_errors(args.out):
+        bots = None if args.bots is None else several(args.bots)
+        games = data.Games(game, bots, games=args.games, seed=args.seed, num_threads=args.threads)
+        with Progress("playing") as progress:
+            write(games, lambda done: progress.update(done / args.games, f"{done:,} games"))
+    seconds = time.perf_counter() - begun
+    if args.json:
+        print_json({"out": args.out, "games": args.games, "seconds": round(seconds, 3)})
+    else:
+        print(f"{args.games:,} games of {game.id} in {seconds:.1f} seconds: {args.out}")
+
+
+def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
+    """What writes the games to the place that was named."""
+    out: str = args.out
+    is_minari, ending = out.startswith(MINARI), Path(out).suffix
+    is_folder = not is_minari and (out.endswith(("/", os.sep)) or Path(out).is_dir() or not ending)
+    is_parquet = is_folder or (not is_minari and ending == ".parquet")
+    if not out or not (is_minari or is_parquet or ending == ".jsonl"):
+        raise BadInput(
+            f"--out {out!r}: name a file .jsonl or .parquet, a folder/, or {MINARI}ID for a dataset"
+        )
+    if not is_folder and os.path.exists(out):
+        raise BadInput(f"--out {out}: it is there already; name another file")
+    if args.lists and not is_parquet:
+        raise BadInput("--lists: only Parquet has observations as lists or bytes")
+    if args.piece is not None and not is_folder:
+        raise BadInput("--piece: only a folder has several files; end its name with /")
+    if is_minari:
+        name = out.removeprefix(MINARI)
+        return lambda games, progress: data.write_minari(name, games, progress)
+    if not is_parquet:
+        return lambda games, progress: data.write_jsonl(out, games, progress)
+    more = {} if args.piece is None else {"piece": args.piece}
+    return lambda games, progress: data.write_parquet(
+        out, games, lists=args.lists, progress=progress, **more
+    )

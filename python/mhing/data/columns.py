@@ -1,0 +1,59 @@
+"""What is known of a decision: the columns of batches and of Parquet files."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._episodes import Decisions, Episodes
+
+Batch: TypeAlias = dict[str, NDArray[Any]]
+"""Arrays by the names of :data:`COLUMNS`, an entry or a line for each decision."""
+
+
+class Column(NamedTuple):
+    """A column: its name, the type of its numbers, and what they mean."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+COLUMNS = (
+    Column("observation", "uint8", "what the seat to act could know, see Game.unpack"),
+    Column("action_mask", "int8", "1 for each action that it could choose"),
+    Column("action", "int32", "what it chose, see Game.action_text"),
+    Column("seat", "int8", "who acted"),
+    Column("player", "int8", "who that was, by the place in the list of players"),
+    Column("reward", "float32", "what the seat earned until its next decision, or until the end"),
+    Column("return", "float32", "what the seat earned until the end of the game"),
+    Column("seed", "uint64", "of the game, see Game.new_state"),
+    Column("game", "int64", "the game's number, from 0"),
+    Column("decision", "int32", "the decision's number in its game, from 0"),
+)
+"""The columns, in their order. `observation` and `action_mask` have as many numbers as the game's
+observations and actions; the others one."""
+
+
+def in_columns(made: Decisions, episodes: Episodes, first: int, players: int) -> Batch:
+    """The columns of games whose first has the number `first`."""
+    lengths = np.diff(episodes.starts)
+    games = np.repeat(np.arange(first, first + len(lengths)), lengths)
+    values = (
+        made.observations,
+        made.masks,
+        episodes.actions,
+        made.seats,
+        (made.seats + games) % players,
+        made.rewards,
+        made.returns,
+        np.repeat(episodes.seeds, lengths),
+        games,
+        np.arange(len(games)) - np.repeat(episodes.starts[:-1], lengths),
+    )
+    return {
+        column.name: value.astype(column.type, copy=False)
+        for column, value in zip(COLUMNS, values, strict=True)
+    }

@@ -1,0 +1,204 @@
+"""Games to be played for data: who plays in them, and what they did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _episodes, _lib
+from mhing._episodes import Episodes
+from mhing.arena import players as named
+from mhing.arena.players import Given
+from mhing.arena.tables import Match, Tables
+from mhing.data.columns import Batch, in_columns
+from mhing.game import DEFAULT_GAME, Game
+
+ROWS = 1 << 14
+"""Decisions of a batch, unless a single game has more."""
+
+CLOCK = 3600.0
+"""Seconds that a policy may take for a decision: nobody waits for it."""
+
+_ASKED_TOGETHER = 100
+"""Games in which a policy is asked about many at once."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some games in a row."""
+
+    first: int
+    """The number of the first one."""
+    episodes: Episodes
+
+    def part(self, begin: int, end: int) -> Block:
+        """Those from the place `begin` up to `end`."""
+        return Block(self.first + begin, self.episodes.part(begin, end))
+
+
+class Games:
+    """Games between players of all kinds, played anew each time that they are asked for.
+
+    Game k, from 0, has the seed ``seed + k``, which follows 2**64 - 1 with 0. The players take the
+    seats in turn, and begin one seat further on in each game: seat s of game k is that of
+    ``players[(s + k) % len(players)]``. So each has all seats equally often, as long as their
+    number of players divides that of the games.
+
+    Built-in bots play in the core; what they do follows from the seeds, whatever `num_threads` is.
+    Others are asked here.
+
+    Args:
+        game: its id, or the game.
+        players: built-in bots by name, ``"net:FILE"``, ``"onnx:FILE"``, ``"run:FOLDER"``,
+            ``"module:function"``, ``"exec:COMMAND"`` or callables, see :func:`mhing.arena.play`; or
+            one of these alone. None: the game's default bot.
+        games: how many.
+        seed: 0 to 2**64 - 1.
+        num_threads: at most one for each core.
+        options: of the game, if `game` is an id.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+        TypeError: an argument is of the wrong type.
+        ModuleNotFoundError: an extra is missing.
+    """
+
+    def __init__(
+        self,
+        game: Game | str = DEFAULT_GAME,
+        players: Given | Sequence[Given] | Mapping[str, Given] | None = None,
+        *,
+        games: int = 1000,
+        seed: int = 0,
+        num_threads: int = 1,
+        **options: Any,
+    ) -> None:
+        if not isinstance(game, Game):
+            game = Game(game, **options)
+        elif options:
+            raise TypeError(f"{next(iter(options))}: the game is made already; give it to Game()")
+        self.game = game
+        given = game.default_bot if players is None else players
+        if isinstance(given, str) or callable(given):
+            given = [given]
+        self.players = named.make(game, given, "players")
+        if not self.players:
+            raise ValueError("players: none given; give at least one")
+        self.count = _lib.positive(games, "games")
+        self.num_threads = _lib.positive(num_threads, "num_threads")
+        if seed is None:
+            raise TypeError("seed: None is no whole number; data can be made again by its seed")
+        self.seed = _lib.seed64(seed)
+        plays = [player.plays for player in self.players]
+        self._bots = np.array([one if isinstance(one, int) else -1 for one in plays], np.int32)
+
+    def seating(self, number: int) -> list[int]:
+        """The player in each seat of a game."""
+        return [(seat + number) % len(self.players) for seat in range(self.game.num_seats)]
+
+    def names(self, number: int) -> list[str]:
+        """The names of those who play in a game, by seat."""
+        return [self.players[player].name for player in self.seating(number)]
+
+    def batches(self, first: int = 0) -> Iterator[Batch]:
+        """Every decision, in the order in which they were made, from game `first` on.
+
+        Yields:
+            Columns by the names of :data:`mhing.data.COLUMNS`, one entry or line for each decision
+            of whole games: about 16,000. The arrays are yours.
+
+        Raises:
+            ValueError: a player has failed, or answered with what is no legal action.
+        """
+        for block in self.blocks(first):
+            yield self.columns(block)
+
+    def columns(self, block: Block) -> Batch:
+        """The decisions of some games."""
+        made, _ = _episodes.decisions(self.game._handle, block.episodes, self.num_threads)
+        return in_columns(made, block.episodes, block.first, len(self.players))
+
+    def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
+        """The games from `first` up to `last`, as many together as have `ROWS` decisions.
+
+        How they are divided follows from the games alone.
+        """
+        waiting: Block | None = None
+        for block in self.played(first, last):
+            waiting = block if waiting is None else _joined(waiting, block)
+            while (end := _whole(waiting.episodes.starts)) < len(waiting.episodes.seeds):
+                yield waiting.part(0, end)
+                waiting = waiting.part(end, len(waiting.episodes.seeds))
+        if waiting is not None:
+            yield waiting
+
+    def played(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
+        """The games from `first` up to `last` as soon as they are over, some at a time."""
+        last = self.count if last is None else last
+        play = self._by_bots if (self._bots >= 0).all() else self._by_all
+        for episodes in play(first, last):
+            yield Block(first, episodes)
+            first += len(episodes.seeds)
+
+    def _seeds(self, first: int, last: int) -> NDArray[np.uint64]:
+        seeds = np.arange(last - first, dtype=np.uint64)
+        seeds += np.uint64((self.seed + first) % 2**64)
+        return seeds
+
+    def _by_bots(self, first: int, last: int) -> Iterator[Episodes]:
+        seats, step = np.arange(self.game.num_seats), 1 << 20  # games, by which memory is bounded
+        for begin in range(first, last, step):
+            end = min(begin + step, last)
+            numbers = np.arange(begin, end)[:, None]
+            bots = self._bots[(seats + numbers) % len(self.players)]
+            seeds = self._seeds(begin, end)
+            yield from _episodes.play(self.game._handle, seeds, bots, self.num_threads)
+
+    def _by_all(self, first: int, last: int) -> Iterator[Episodes]:
+        with closing(Tables(self.game, self.players, CLOCK)) as tables:
+            step = _ASKED_TOGETHER if tables.asks_rows else 1
+            for begin in range(first, last, step):
+                seeds = self._seeds(begin, min(begin + step, last))
+                matches = [
+                    Match(number, int(seed), tuple(self.seating(number)))
+                    for number, seed in enumerate(seeds, begin)
+                ]
+                yield self._episodes(tables, matches, seeds)
+
+    def _episodes(
+        self, tables: Tables, matches: Sequence[Match], seeds: NDArray[np.uint64]
+    ) -> Episodes:
+        played = tables.play(matches)
+        for match, one in zip(matches, played, strict=True):
+            for seat, reason in one.forfeits.items():
+                name = self.players[match.seating[seat]].name
+                raise ValueError(f"{name}, in seat {seat} of game {match.number}: {reason}")
+        lengths = np.array([len(one.actions) for one in played], np.int32)
+        actions = np.array([action for one in played for action in one.actions], np.int32)
+        return Episodes.of_lengths(seeds, lengths, actions)
+
+
+def _whole(starts: NDArray[np.int64]) -> int:
+    """How many games from the first on make a batch: as many as have `ROWS`, but one at least."""
+    return max(int(np.searchsorted(starts, ROWS, side="right")) - 1, 1)
+
+
+def _joined(one: Block, other: Block) -> Block:
+    lengths = [np.diff(block.episodes.starts).astype(np.int32) for block in (one, other)]
+    return Block(
+        one.first,
+        Episodes.of_lengths(
+            np.concatenate([one.episodes.seeds, other.episodes.seeds]),
+            np.concatenate(lengths),
+            np.concatenate([one.episodes.actions, other.episodes.actions]),
+        ),
+    )
+
+
+Progress = Callable[[int], object]
+"""Is called with the number of games that are done."""

@@ -1,0 +1,302 @@
+"""Decisions in Parquet files, and back: one row a decision, in files that explain themselves."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import _lib
+from mhing.data.columns import COLUMNS, Batch
+from mhing.data.games import Games, Progress
+from mhing.game import Game
+
+PIECE = 1000
+"""Games in a file of a folder."""
+
+ENDING = ".parquet"
+
+_KEY = b"mhing"  # of the metadata
+_FORMAT = 1
+_SEEN = ("observation", "action_mask")  # columns with many numbers a row
+_OWN = ("first", "count")  # what differs between the files of a folder
+
+
+def write_parquet(
+    path: str | Path,
+    games: Games,
+    *,
+    lists: bool = False,
+    piece: int = PIECE,
+    progress: Progress | None = None,
+) -> None:
+    """Writes the decisions of games: to a new file, or to many files in a folder.
+
+    A path that ends with ``.parquet`` is a file. It gets this name when it is complete. A kill
+    leaves the beginning of it, with ``.part`` after the name, which the next run overwrites.
+
+    Any other path is a folder, made if there is none, for files ``games-000000.parquet`` and so on.
+    Each gets its name when it is complete and on the disk. After a kill the same call goes on
+    after the last of them, and the folder is the same in the end.
+
+    The files are the same, byte for byte, for every number of threads.
+
+    Args:
+        path: where.
+        games: what is played.
+        lists: observations and masks are lists of numbers. Otherwise they are bytes, which NumPy
+            reads as they are, and which are written and read several times as fast.
+        piece: games in a file of a folder.
+        progress: is called with the number of games that are done.
+
+    Raises:
+        FileExistsError: the file is there.
+        ValueError: the folder holds something else, or a player has failed.
+        ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
+        OSError: the disk is full, or something else went wrong there.
+    """
+    _pyarrow()
+    piece = _lib.positive(piece, "piece")
+    place, settings = Path(path), _settings(games, lists)
+    if place.suffix == ENDING:
+        if place.exists():
+            raise FileExistsError(errno.EEXIST, "it is there already", str(place))
+        _write(place, games, settings, 0, games.count, progress)
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    written = [first for first, _ in _pieces(place, settings | {"piece": piece})]
+    for first in range(0, games.count, piece):
+        last = min(first + piece, games.count)
+        if first not in written:
+            name = place / f"games-{first:06}{ENDING}"
+            _write(name, games, settings | {"piece": piece}, first, last, progress)
+
+
+class Parquet:
+    """The decisions of a file, or of all files of a folder, that :func:`write_parquet` wrote.
+
+    Args:
+        path: the file or the folder.
+
+    Raises:
+        ValueError: it is no such file, or the folder holds none.
+        ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
+        OSError: there is no such file.
+
+    >>> write_parquet("five.parquet", Games("mhing", ["expert", "greedy"], games=5))
+    >>> recorded = Parquet("five.parquet")
+    >>> recorded.players
+    ['expert', 'greedy']
+    >>> for batch in recorded.batches(["observation", "action"]):
+    ...     print(batch["observation"].shape[1:])
+    (634,)
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        place = Path(path)
+        files = sorted(place.glob(f"*{ENDING}")) if place.is_dir() else [place]
+        if not files:
+            raise ValueError(f"{place} holds no files {ENDING}")
+        self._files = files
+        self.settings: dict[str, Any] = _settings_of(files[0])
+        """The metadata: game, options, players, first seed, the observation's fields and more."""
+        self.game = Game(self.settings["game"], **self.settings["options"])
+        self.players: list[str] = [name for name, _ in self.settings["players"]]
+        """Their names, by the numbers of the column `player`."""
+
+    def __len__(self) -> int:
+        """How many decisions there are."""
+        parquet = _pyarrow()
+        return sum(parquet.read_metadata(file).num_rows for file in self._files)
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[Batch]:
+        """The decisions in their order, as :meth:`mhing.data.Games.batches` yields them.
+
+        Args:
+            columns: which are wanted; None: all.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        for name in columns or ():
+            _lib.one_of("columns", name, [column.name for column in COLUMNS])
+        parquet = _pyarrow()
+        for path in self._files:
+            with parquet.ParquetFile(path) as file:
+                for group in range(file.num_row_groups):
+                    table = file.read_row_group(group, columns)
+                    yield {name: _numpy(table[name], name) for name in table.column_names}
+
+
+def _pyarrow() -> Any:
+    """The module pyarrow.parquet."""
+    try:
+        return import_module("pyarrow.parquet")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("pyarrow is missing: pip install 'mhing[data]'") from error
+
+
+# ---- What a file says of itself ------------------------------------------------------------------
+
+
+def _settings(games: Games, lists: bool) -> dict[str, Any]:
+    game = games.game
+    table = game.describe()
+    return {
+        "mhing record": _FORMAT,
+        "version": version("mhing"),
+        "game": game.id,
+        "rules_version": table["rules_version"],
+        "options": game.options,
+        "players": [[player.name, player.identity] for player in games.players],
+        "seed": games.seed,
+        "games": games.count,
+        "lists": lists,
+        "num_seats": game.num_seats,
+        "num_actions": game.num_actions,
+        "observation_size": game.observation_size,
+        "columns": {column.name: column.meaning for column in COLUMNS},
+        "observation": [asdict(field) for field in game.observation_fields],
+        "actions": [asdict(actions) for actions in game.actions],
+    }
+
+
+def _settings_of(path: Path) -> dict[str, Any]:
+    """The settings of a file; ValueError if it has none."""
+    parquet = _pyarrow()
+    try:
+        metadata = parquet.read_metadata(path).metadata or {}
+    except import_module("pyarrow").ArrowInvalid as error:
+        raise ValueError(f"{path} is no Parquet file: {error}") from None
+    settings: dict[str, Any] = json.loads(metadata.get(_KEY, b"{}"))
+    if settings.get("mhing record") != _FORMAT:
+        raise ValueError(f"{path} was not written by mhing record, or by a later version of it")
+    return settings
+
+
+def _pieces(folder: Path, settings: dict[str, Any]) -> Iterator[tuple[int, int]]:
+    """From where to where the games of the files go that are there; ValueError for other files."""
+    for path in sorted(folder.iterdir()):
+        if path.name.endswith(f"{ENDING}.part"):
+            continue
+        if path.suffix != ENDING:
+            raise ValueError(f"{folder} holds {path.name}; take a folder of its own")
+        found = _settings_of(path)
+        for key in ("lists", "piece", *settings):
+            if found.get(key) != json.loads(json.dumps(settings.get(key))):
+                begun, now = f"{found.get(key)!r}"[:200], f"{settings.get(key)!r}"[:200]
+                raise ValueError(f"{path} was begun with {key} {begun}, not {now}")
+        yield found["first"], found["first"] + found["count"]
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def _write(
+    path: Path,
+    games: Games,
+    settings: dict[str, Any],
+    first: int,
+    last: int,
+    progress: Progress | None,
+) -> None:
+    """Writes a file of the games from `first` up to `last`."""
+    schema = _schema(settings | dict(zip(_OWN, (first, last - first), strict=True)))
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with open(part, "wb") as file:
+            with (
+                _pyarrow().ParquetWriter(file, schema, **_encoding(settings["lists"])) as writer,
+                _Behind() as behind,
+            ):
+                for block in games.blocks(first, last):
+                    behind.do(writer.write_table, _table(games.columns(block), schema))
+                    if progress:
+                        progress(block.first + len(block.episodes.seeds))
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+class _Behind:
+    """Writes in a thread of its own what is played in this one, one piece of work at a time."""
+
+    def __enter__(self) -> _Behind:
+        self._thread = ThreadPoolExecutor(1)
+        self._work: Future[Any] | None = None
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        with self._thread:
+            if self._work and kind is None:
+                self._work.result()
+
+    def do(self, work: Any, *arguments: Any) -> None:
+        """Begins a piece of work when the one before is done; raises what that has raised."""
+        if self._work:
+            self._work.result()
+        self._work = self._thread.submit(work, *arguments)
+
+
+def _schema(settings: dict[str, Any]) -> Any:
+    arrow = import_module("pyarrow")
+    sizes = {"observation": settings["observation_size"], "action_mask": settings["num_actions"]}
+    fields = []
+    for column in COLUMNS:
+        kind = getattr(arrow, column.type)()
+        if column.name in sizes and settings["lists"]:
+            kind = arrow.list_(arrow.field("element", kind, nullable=False), sizes[column.name])
+        elif column.name in sizes:
+            kind = arrow.binary(sizes[column.name])
+        meaning = {"meaning": column.meaning}
+        fields.append(arrow.field(column.name, kind, nullable=False, metadata=meaning))
+    return arrow.schema(fields, {_KEY: json.dumps(settings)})
+
+
+def _encoding(lists: bool) -> dict[str, Any]:
+    """Settings of the writer, as benchmarks/bench_data.py found them best."""
+    single = [column.name for column in COLUMNS if column.name not in _SEEN]
+    best = {"compression": "zstd", "use_dictionary": single, "write_statistics": single}
+    split = {f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in _SEEN}
+    return best | {"column_encoding": split} if lists else best
+
+
+def _table(batch: Batch, schema: Any) -> Any:
+    arrow = import_module("pyarrow")
+    arrays = []
+    for field in schema:
+        array = batch[field.name]
+        if array.ndim == 1:
+            arrays.append(arrow.array(array))
+        elif arrow.types.is_fixed_size_binary(field.type):
+            buffers = [None, arrow.py_buffer(array)]
+            arrays.append(arrow.Array.from_buffers(field.type, len(array), buffers))
+        else:
+            numbers = arrow.array(array.reshape(-1))
+            arrays.append(arrow.FixedSizeListArray.from_arrays(numbers, type=field.type))
+    return arrow.Table.from_arrays(arrays, schema=schema)
+
+
+def _numpy(column: Any, name: str) -> NDArray[Any]:
+    """A column as an array of its own, with a line for each row where it has many numbers."""
+    arrow = import_module("pyarrow")
+    (array,) = column.chunks  # a row group is read as one
+    if arrow.types.is_fixed_size_binary(array.type):
+        size, kind = array.type.byte_width, {one.name: one.type for one in COLUMNS}[name]
+        data = np.frombuffer(array.buffers()[1], kind, len(array) * size, array.offset * size)
+        return np.array(data.reshape(-1, size))
+    if arrow.types.is_fixed_size_list(array.type):
+        return np.array(array.flatten()).reshape(-1, array.type.list_size)
+    return np.array(array)
