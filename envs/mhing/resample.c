@@ -2,9 +2,10 @@
  *
  * Hidden are the other hands, the order of the source, coming shuffles, and the claims given so far: those are
  * answered again, as greedy would, by whoever could claim with the new cards. What the seat knows stays: its own
- * hand and answer, sizes of hands, all that lies open, and that somebody is being asked when it is not.
+ * hand and answer, sizes of hands, all that lies open, and that somebody is being asked when it is not. Hands of others
+ * are taken to have been played as greedy plays.
  */
-#include "hand.h"
+#include "player.h"
 
 /* Hands lie open to the seat: its own, and that of who declared last in a round that is over. */
 static int is_known(const struct mhing_state *state, int seat, int observer)
@@ -33,6 +34,38 @@ static int gather_hidden(const struct mhing_state *state, int observer, int keep
     return count;
 }
 
+/* Cards in a hand before its draw. */
+static int waiting_size(const struct mhing_state *state, int seat)
+{
+    return DEALT - MELD_CARDS * mhing_num_melds(mhing_seat_view(state, seat));
+}
+
+static void deal_to(struct mhing_state *state, int seat, uint8_t *cards, int *count, int size)
+{
+    while (size-- > 0) {
+        hand_add(&state->hands[seat], cards[--*count]);
+    }
+}
+
+/* Plays the turns that a seat has had with its new cards, as greedy would: it draws one of `cards`, and puts another one
+ * in its place. Hands that have been played are far nearer to complete than any cards: at the sixth turn two cards away
+ * in place of three and a half. Drawn Mhing cards are left: who drew them has mostly declared by now. */
+static void practise(struct mhing_state *state, int seat, uint8_t *cards, int count, struct mh_rng *rng)
+{
+    struct player player = mhing_player_of(state, seat);
+    for (int turn = mhing_seat_view(state, seat)->num_discards[0]; turn > 0 && count > 0; turn--) {
+        uint8_t *card = &cards[mh_rng_below(rng, (uint32_t)count)];
+        if (*card != JOKER) {
+            hand_add(&player.hand, *card);
+            player.unseen[*card]--;
+            *card = (uint8_t)mhing_best_discard(&player).discard;
+            hand_take(&player.hand, *card);
+            player.unseen[*card]++;
+        }
+    }
+    state->hands[seat] = player.hand;
+}
+
 /* Deals the hidden cards again; the hand of `keep` (or -1) stays too. Flowers are never held in hands. */
 static void deal_hidden(struct mhing_state *state, int observer, int keep, struct mh_rng *rng)
 {
@@ -43,9 +76,14 @@ static void deal_hidden(struct mhing_state *state, int observer, int keep, struc
     for (int seat = 0; seat < state->head.seats; seat++) {
         if (!is_known(state, seat, observer) && seat != keep) {
             memset(&state->hands[seat], 0, sizeof state->hands[seat]);
-            for (int i = 0; i < mhing_seat_view(state, seat)->hand_size[0]; i++) {
-                hand_add(&state->hands[seat], cards[--count]);
-            }
+            deal_to(state, seat, cards, &count, waiting_size(state, seat));
+        }
+    }
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        if (!is_known(state, seat, observer) && seat != keep) {
+            practise(state, seat, cards, count, rng);
+            deal_to(state, seat, cards, &count,
+                    mhing_seat_view(state, seat)->hand_size[0] - waiting_size(state, seat));
         }
     }
     memset(cards + count, FLOWER, (size_t)flowers);
