@@ -160,9 +160,11 @@ static int best_judge(const struct mh_game *game, int otherwise)
 int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message)
 {
     struct mh_search_names names;
+    game = game->stand_in ? game->stand_in : game;
     if (mh_search_read(search, settings, &names, message) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
+    search->game = game;
     const int plain = mh_default_bot(game);
     const int judge = best_judge(game, MH_NO_BOT);
     search->prior = names.prior[0] ? named(game, "prior", names.prior, message) : judge >= 0 ? judge : plain;

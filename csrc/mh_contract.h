@@ -85,9 +85,9 @@
  *
  * Worlds that may be
  *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,
- *        each world that fits what it has seen with the right chance. The result depends on nothing else that is hidden.
- *        The observer sees, and may do, what it did before; g_check accepts the state. If another seat is to act, its
- *        legal actions follow from its new cards.
+ *        each world that fits what it has seen with the right chance; it may be reckoned with how others play. The
+ *        result depends on nothing else that is hidden. The observer sees, and may do, what it did before; g_check
+ *        accepts the state. If another seat is to act, its legal actions follow from its new cards.
  *   C30  g_check(state, message) accepts every state that play leads to, and refuses bytes that none leads to (mh_refuse
  *        writes the message), so that all other functions are safe on what it accepts. The runtime has checked head,
  *        events and options before. What is kept only for speed must equal what it follows from.
@@ -144,4 +144,10 @@
  *        mh_read.h what does not follow from other keys. A key that was left out stands for what is usual there, which
  *        RULES.md says, or is refused by name. The runtime adds rewards and asks g_check; Python compares what was given
  *        with what the state exports.
+ *
+ * Games of which only the end is rewarded
+ *   C46  A game with MH_HAS_STAND_IN, a #define as above, has g_stand_in(options): where only the end of a game is
+ *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
+ *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
+ *        reward. Without: its play-outs go on to the end of the game, which takes long and tells little.
  */

@@ -240,6 +240,46 @@ static const struct mh_rules *find_rules(const char *id, char *message)
     return NULL;
 }
 
+static int read_options(const struct mh_rules *rules, const char *text, int32_t *options, char *message)
+{
+    for (int i = 0; i < rules->spec->num_options; i++) {
+        options[i] = rules->spec->options[i].standard;
+    }
+    int status = apply_presets(rules->spec, text, options, message);
+    if (status == MH_OK) {
+        status = apply_settings(rules->spec, text, options, message);
+    }
+    if (status == MH_OK && rules->check_options) {
+        status = rules->check_options(options, message);
+    }
+    return status;
+}
+
+/* The game with these options, but without a stand-in; NULL: there is no memory. */
+static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *options)
+{
+    struct mh_game *self = calloc(1, sizeof *self);
+    if (!self) {
+        return NULL;
+    }
+    self->rules = rules;
+    memcpy(self->options, options, sizeof self->options);
+    rules->layout(options, &self->sizes, &self->layout);
+    self->sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + self->sizes.state;
+    self->sizes.row = (int32_t)MH_ROW_HEADER + self->sizes.snapshot;
+    self->sizes.tally = 1;
+    while (mh_spec_role(rules->spec, MH_ROLE_TOTAL, self->sizes.tally - 1)) {
+        self->sizes.tally++;
+    }
+    self->legal_words = (self->sizes.actions + 63) / 64;
+    self->layout_hash = layout_hash(self);
+    if (mh_bots_new(self) != MH_OK) {
+        free(self);
+        return NULL;
+    }
+    return self;
+}
+
 int mh_game_new(const char *id, const char *options, char *message, struct mh_game **game)
 {
     if (!id || !game) {
@@ -250,46 +290,30 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
     if (!rules) {
         return MH_ERROR_GAME;
     }
-    struct mh_game made = {.rules = rules};
-    for (int i = 0; i < rules->spec->num_options; i++) {
-        made.options[i] = rules->spec->options[i].standard;
-    }
-    const char *text = options ? options : "";
-    int status = apply_presets(rules->spec, text, made.options, message);
-    if (status == MH_OK) {
-        status = apply_settings(rules->spec, text, made.options, message);
-    }
-    if (status == MH_OK && rules->check_options) {
-        status = rules->check_options(made.options, message);
-    }
+    int32_t values[MH_MAX_OPTIONS] = {0};
+    const int status = read_options(rules, options ? options : "", values, message);
     if (status != MH_OK) {
         return status;
     }
-    rules->layout(made.options, &made.sizes, &made.layout);
-    made.sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + made.sizes.state;
-    made.sizes.row = (int32_t)MH_ROW_HEADER + made.sizes.snapshot;
-    made.sizes.tally = 1;
-    while (mh_spec_role(rules->spec, MH_ROLE_TOTAL, made.sizes.tally - 1)) {
-        made.sizes.tally++;
+    struct mh_game *made = make_game(rules, values);
+    if (made && rules->stand_in && rules->stand_in(values)) {
+        made->stand_in = make_game(rules, values);
+        if (!made->stand_in) {
+            mh_game_free(&made);
+        }
     }
-    made.legal_words = (made.sizes.actions + 63) / 64;
-    made.layout_hash = layout_hash(&made);
-    struct mh_game *copy = malloc(sizeof *copy);
-    if (copy) {
-        *copy = made;
-    }
-    if (!copy || mh_bots_new(copy) != MH_OK) {
-        free(copy);
+    if (!made) {
         mh_message(message, "no memory for a game");
         return MH_ERROR_MEMORY;
     }
-    *game = copy;
+    *game = made;
     return MH_OK;
 }
 
 void mh_game_free(struct mh_game **game)
 {
     if (game && *game) {
+        mh_game_free(&(*game)->stand_in);
         mh_bots_free(*game);
         free(*game);
         *game = NULL;

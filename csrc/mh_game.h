@@ -83,6 +83,9 @@ struct mh_rules {
 
     /* Refuses options that exclude each other, with a message. NULL: none do. */
     int (*check_options)(const int32_t *options, char *message);
+    /* Where only the end of a game is rewarded, puts a reward in its place that every round pays, and returns 1. NULL:
+     * the game has none. */
+    int (*stand_in)(int32_t *options);
     void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
 
     /* Starts an episode in zeroed memory. `deck`, when not NULL, replaces the first shuffle. */
@@ -103,6 +106,8 @@ struct mh_rules {
 
     /* The options that a state was started with. */
     const int32_t *(*options)(const void *state);
+    /* Goes on by other options, which differ in the reward alone. */
+    void (*set_options)(void *state, const int32_t *options);
     /* Refuses bytes that no play can lead to, so that the functions above are safe on them. */
     int (*check)(const void *state, char *message);
     void (*resample)(void *state, int seat, uint64_t seed);
@@ -132,6 +137,7 @@ struct mh_game {
     int32_t num_bots;    /* of the table: all, or all but the last one where no net suits the options */
     uint64_t layout_hash;
     int32_t options[MH_MAX_OPTIONS];
+    struct mh_game *stand_in; /* the same game, rewarded by rounds, where only its end is rewarded; else NULL */
     struct mh_bot *bots; /* those of the table, then those with settings that somebody has named: see mh_bots.h */
 };
 

@@ -269,7 +269,7 @@ int mh_state_search(const struct mh_game *game, const void *state, const char *s
     if (status != MH_OK) {
         return status;
     }
-    mh_search_run(&search, game, state, &rng, pool, &found);
+    mh_search_run(&search, state, &rng, pool, &found);
     mh_pool_free(&pool);
     write_found(game, state, &found, result);
     return MH_OK;

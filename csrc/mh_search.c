@@ -120,7 +120,7 @@ static int is_again(const char *first, const char *text)
 
 int mh_search_read(struct mh_search *self, const char *text, struct mh_search_names *names, char *message)
 {
-    *self = (struct mh_search){.actions = 8, .decisions = 1, .errors = 1};
+    *self = (struct mh_search){.actions = 4, .decisions = 2, .errors = 1};
     *names = (struct mh_search_names){"", "", ""};
     int length = (int)strcspn(text, ",");
     if (read_budget(self, text, length, message) != MH_OK) {
@@ -153,8 +153,7 @@ enum { AT_ONCE = 16 /* worlds that are shared among threads */, LEAST = 2 /* wor
 /* What a search rests on, for all who take part in it. */
 struct task {
     const struct mh_search *search;
-    const struct mh_game *game;
-    const void *state;
+    const void *state; /* of the search's game */
     int seat;
     uint64_t seed;
     int64_t first_world; /* of those that are played now */
@@ -192,7 +191,7 @@ static int is_paid(const struct mh_head *before, const struct mh_head *now)
 static double play_out(const struct task *task, void *state, struct mh_rng rng)
 {
     const struct mh_search *search = task->search;
-    const struct mh_game *game = task->game;
+    const struct mh_game *game = search->game;
     const struct mh_head *head = mh_head(state);
     int left = search->decisions;
     while (head->seat >= 0 && !is_paid(mh_head(task->state), head)) {
@@ -215,8 +214,8 @@ static double play_out(const struct task *task, void *state, struct mh_rng rng)
 static void try_worlds(void *context, int part, int first, int last)
 {
     struct task *task = context;
-    const struct mh_rules *rules = task->game->rules;
-    const size_t size = (size_t)task->game->sizes.state;
+    const struct mh_rules *rules = task->search->game->rules;
+    const size_t size = (size_t)task->search->game->sizes.state;
     uint64_t world[MH_MAX_STATE / 8];
     uint64_t state[MH_MAX_STATE / 8];
     (void)part;
@@ -238,7 +237,7 @@ static void try_worlds(void *context, int part, int first, int last)
 /* The prior's action, then others: where it judges, the best ones, in falling order of its values. */
 static void choose_tried(const struct task *task, struct mh_rng *rng, struct mh_found *found)
 {
-    const struct mh_game *game = task->game;
+    const struct mh_game *game = task->search->game;
     const struct mh_bot *prior = &game->bots[task->search->prior];
     const uint64_t *legal = mh_legal(game->rules, task->state);
     double values[MH_MAX_ACTIONS];
@@ -365,9 +364,10 @@ static void prefer(struct mh_tried *tried, double errors)
     }
 }
 
-void mh_search_run(const struct mh_search *self, const struct mh_game *game, const void *state, struct mh_rng *rng,
-                   struct mh_pool *pool, struct mh_found *found)
+void mh_search_run(const struct mh_search *self, const void *state, struct mh_rng *rng, struct mh_pool *pool,
+                   struct mh_found *found)
 {
+    const struct mh_game *game = self->game;
     const uint64_t *legal = mh_legal(game->rules, state);
     const int only = mh_set_next(legal, game->legal_words, 0);
     const int64_t begin = self->play_outs ? 0 : mh_pool_now();
@@ -378,8 +378,10 @@ void mh_search_run(const struct mh_search *self, const struct mh_game *game, con
         conclude(found->tried, 1);
         return;
     }
-    struct task task = {
-        .search = self, .game = game, .state = state, .seat = mh_head(state)->seat, .seed = mh_rng_next(rng)};
+    uint64_t own[MH_MAX_STATE / 8]; /* the state, by the reward that is searched for */
+    memcpy(own, state, (size_t)game->sizes.state);
+    game->rules->set_options(own, game->options);
+    struct task task = {.search = self, .state = own, .seat = mh_head(own)->seat, .seed = mh_rng_next(rng)};
     choose_tried(&task, rng, found);
     int rounds = 0;
     while (found->count - 1 > 1 << rounds) {
@@ -399,6 +401,6 @@ void mh_search_run(const struct mh_search *self, const struct mh_game *game, con
 int mh_search_act(const struct mh_bot *self, const void *state, struct mh_rng *rng)
 {
     struct mh_found found;
-    mh_search_run(self->settings, self->game, state, rng, NULL, &found);
+    mh_search_run(self->settings, state, rng, NULL, &found);
     return found.tried[0].action;
 }

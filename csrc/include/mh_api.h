@@ -180,7 +180,8 @@ int mh_state_values(const struct mh_game *game, const void *state, int bot, doub
 
 /* What a search has found out about the legal actions, in ascending order of ids; each array has room for
  * mh_sizes.actions numbers, and may be NULL. Actions that were not tried have no visits, and NaN. Half widths are of
- * intervals that hold the truth in 95 of 100 cases. */
+ * intervals that hold the truth in 95 of 100 cases. Where only the end of a game is rewarded, values are in what its rounds
+ * pay towards it. */
 struct mh_search_result {
     int64_t *visits; /* play-outs that began with the action */
     double *values;  /* what the seat will earn from here to the end of the round, their mean */

@@ -6,6 +6,15 @@ int general_check_options(const int32_t *options, char *message)
     return mh_check_seat_option("starter", options[OPTION_starter], options[OPTION_num_players], message);
 }
 
+int general_stand_in(int32_t *options)
+{
+    if (options[OPTION_reward] != REWARD_WIN || !options[OPTION_episode]) {
+        return 0;
+    }
+    options[OPTION_reward] = REWARD_MARGIN;
+    return 1;
+}
+
 void general_show_scores(struct general_state *state)
 {
     for (int seat = 0; seat < state->head.seats; seat++) {

@@ -6,6 +6,15 @@ int rummy_check_options(const int32_t *options, char *message)
     return mh_check_seat_option("dealer", options[OPTION_dealer], options[OPTION_num_players], message);
 }
 
+int rummy_stand_in(int32_t *options)
+{
+    if (options[OPTION_reward] == REWARD_SCORE || !options[OPTION_episode]) {
+        return 0;
+    }
+    options[OPTION_reward] = REWARD_SCORE;
+    return 1;
+}
+
 /* ---- Points (R8.1) ---------------------------------------------------------------------------------------- */
 
 int rummy_card_points(int type, int wild)

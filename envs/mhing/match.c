@@ -19,6 +19,15 @@ int mhing_check_options(const int32_t *options, char *message)
     return MH_ERROR_OPTION;
 }
 
+int mhing_stand_in(int32_t *options)
+{
+    if (options[OPTION_reward] != REWARD_WIN || !options[OPTION_episode]) {
+        return 0;
+    }
+    options[OPTION_reward] = options[OPTION_scoring] == SCORING_CHIPS ? REWARD_CHIPS : REWARD_POINTS;
+    return 1;
+}
+
 void mhing_start_game(struct mhing_state *state)
 {
     enum { CHIPS_ROUNDS = 100 };

@@ -53,7 +53,9 @@ class Search:
     visits: NDArray[np.int64]
     """(n,) play-outs that began with the action."""
     values: NDArray[np.float64]
-    """(n,) what the seat to act will earn to the end of the round, the mean of the play-outs."""
+    """(n,) what the seat to act will earn to the end of the round, the mean of the play-outs.
+
+    Where only the end of a game is rewarded, in what rounds pay towards it: points, say."""
     halves: NDArray[np.float64]
     """(n,) half width of its interval."""
     gains: NDArray[np.float64]
@@ -187,7 +189,8 @@ class State:
     def resample(self, seat: int, seed: int | None = None) -> State:
         """A fresh state that deals all cards anew that `seat` cannot know.
 
-        The result is consistent with everything that the seat knows.
+        The result is consistent with everything that the seat knows. In Mhing, hands of others are
+        as near to complete as the turns that they have had make them, if played as greedy plays.
 
         Raises:
             IndexError: there is no such seat.

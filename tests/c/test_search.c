@@ -137,7 +137,8 @@ static void test_forced(void)
 {
     struct mh_game *game = open_game("mhing", "");
     uint64_t *state = check_memory((size_t)game->sizes.state);
-    const struct mh_search search = {.play_outs = 100, .prior = 1, .cut = MH_NO_BOT, .others = 1, .actions = 8};
+    const struct mh_search search = {
+        .game = game, .play_outs = 100, .prior = 1, .cut = MH_NO_BOT, .others = 1, .actions = 8};
     struct mh_rng rng = {1};
     struct mh_found found;
     CHECK_EQUAL(mh_state_reset(game, state, 7, NULL), MH_OK);
@@ -145,7 +146,7 @@ static void test_forced(void)
     const int only = mh_set_next(legal, game->legal_words, 0);
     memset(legal, 0, (size_t)game->legal_words * sizeof *legal);
     mh_set_add(legal, only);
-    mh_search_run(&search, game, state, &rng, NULL, &found);
+    mh_search_run(&search, state, &rng, NULL, &found);
     CHECK_EQUAL(found.count, 1);
     CHECK_EQUAL(found.tried[0].action, only);
     CHECK_EQUAL(found.prior, only);
@@ -164,6 +165,8 @@ int main(void)
     }
     test_round("mhing", "", "40,prior=greedy,errors=0.5,decisions=2", 2);
     test_round("mhing", "num_players=2", "1ms", 1);
-    test_round("general_mhing", "reward=win episode=game target=3 rounds=3", "8", 1);
+    test_round("general_mhing", "reward=win episode=game target=3 rounds=2", "8", 1);
+    test_round("mhing", "reward=win episode=game rounds=1", "8,prior=greedy,cut=none", 1);
+    test_round("mexican_rummy", "reward=rank episode=game rounds=1", "8", 1);
     return 0;
 }

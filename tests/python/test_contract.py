@@ -61,6 +61,7 @@ ELSEWHERE = {
     43: "test_afterstates.py; test_every_secret.py: what features show",
     44: "test_nets.py: nets that come with a game",
     45: "test_from_dict.py; tests/c/test_read.c",
+    46: "test_search.py: games of which only the end is rewarded",
 }
 """Who asks for the other demands."""
 

@@ -77,14 +77,42 @@ def test_the_prior_is_left_only_beyond_its_doubts() -> None:
     assert left[0] > left[1] > left[99] == 0
 
 
-def test_where_only_the_game_is_rewarded_play_outs_go_to_its_end() -> None:
-    """Rounds pay nothing there: at their ends all would be worth the same."""
-    game = mhing.Game("general_mhing", reward="win", episode="game", target=4)
-    state = next(decisions(game, 1, "greedy"))
-    found = state.search("60", seed=1)
-    tried = found.visits > 0
-    assert (found.values[tried] > 0).any()
-    assert (found.values[tried] <= 1).all()
+STAND_INS = [
+    ("mhing", {"reward": "win"}, "points"),
+    ("mhing", {"reward": "win", "scoring": "chips"}, "chips"),
+    ("general_mhing", {"reward": "win"}, "margin"),
+    ("mexican_rummy", {"reward": "win"}, "score"),
+    ("mexican_rummy", {"reward": "rank"}, "score"),
+]
+
+
+@pytest.mark.parametrize(("game_id", "options", "reward"), STAND_INS)
+def test_where_only_the_game_is_rewarded_it_searches_for_what_rounds_pay(
+    game_id: str, options: dict[str, Any], reward: str
+) -> None:
+    """It finds, from the same seed, what it finds where that is the reward; also in round two."""
+    one = mhing.Game(game_id, episode="game", **options).new_state(1)
+    other = mhing.Game(game_id, episode="game", **(options | {"reward": reward})).new_state(1)
+    searched = set()
+    for number in range(300):
+        if one.is_terminal:
+            break
+        if number % 19 == 0:
+            found, paid = (state.search("24", seed=number) for state in (one, other))
+            assert (found.action, found.prior) == (paid.action, paid.prior)
+            assert np.allclose(found.values, paid.values, equal_nan=True)
+            assert np.allclose(found.gains, paid.gains, equal_nan=True)
+            searched.add(one.rounds_over)
+        action = one.bot_action("greedy", 0)[0]
+        one.apply(action)
+        other.apply(action)
+    assert len(searched) > 1
+
+
+def test_a_round_that_is_the_episode_is_searched_for_its_own_reward() -> None:
+    state = next(decisions(mhing.Game("general_mhing", reward="win"), 1, "greedy"))
+    found = state.search("60,cut=none", seed=1)
+    assert set(found.values[found.visits > 0] * found.visits[found.visits > 0] % 1) == {0}
 
 
 def test_a_time_is_kept() -> None:
