@@ -38,7 +38,9 @@ CONFIGURE = [
     "-DMHING_SANITIZE=none", "-DMHING_SERVER=ON", "-DMHING_EXTRA_GAMES=leduc",
     "-DCMAKE_C_FLAGS=--coverage -O1",
 ]  # fmt: skip
-SERVER_TESTS = ("adversity", "bots", "command", "curve", "hostile", "memory", "once", "seen")
+SERVER_TESTS = (
+    "adversity", "bots", "command", "curve", "guests", "hostile", "memory", "once", "seen",
+)  # fmt: skip
 
 
 def run(*command: str, **environment: str) -> None:

@@ -283,16 +283,17 @@ static int wrap(zmq_msg_t *frame, struct wire_message *message)
     return 0;
 }
 
-/* Sends two frames. Drops what cannot be sent at once: the peer is gone or does not read. */
-static void send_frames(void *socket, const void *first, size_t size, struct wire_message *message)
+/* Sends two frames. Drops what cannot be sent at once: the peer does not read, or is gone, and -1 is returned. */
+static int send_frames(void *socket, const void *first, size_t size, struct wire_message *message)
 {
     zmq_msg_t frame;
-    if (zmq_send(socket, first, size, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0 || wrap(&frame, message) != 0) {
-        return;
+    if (zmq_send(socket, first, size, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
+        return zmq_errno() == EHOSTUNREACH ? -1 : 0;
     }
-    if (zmq_msg_send(&frame, socket, ZMQ_DONTWAIT) < 0) {
+    if (wrap(&frame, message) == 0 && zmq_msg_send(&frame, socket, ZMQ_DONTWAIT) < 0) {
         zmq_msg_close(&frame);
     }
+    return 0;
 }
 
 /* ZeroMQ's routing ids are a zero and a count of connections in four bytes. An extra bit keeps their numbers from being
@@ -302,20 +303,20 @@ static uint64_t connection_of(const unsigned char *id)
     return (uint64_t)1 << 32 | (uint64_t)id[1] << 24 | (uint64_t)id[2] << 16 | (uint64_t)id[3] << 8 | id[4];
 }
 
-static void send_to(void *context, uint64_t connection, struct wire_message *message)
+static int send_to(void *context, uint64_t connection, struct wire_message *message)
 {
     struct net *self = context;
     const unsigned char id[ROUTING_ID] = {0, (unsigned char)(connection >> 24), (unsigned char)(connection >> 16),
                                           (unsigned char)(connection >> 8), (unsigned char)connection};
     self->router_used = 1;
-    send_frames(self->router, id, sizeof id, message);
+    return send_frames(self->router, id, sizeof id, message);
 }
 
 static void publish(void *context, const char *topic, struct wire_message *message)
 {
     struct net *self = context;
     self->watch_used = 1;
-    send_frames(self->watch, topic, strlen(topic), message);
+    (void)send_frames(self->watch, topic, strlen(topic), message);
 }
 
 struct server_host net_host(struct net *self)
@@ -331,7 +332,7 @@ static void refuse(const struct net *self, zmq_msg_t *id, const char *text)
     (void)wire_refuse(&error, "message", "%s", text);
     struct wire_message *message = answer_error(0, &error);
     if (message) {
-        send_frames(self->router, zmq_msg_data(id), zmq_msg_size(id), message);
+        (void)send_frames(self->router, zmq_msg_data(id), zmq_msg_size(id), message);
         wire_release(message);
     }
 }

@@ -9,7 +9,7 @@ void letter_send(const struct letter *self, const struct server_host *host)
     if (self->topic[0]) {
         host->publish(host->context, self->topic, self->message);
     } else {
-        host->send(host->context, self->connection, self->message);
+        (void)host->send(host->context, self->connection, self->message);
     }
 }
 
@@ -48,7 +48,7 @@ void outbox_refuse(struct outbox *self, const struct server_host *host, const st
         }
         struct wire_message *message = answer_error(letter->seq, error);
         if (message) {
-            host->send(host->context, letter->connection, message);
+            (void)host->send(host->context, letter->connection, message);
         }
         wire_release(message);
         wire_release(letter->message);

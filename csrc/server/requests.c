@@ -136,14 +136,23 @@ static int ask_tables(struct request *request, tables_handler *run)
                &request->error);
 }
 
+/* A client is a guest, or sits at a table. */
+static int take_seat(struct request *request, tables_handler *run)
+{
+    return guests_is_guest(request->session)
+               ? wire_refuse(&request->error, "table", "you are a guest, as %s: stand up first",
+                             request->session->guest.name)
+               : ask_tables(request, run);
+}
+
 static int sit(struct request *request)
 {
-    return ask_tables(request, tables_sit);
+    return take_seat(request, tables_sit);
 }
 
 static int play(struct request *request)
 {
-    return ask_tables(request, tables_play);
+    return take_seat(request, tables_play);
 }
 
 static int list_tables(struct request *request)
@@ -153,7 +162,11 @@ static int list_tables(struct request *request)
 
 static int stand(struct request *request)
 {
-    return ask_tables(request, tables_stand);
+    if (!guests_is_guest(request->session)) {
+        return ask_tables(request, tables_stand);
+    }
+    guests_leave(&request->server->guests, request->session);
+    return answer_begin(&request->answer, 0, &request->error);
 }
 
 static int back(struct request *request)
@@ -165,8 +178,46 @@ static int back(struct request *request)
 static int act(struct request *request)
 {
     const struct wire_args args = {request->args.items - 1, request->args.count + 1};
+    if (guests_is_guest(request->session)) {
+        return guests_act(&request->server->guests, request->session, &args, &request->error);
+    }
     const struct tables_player player = server_player(request->session);
     return tables_act(request->server->tables, &player, &args, request->now_ms, &request->error);
+}
+
+/* ---- Guests ------------------------------------------------------------------------------------------------- */
+
+static int ask_guests(struct request *request, guests_handler *run)
+{
+    enum { RESULTS = 256 };
+    if (answer_begin(&request->answer, RESULTS, &request->error) != 0) {
+        return -1;
+    }
+    request->session->holds = 1;
+    return run(&request->server->guests, request->session, &request->args, &request->answer.out, &request->error);
+}
+
+static int wait_for_host(struct request *request)
+{
+    return tables_is_seated(request->server->tables, request->session->token)
+               ? wire_refuse(&request->error, "table", "you sit at a table: stand up first")
+               : ask_guests(request, guests_wait);
+}
+
+static int invite(struct request *request)
+{
+    request->session->hosts = 1;
+    return ask_guests(request, guests_invite);
+}
+
+static int tell_guest(struct request *request)
+{
+    return ask_guests(request, guests_tell);
+}
+
+static int dismiss(struct request *request)
+{
+    return ask_guests(request, guests_dismiss);
 }
 
 /* ---- The table ---------------------------------------------------------------------------------------------- */
@@ -195,6 +246,10 @@ static const struct request_kind kinds[] = {
     {"stand", stand, 0},
     {"back", back, 0},
     {"act", act, REQUEST_UNNUMBERED},
+    {"wait", wait_for_host, 0},
+    {"invite", invite, 0},
+    {"tell", tell_guest, 0},
+    {"dismiss", dismiss, 0},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -10,7 +10,7 @@
 #include "requests.h"
 #include "session_journal.h"
 
-/* ---- What tables need from the server ----------------------------------------------------------------------- */
+/* ---- What tables and guests need from the server --------------------------------------------------------------- */
 
 /* Sends a message, with DISK_ALWAYS only after the next sync. */
 static void post(struct server *self, const struct letter *letter)
@@ -29,6 +29,14 @@ static void tell(void *context, uint64_t id, struct wire_message *message)
     if (session && session->connection) {
         post(self, &(struct letter){.connection = session->connection, .message = message});
     }
+}
+
+/* At once: nothing on the disk is in it. */
+static int reach(void *context, uint64_t id, struct wire_message *message)
+{
+    const struct server *self = context;
+    const struct session *session = sessions_by_id(&self->sessions, id);
+    return session && session->connection ? self->host.send(self->host.context, session->connection, message) : -1;
 }
 
 static void publish(void *context, const char *topic, struct wire_message *message)
@@ -161,6 +169,7 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
         struct wire_message *message = answer_end(&answer, 1);
         say(self, connection, 0, message);
         wire_release(message);
+        guests_resume(&self->guests, session);
     } else {
         wire_drop(&answer.out);
         send_error(self, connection, 0, &error);
@@ -198,7 +207,7 @@ static void refuse_unkept(struct server *self, uint64_t connection, uint64_t seq
     struct wire_message *message = answer_error(seq, &error);
     if (message) {
         self->refused++;
-        self->host.send(self->host.context, connection, message);
+        (void)self->host.send(self->host.context, connection, message);
     }
     wire_release(message);
 }
@@ -219,6 +228,7 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
         return;
     }
     sessions_touch(&self->sessions, session, now_ms);
+    session->guest.is_silent = 0;
     if (session->sits) {
         const struct tables_player player = server_player(session);
         session->sits = tables_heard(self->tables, &player, now_ms, 0);
@@ -473,6 +483,7 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->host = *host;
     self->watch = "";
     self->stuck_since = -1;
+    self->guests = (struct guests){.sessions = &self->sessions, .host = {self, tell, reach}};
     disk_init(&self->disk, options->sync, options->state, options->records);
     if (options->state && follow_journals(self, now_ms, message) != 0) {
         server_free(&self);

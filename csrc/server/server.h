@@ -31,6 +31,7 @@
  *
  *   session           what a client has on the server
  *   session_journal   how sessions go on after a kill
+ *   guests            clients that play for other clients, and messages between the two
  *   server_options    what the server is started with
  *   outbox            messages that wait until the disk has what they report
  *   server_inside     sessions and tables together

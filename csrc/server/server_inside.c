@@ -29,6 +29,7 @@ struct tables_player server_player(const struct session *session)
 void server_end(struct server *self, struct session *session, int64_t now_ms)
 {
     tables_gone(self->tables, session->token, now_ms);
+    guests_gone(&self->guests, session);
     session_journal_remove(&self->disk, session);
     sessions_remove(&self->sessions, session);
 }

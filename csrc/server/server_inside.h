@@ -2,8 +2,8 @@
 #ifndef SERVER_INSIDE_H
 #define SERVER_INSIDE_H
 
+#include "guests.h"
 #include "outbox.h"
-#include "session.h"
 #include "tables.h"
 
 struct server {
@@ -12,6 +12,7 @@ struct server {
     const char *watch;
     struct sessions sessions;
     struct tables *tables;
+    struct guests guests;
     int is_following;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
     struct disk disk;

@@ -25,10 +25,11 @@ const char *server_version(void);
 /* Default values. */
 struct server_options server_defaults(void);
 
-/* How messages leave. A function that keeps a message takes its own reference. Lost messages are not reported. */
+/* How messages leave. A function that keeps a message takes its own reference. Lost messages are not reported, but
+ * `send` returns -1 where there is no such connection any more. */
 struct server_host {
     void *context;
-    void (*send)(void *context, uint64_t connection, struct wire_message *message);
+    int (*send)(void *context, uint64_t connection, struct wire_message *message);
     void (*publish)(void *context, const char *topic, struct wire_message *message);
 };
 

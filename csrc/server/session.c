@@ -122,6 +122,8 @@ void sessions_remove(struct sessions *self, struct session *session)
     for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
         wire_release(session->answered[i].answer);
     }
+    wire_release(session->guest.question);
+    wire_release(session->guest.said);
     envs_free(&session->envs);
     pool_free(&session->pool);
     journal_forget(&session->journal);

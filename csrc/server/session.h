@@ -10,7 +10,20 @@ enum {
     SESSION_TOKEN = 16,
     SESSION_KEY = 41,       /* bytes of a CURVE key in Z85, closing zero included */
     SESSION_CLIENT = 65,    /* of a client's name */
+    SESSION_GUEST = 33,     /* of the name by which a guest is invited, and of a game's */
     SESSION_MAX_WINDOW = 32 /* unanswered requests at once */
+};
+
+/* What a session is as a guest, see guests.h. */
+struct guest {
+    uint64_t number; /* 0: it is none */
+    char name[SESSION_GUEST];
+    char game[SESSION_GUEST];      /* "": any */
+    uint64_t host;                 /* the session that has invited it; 0: it waits */
+    int is_silent;                 /* it owed an answer, or could not be reached, and has not been heard since */
+    uint64_t turn;                 /* number of the last question */
+    struct wire_message *question; /* that is open; NULL: none is */
+    struct wire_message *said;     /* its answer to the last one, until the next; NULL: none */
 };
 
 struct session {
@@ -24,7 +37,9 @@ struct session {
     uint64_t next; /* seq of the next new request */
     int holds;     /* it has made environments or asked for a seat */
     int sits;      /* it may have a seat at a table, which hears of its messages */
+    int hosts;     /* it has invited guests */
     int is_over;   /* it has said bye */
+    struct guest guest;
     struct envs envs;
     struct pool pool;
     struct {

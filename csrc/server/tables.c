@@ -179,6 +179,12 @@ int tables_heard(struct tables *self, const struct tables_player *player, int64_
     return 1;
 }
 
+int tables_is_seated(const struct tables *self, const unsigned char *token)
+{
+    const struct place *place = lobby_place(self, token);
+    return place && place->table->phase != TABLE_OVER;
+}
+
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms)
 {
     struct place *place = lobby_place(self, token);

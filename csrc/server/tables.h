@@ -50,6 +50,9 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
  * plays. With `hello` it has resumed, and its open question is sent again. Returns whether it has a seat. */
 int tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello);
 
+/* Whether it has a seat at a table that waits or plays. */
+int tables_is_seated(const struct tables *self, const unsigned char *token);
+
 /* The session of that token has expired or said bye. */
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms);
 

@@ -27,12 +27,13 @@ static inline void forget(struct host *host)
     host->heard = 0;
 }
 
-static inline void hear(void *context, uint64_t connection, struct wire_message *message)
+static inline int hear(void *context, uint64_t connection, struct wire_message *message)
 {
     struct host *host = context;
     CHECK(host->heard < MOST_HEARD);
     host->connections[host->heard] = connection;
     host->messages[host->heard++] = wire_hold(message);
+    return 0;
 }
 
 static inline void hear_nothing(void *context, const char *topic, struct wire_message *message)

@@ -351,11 +351,12 @@ static inline void scene_fill(struct scene *self)
     }
 }
 
-static inline void scene_hear_message(void *context, uint64_t connection, struct wire_message *message)
+static inline int scene_hear_message(void *context, uint64_t connection, struct wire_message *message)
 {
     struct scene *self = context;
-    hear(&self->host, connection, message);
+    (void)hear(&self->host, connection, message);
     self->heard_at = shim.num_notes;
+    return 0;
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ import mhing
 from mhing import arena, bots
 from mhing.arena import tables
 from mhing.arena.deals import Dealer
+from mhing.arena.guests import Guests
 from mhing.arena.picture import svg
 from mhing.arena.players import make
 from mhing.arena.schedule import Schedule
@@ -400,8 +401,9 @@ def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
     def never(observation: Any, mask: Any, info: Info) -> int:
         raise RuntimeError
 
+    players = make(game, [never, "greedy"], "players")
     with Dealer(
-        game, make(game, [never, "greedy"], "players"), Schedule(1, 4, True), 7, 10, 1
+        game, players, Schedule(1, 4, True), 7, 10, 1, Guests(game, players, 1, None, None)
     ) as dealer:
         deals = [*dealer.play(range(10))]
     losses = 0

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib
+from mhing.arena.guests import Guests
 from mhing.arena.players import Player
 from mhing.arena.schedule import Schedule, Seating
 from mhing.arena.tables import Match, Played, Tables
@@ -19,6 +20,9 @@ from mhing.game import Game
 
 BLOCK = 100
 """Deals that are played together, where all players can be asked about many at once."""
+
+FEW = 8
+"""The same where guests play, who may leave, and with them the deals that are not complete."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class Dealer(AbstractContextManager["Dealer"]):
 
     Deal i has the seed ``seed + i``, which follows 2**64 - 1 with 0. A block's deals are played
     together: built-in bots in the core, others asked for many tables at once. `block` is 1 where
-    somebody is asked one question at a time, so that a kill loses no more than a deal.
+    somebody is asked one question at a time, so that a kill loses no more than a deal, and FEW
+    where guests play, whose answers take their time.
 
     Args:
         players: those who play, then the field if the schedule has one.
@@ -63,13 +68,14 @@ class Dealer(AbstractContextManager["Dealer"]):
         seed: int,
         clock: float,
         threads: int,
+        guests: Guests,
     ) -> None:
         self.schedule, self._seed, self._threads = schedule, seed, threads
         self._handle = game._handle
         self._bots = [player.plays if isinstance(player.plays, int) else -1 for player in players]
-        self._tables = Tables(game, players, clock)
+        self._tables = Tables(game, players, clock, guests)
         all_at_once = -1 not in self._bots or self._tables.asks_rows
-        self.block = BLOCK if all_at_once else 1
+        self.block = FEW if guests else BLOCK if all_at_once else 1
 
     def __exit__(self, *_: object) -> None:
         """Ends the programs."""

@@ -1,4 +1,4 @@
-"""Who plays: names, callables and programs, each made a player that the tables can ask."""
+"""Who plays: names, callables, programs and guests, each made a player that the tables can ask."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from mhing.remote.bridge import command_words
 
 Given: TypeAlias = bots.Opponent
 """A built-in bot's name, ``"onnx:FILE"``, ``"run:FOLDER"``, ``"module:function"``,
-``"exec:COMMAND"``, or a policy.
+``"exec:COMMAND"``, a guest as ``"tcp://HOST:PORT/NAME"``, or a policy.
 
 ``NAME=`` before a text gives the player a name of its own, of letters, digits, ``_``, ``.`` and
 ``-``.
 """
 
 _EXEC = "exec:"
+_SERVERS = ("tcp://", "ipc://")
+_GUEST = re.compile(r"((?:tcp|ipc)://.*[^/])/([A-Za-z0-9_-]{1,32})")
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 _MISNAMED = re.compile(r"[^=:/]+=")
 
@@ -36,6 +38,14 @@ class Command:
 
 
 @dataclass(frozen=True)
+class Guest:
+    """A bot that waits under this name at a server."""
+
+    endpoint: str
+    name: str
+
+
+@dataclass(frozen=True)
 class Player:
     """One who plays."""
 
@@ -43,8 +53,8 @@ class Player:
     """Unique among those of a tournament."""
     identity: str
     """What a log holds of it, so that nobody else goes on in its place."""
-    plays: int | bots.Policy | Command
-    """A built-in bot's number, a policy to be called, or a program."""
+    plays: int | bots.Policy | Command | Guest
+    """A built-in bot's number, a policy to be called, a program, or a server's guest."""
 
 
 def make(game: Game, given: Sequence[Given] | Mapping[str, Given], argument: str) -> list[Player]:
@@ -80,10 +90,13 @@ def name_of(given: Given) -> tuple[str, Given]:
         return _identity(given).rpartition(":")[2], given
     if found := _NAMED.fullmatch(given):
         return found[1], found[2]
-    return given, given
+    guest = _GUEST.fullmatch(given)
+    return guest[2] if guest else given, given
 
 
-def _plays(game: Game, given: Given, argument: str) -> int | bots.Policy | Command:
+def _plays(game: Game, given: Given, argument: str) -> int | bots.Policy | Command | Guest:
+    if isinstance(given, str) and given.startswith(_SERVERS):
+        return _guest(given, argument)
     if isinstance(given, str) and given.startswith(_EXEC):
         try:
             return Command(tuple(command_words(given.removeprefix(_EXEC))))
@@ -94,6 +107,16 @@ def _plays(game: Game, given: Given, argument: str) -> int | bots.Policy | Comma
             f"{argument}: {given!r}: a name before = has letters, digits, '_', '.' and '-' only"
         )
     return bots.named(game, given, argument)
+
+
+def _guest(given: str, argument: str) -> Guest:
+    found = _GUEST.fullmatch(given)
+    if not found or (given.startswith("tcp:") and not re.search(r":\d+$", found[1])):
+        raise ValueError(
+            f"{argument}: {given}: no guest of a server; write the endpoint and the name under "
+            "which it waits, as in tcp://127.0.0.1:7644/NAME"
+        )
+    return Guest(found[1], found[2])
 
 
 def _identity(given: Any) -> str:

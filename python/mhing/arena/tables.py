@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib, bots
-from mhing.arena.players import Command, Player
-from mhing.arena.programs import Programs, Told
+from mhing.arena.guests import Guests, Seated
+from mhing.arena.players import Command, Guest, Player
+from mhing.arena.programs import Programs
 from mhing.arena.schedule import Seating
+from mhing.arena.told import Told
 from mhing.game import Game
+from mhing.remote.bot import Turn
+from mhing.remote.bridge import Program
 
 _log = logging.getLogger(__name__)
 
@@ -63,8 +69,8 @@ class Tables:
     totals are those of the idle seat.
     """
 
-    def __init__(self, game: Game, players: Sequence[Player], clock: float) -> None:
-        self._game, self._clock = game, clock
+    def __init__(self, game: Game, players: Sequence[Player], clock: float, guests: Guests) -> None:
+        self._game, self._clock, self._guests = game, clock, guests
         self._names = [player.name for player in players]
         self._plays = [player.plays for player in players]
         self._reported: set[int] = set()
@@ -73,33 +79,65 @@ class Tables:
             hasattr(plays, "choose_rows") for plays in self._plays
         )
         """Whether somebody is asked about many tables at once."""
-        self._programs = Programs(game, players, clock)
+        self._programs = Programs(game, players)
+        self._turns = count(1)
 
     def close(self) -> None:
         """Ends the programs."""
         self._programs.close()
 
     def play(self, matches: Sequence[Match]) -> list[Played]:
-        """Plays the games: one after the other if programs take part, otherwise all at once."""
-        if self._one_by_one:
-            return [self._play([self._table(match)])[0] for match in matches]
-        return self._play([self._table(match) for match in matches])
+        """Plays the games: one after the other if programs take part, otherwise all at once, or as
+        many as there are guests for."""
+        left, running = deque(matches), list[_Table]()
+        played: dict[int, Played] = {}
+        seen = 0
+        while left or running:
+            if len(running) == 0 or len(played) > seen:
+                self._begin(left, running)
+                seen = len(played)
+            waiting = []
+            for table in running:
+                if table.go_on():
+                    waiting.append(table)
+                else:
+                    played[table.number] = table.end()
+            running = waiting
+            self._ask_all(waiting)
+        return [played[match.number] for match in matches]
 
-    def _table(self, match: Match) -> _Table:
-        return _Table(self._game, match, self._plays, self._programs)
+    def _begin(self, left: deque[Match], running: list[_Table]) -> None:
+        """Opens tables for games that are left."""
+        most = 1 if self._one_by_one else len(left) + len(running)
+        while left and len(running) < most:
+            guests = self._guests.at(left[0].seating, wait=not running)
+            if guests is None:
+                return
+            running.append(self._table(left.popleft(), guests))
 
-    def _play(self, tables: list[_Table]) -> list[Played]:
-        waiting = tables
-        while waiting := [table for table in waiting if table.go_on()]:
-            asked: dict[int, list[_Table]] = {}
-            for table in waiting:
-                asked.setdefault(table.player, []).append(table)
-            for player, theirs in asked.items():
-                for table, answer in zip(theirs, self._ask(player, theirs), strict=True):
-                    if isinstance(answer, Forfeited):
-                        self._report(player, answer)
+    def _table(self, match: Match, guests: Mapping[int, Seated]) -> _Table:
+        names = [self._names[player] for player in match.seating]
+        seats: dict[int, Program | Seated] = {**self._programs.at(match.seating), **guests}
+        table = _Table(self._game, match, self._plays)
+        if seats:
+            table.tell(names, seats, self._clock, self._turns)
+        return table
+
+    def _ask_all(self, tables: Sequence[_Table]) -> None:
+        """Has somebody act at each table; guests think while the others are asked."""
+        asked: dict[int, list[_Table]] = {}
+        for table in tables:
+            table.ask_guest()
+            asked.setdefault(table.player, []).append(table)
+        for player in sorted(asked, key=lambda player: isinstance(self._plays[player], Guest)):
+            theirs = asked[player]
+            for table, answer in zip(theirs, self._ask(player, theirs), strict=True):
+                if isinstance(answer, Forfeited):
+                    self._report(player, answer)
+                    if program := table.forfeit(answer.reason):
+                        self._programs.end(program)
+                else:
                     table.play(answer)
-        return [table.end() for table in tables]
 
     def _report(self, player: int, lost: Forfeited) -> None:
         """Says at once why a player forfeits a game, the first time that it does."""
@@ -131,8 +169,8 @@ class Tables:
         return [late or _legal(action, mask) for action, mask in zip(actions, masks, strict=True)]
 
     def _ask_one(self, plays: Any, table: _Table) -> int | Forfeited:
-        if isinstance(plays, Command):
-            return self._ask_program(table)
+        if isinstance(plays, Command | Guest):
+            return self._ask_outside(table)
         begun = time.perf_counter()
         try:
             answer = plays(table.observation(), table.mask(), table.info())
@@ -142,9 +180,9 @@ class Tables:
             return Forfeited(reason, error.with_traceback(theirs))
         return self._late(time.perf_counter() - begun) or _legal(answer, table.mask())
 
-    def _ask_program(self, table: _Table) -> int | Forfeited:
+    def _ask_outside(self, table: _Table) -> int | Forfeited:
         try:
-            answer = table.ask_program()
+            answer = table.answer()
         except RuntimeError as error:
             return Forfeited(_one_line(str(error)))
         if isinstance(answer, str):
@@ -174,21 +212,36 @@ def _one_line(text: str) -> str:
 class _Table:
     """A game in play."""
 
-    def __init__(
-        self, game: Game, match: Match, plays: Sequence[object], programs: Programs
-    ) -> None:
-        self._match, self._random = match, match.seed
+    def __init__(self, game: Game, match: Match, plays: Sequence[object]) -> None:
+        self._game, self._match, self._random = game, match, match.seed
         self._plays = [plays[player] for player in match.seating]
         self._state = _lib.StateMemory(game._handle)
         self._state.start(match.seed)
         self._told: Told | None = None
-        if any(isinstance(one, Command) for one in self._plays):
-            self._told = Told(programs, match.number, match.seating, self._state)
+        self._turn: Turn | None = None  # a question that a guest was sent
         sizes = game._handle.sizes
         self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
         self._forfeits: dict[int, str] = {}
         self._actions: list[int] = []
         self._count_round()  # one may end with the deal
+
+    def tell(
+        self,
+        names: Sequence[str],
+        seats: Mapping[int, Program | Seated],
+        clock: float,
+        turns: Iterator[int],
+    ) -> None:
+        """Seats programs and guests, who hear of all that happens."""
+        number, state = self._match.number, self._state
+        self._told = Told(self._game, clock, number, names, seats, state, turns)
+        if self._rounds:
+            self._told.round_over(state)
+
+    @property
+    def number(self) -> int:
+        """Of the game in the tournament."""
+        return self._match.number
 
     @property
     def player(self) -> int:
@@ -207,10 +260,19 @@ class _Table:
         """What a policy gets beside these, without the seed, which would give all cards away."""
         return {"action_mask": self.mask(), "seat": self._state.seat()}
 
-    def ask_program(self) -> int | str:
-        """The answer of the program to act."""
+    def ask_guest(self) -> None:
+        """Sends its question to the player to act, if it is a guest."""
+        seat = self._state.seat()
+        if self._told and isinstance(self._plays[seat], Guest):
+            self._turn = self._told.ask(seat, self._state)
+
+    def answer(self) -> int | str:
+        """The answer of the program or guest to act, see :meth:`Told.answer`."""
         assert self._told
-        return self._told.ask(self._state.seat(), self._state)
+        seat = self._state.seat()
+        turn = self._turn or self._told.ask(seat, self._state)
+        self._turn = None
+        return self._told.answer(seat, turn)
 
     def go_on(self) -> bool:
         """Plays for built-in bots and idle seats; whether somebody else is to act then."""
@@ -227,15 +289,15 @@ class _Table:
             self._apply(action)
         return False
 
-    def play(self, answer: int | Forfeited) -> None:
+    def play(self, action: int) -> None:
         """Plays what the player to act has answered."""
-        if not isinstance(answer, Forfeited):
-            self._apply(answer)
-            return
+        self._apply(action)
+
+    def forfeit(self, reason: str) -> Program | None:
+        """The player to act loses the game; returns its program, if it is one."""
         seat = self._state.seat()
-        self._forfeits[seat] = answer.reason
-        if self._told:
-            self._told.forfeit(seat)
+        self._forfeits[seat] = reason
+        return self._told.forfeit(seat, reason) if self._told else None
 
     def end(self) -> Played:
         """What came of it."""

@@ -15,6 +15,7 @@ from mhing import _lib
 from mhing.arena import players as named
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
+from mhing.arena.guests import Guests
 from mhing.arena.log import Log, Sizes
 from mhing.arena.players import Given, Player
 from mhing.arena.ratings import Ratings
@@ -24,6 +25,9 @@ from mhing.game import DEFAULT_GAME, Game
 
 CLOCK = 10.0
 """Seconds for a decision, as at a server's table."""
+
+WAIT = 60.0
+"""Seconds in which guests must come."""
 
 LONGEST = 86400
 """Seconds that can be given."""
@@ -41,6 +45,9 @@ def play(
     until_significant: bool = False,
     seed: int = 0,
     clock: float = CLOCK,
+    wait: float = WAIT,
+    server_key: str | None = None,
+    secret_key: str | None = None,
     ratings: bool = False,
     log: str | Path | None = None,
     num_threads: int = 1,
@@ -50,9 +57,11 @@ def play(
     """Plays a tournament in which every player has every seat of every deal once.
 
     A player is a built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``
-    for a program that plays by lines of JSON as ``mhing connect`` lets it, or a callable
-    (observation, mask, info) -> action, see :data:`mhing.bots.Policy`. ``NAME=`` before a text
-    gives it another name, of letters, digits, ``_``, ``.`` and ``-``.
+    for a program that plays by lines of JSON as ``mhing connect`` lets it,
+    ``"tcp://HOST:PORT/NAME"`` for bots that wait under this name at a server, see
+    :meth:`mhing.remote.Bot.wait`, or a callable (observation, mask, info) -> action, see
+    :data:`mhing.bots.Policy`. ``NAME=`` before a text gives it another name, of letters, digits,
+    ``_``, ``.`` and ``-``.
 
     Args:
         players: in a sequence, or by name. They play at the same tables, each in as many seats as
@@ -66,6 +75,9 @@ def play(
         seed: 0 to 2**64 - 1.
         clock: seconds for a decision. A player that needs longer, raises an exception or answers
             with what is no legal action forfeits the game, see :class:`mhing.arena.tables.Tables`.
+        wait: seconds in which guests must come, whenever a game needs them.
+        server_key: the public key of a server that asks for keys.
+        secret_key: your own secret key for it.
         ratings: adds ratings by openskill (extra ``mhing[arena]``), each deal a match of all.
         log: a file to which deals are written as they are played, and from which they are read if
             it is there: after a kill the tournament goes on and has the same result.
@@ -78,6 +90,8 @@ def play(
         TypeError: an argument is of the wrong type.
         ModuleNotFoundError: an extra is missing.
         OSError: the log cannot be read or written.
+        mhing.arena.Absent: a guest has not come, or its server does not answer. The deals before
+            are in the log.
 
     >>> result = play(["greedy", "random"], "general_mhing", deals=200, seed=1)
     >>> result.difference("greedy", "random").value > 0
@@ -91,10 +105,7 @@ def play(
     if seed is None:
         raise TypeError("seed: None is no whole number; a tournament can be repeated by its seed")
     seed = _lib.seed64(seed)
-    if isinstance(clock, bool) or not isinstance(clock, int | float):
-        raise TypeError(f"clock: {clock!r} is no number of seconds")
-    if not 0 < clock <= LONGEST:
-        raise ValueError(f"clock: {clock} is not more than 0 seconds, and at most {LONGEST}")
+    clock, wait = _seconds(clock, "clock"), _seconds(wait, "wait")
     contestants = named.make(game, players, "players")
     others = [] if field is None else named.make(game, [field], "field")
     if len(contestants) + len(others) < 2:
@@ -104,11 +115,11 @@ def play(
     schedule = Schedule(len(contestants), game.num_seats, bool(others))
     rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
-    clock = float(clock)
     tournament = _identity(game, contestants, others, seed, clock)
     sizes = Sizes(len(contestants), len(others), game.num_seats, game._handle.sizes.tally)
     with (
-        Dealer(game, everybody, schedule, seed, clock, threads) as dealer,
+        closing(Guests(game, everybody, wait, server_key, secret_key)) as guests,
+        Dealer(game, everybody, schedule, seed, clock, threads, guests) as dealer,
         closing(Log(log, tournament, sizes)) if log is not None else nullcontext() as logged,
     ):
         sums = _Sums(game, len(everybody), schedule)
@@ -121,6 +132,14 @@ def play(
             if until_significant and sums.looks_decided():
                 break
     return _result(game, contestants, others, seed, until_significant, sums, rated)
+
+
+def _seconds(value: float, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name}: {value!r} is no number of seconds")
+    if not 0 < value <= LONGEST:
+        raise ValueError(f"{name}: {value} is not more than 0 seconds, and at most {LONGEST}")
+    return float(value)
 
 
 def _identity(

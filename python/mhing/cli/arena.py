@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,14 @@ from mhing.cli.common import (
     BadInput,
     Progress,
     add_game_arguments,
+    add_key_arguments,
     add_parser,
     file_errors,
     make_game,
     number,
     players_given,
     print_json,
+    secret_key,
     table,
     whole,
     writable_file,
@@ -35,12 +38,14 @@ examples:
   mhing arena greedy random --until-significant --deals 100000 --threads 2
   mhing arena onnx:mine.onnx greedy --field greedy --log run.jsonl --svg run.svg
   mhing arena "mine=exec:python bot.py" mymodule:policy greedy --game general_mhing --clock 1
+  mhing arena tcp://127.0.0.1:7644/champion greedy --field greedy
 
 A player is a built-in bot, also with settings such as search:200, net:FILE, onnx:FILE, run:FOLDER
-(what mhing train has learned there), module:function (observation, mask, info) -> action, or
+(what mhing train has learned there), module:function (observation, mask, info) -> action,
 exec:COMMAND, a program that plays by lines of JSON as mhing connect --help describes them, until
-its input ends. NAME= before it gives it another name, of letters, digits, _ . and -. Modules are
-looked for here, too.
+its input ends, or ENDPOINT/NAME, guests of a server: bots that wait there, as mhing connect --guest
+NAME does, of which a game takes one for each seat of the player. NAME= before it gives it another
+name, of letters, digits, _ . and -. Modules are looked for here, too.
 
 Every player has every seat of every deal once: all play at the same tables, or with --field each
 alone among that player. A player that fails, answers with what is not legal, or is slower than
@@ -75,6 +80,14 @@ def add(commands: Any) -> None:
         default=10.0,
         help="time for a decision (10)",
     )
+    parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=number(0.001, 86400),
+        default=60.0,
+        help="time for a server's guests to come, whenever a game needs them (60)",
+    )
+    add_key_arguments(parser)
     parser.add_argument(
         "--threads",
         metavar="N",
@@ -119,6 +132,17 @@ def run(args: argparse.Namespace) -> None:
     print("", *result.notes(), sep="\n")
 
 
+@contextmanager
+def guests_given() -> Iterator[None]:
+    """Around a tournament whose guests may not come: one line says so."""
+    from mhing import arena  # noqa: PLC0415  most commands do without
+
+    try:
+        yield
+    except arena.Absent as error:
+        raise BadInput(str(error)) from error
+
+
 def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
     from mhing import arena  # noqa: PLC0415  most commands do without
 
@@ -131,7 +155,7 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
         if progress.live:
             progress.update(done / args.deals, f"{done:,} deals")
 
-    with ExitStack() as stack, players_given(), file_errors(args.log):
+    with ExitStack() as stack, players_given(), guests_given(), file_errors(args.log):
         stack.push(progress)
         return arena.play(
             args.contestants,
@@ -141,6 +165,9 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             until_significant=args.until_significant,
             seed=args.seed,
             clock=args.clock,
+            wait=args.wait,
+            server_key=args.server_key,
+            secret_key=secret_key(args.key),
             ratings=args.ratings,
             log=args.log,
             num_threads=args.threads,

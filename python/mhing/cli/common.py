@@ -17,6 +17,8 @@ import mhing
 from mhing.cli.streams import as_shown, one_line, say
 from mhing.game import DEFAULT_GAME
 
+_KEY_FILE = 4096  # characters that are looked at
+
 
 class BadInput(Exception):
     """Something the user gave is wrong; the text is the one line to show."""
@@ -169,6 +171,30 @@ class Listed(argparse.Action):
                 self, f"it is there twice; give it once: {option_string} {before},{values}"
             )
         setattr(namespace, self.dest, values)
+
+
+def add_key_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares --server-key and --key, for servers that ask for keys."""
+    parser.add_argument(
+        "--server-key", metavar="KEY", help="public key of a server that asks for keys"
+    )
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        type=readable_file,
+        help="file with your own keys, from mhing-server --keygen",
+    )
+
+
+def secret_key(path: str | None) -> str | None:
+    """The secret key in a file that mhing-server --keygen has printed."""
+    if path is None:
+        return None
+    with open(path, encoding="ascii", errors="replace") as file:
+        words = file.read(_KEY_FILE).split()
+    if "secret" not in words[:-1]:
+        raise BadInput(f"--key {path}: there is no line 'secret KEY' in it")
+    return words[words.index("secret") + 1]
 
 
 def several(names: str) -> list[str]:

@@ -17,11 +17,12 @@ from mhing.cli.common import (
     BadInput,
     Listed,
     add_game_arguments,
+    add_key_arguments,
     add_parser,
     game_given,
     make_game,
     print_json,
-    readable_file,
+    secret_key,
     several,
     table,
     user_input,
@@ -29,13 +30,12 @@ from mhing.cli.common import (
 )
 from mhing.remote.bridge import Program, command_words
 
-_KEY_FILE = 4096  # characters that are looked at
-
 EXAMPLES = """\
 examples:
   mhing connect tcp://127.0.0.1:7644 --exec "./bot" --bots greedy,greedy,greedy
   mhing connect tcp://127.0.0.1:7644 --exec "node bot.js" --table mine --games 100
   mhing connect tcp://127.0.0.1:7644 --exec "./bot" --game general_mhing --players 2
+  mhing connect tcp://127.0.0.1:7644 --exec "./bot" --guest champion
 
 The program reads one JSON object per line, and answers each one of "type" "turn" with one line:
   {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
@@ -62,6 +62,11 @@ def add(commands: Any) -> None:
         help="the table to sit at; without it, any table that waits for players",
     )
     parser.add_argument(
+        "--guest",
+        metavar="NAME",
+        help="wait under this name for hosts, such as mhing arena, and play for them until stopped",
+    )
+    parser.add_argument(
         "--seat", metavar="N", type=whole(0, INT), help="the seat (the lowest free one)"
     )
     add_game_arguments(parser, flag="--game")
@@ -84,15 +89,7 @@ def add(commands: Any) -> None:
         type=whole(1, INT),
         help="time for an answer, in milliseconds (10000)",
     )
-    parser.add_argument(
-        "--server-key", metavar="KEY", help="public key of a server that asks for keys"
-    )
-    parser.add_argument(
-        "--key",
-        metavar="FILE",
-        type=readable_file,
-        help="file with your own keys, from mhing-server --keygen",
-    )
+    add_key_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -102,22 +99,33 @@ def run(args: argparse.Namespace) -> None:
         command = command_words(args.command)
     except ValueError as error:
         raise BadInput(f"--exec: {error}") from error
+    _check_guest(args)
     logging.basicConfig(format="%(message)s", level=logging.INFO)  # what is refused, who waits
     name = Path(command[0]).name if args.name is None else args.name
     with _one_line_errors(command[0]):
         terms = _terms(args)
-        keys = {"server_key": args.server_key, "secret_key": _secret_key(args.key)}
+        keys = {"server_key": args.server_key, "secret_key": secret_key(args.key)}
         with (
             _stopped_by_sigterm(),
             mhing.connect(args.endpoint, client=name, **keys) as connection,
             Program(name, command) as program,
         ):
+            if args.guest is not None:
+                program.wait(connection, args.guest, game=terms.get("game"))
             end = program.play(connection, table=args.table, **terms)
     if args.json:
         print_json(end)
     else:
         totals = end["totals"]
         print(table(list(totals[0]), [list(total.values()) for total in totals]))
+
+
+def _check_guest(args: argparse.Namespace) -> None:
+    """A guest's host decides about all but the game."""
+    names = ("table", "seat", "players", "rules", "bots", "games", "duplicate", "seed", "clock")
+    given = [name for name in (*names, "option") if getattr(args, name) not in (None, [])]
+    if args.guest is not None and given:
+        raise BadInput(f"--{given[0]}: the host of a guest decides that; leave it out")
 
 
 def _terms(args: argparse.Namespace) -> dict[str, Any]:
@@ -130,17 +138,6 @@ def _terms(args: argparse.Namespace) -> dict[str, Any]:
         game = make_game(args)
         terms |= {"game": game.id, "options": game._handle.options}
     return terms
-
-
-def _secret_key(path: str | None) -> str | None:
-    """The secret key in a file that mhing-server --keygen has printed."""
-    if path is None:
-        return None
-    with open(path, encoding="ascii", errors="replace") as file:
-        words = file.read(_KEY_FILE).split()
-    if "secret" not in words[:-1]:
-        raise BadInput(f"--key {path}: there is no line 'secret KEY' in it")
-    return words[words.index("secret") + 1]
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +151,31 @@ class Bot:
             _log.info("%s: table %s waits for %d more", self.name, seat["table"], seat["waiting"])
         return _Seat(self, endpoint, seat["table"]).play()
 
+    def wait(
+        self, endpoint: str | Connection, name: str | None = None, *, game: str | None = None
+    ) -> NoReturn:
+        """Plays for hosts, such as a tournament of :mod:`mhing.arena`, until it is interrupted.
+
+        It takes part in one game at a time; start several bots for several. The `end` of a game is
+        never that of a series.
+
+        Args:
+            endpoint: a server's address, or a connection to it, which remains open.
+            name: by which hosts invite it; None: the bot's own.
+            game: the id of the only game that it plays; None: it plays all.
+
+        Raises:
+            TypeError: the bot's answer is not an action.
+            ValueError: the name or the game is none.
+            TimeoutError: no server answers, or it has gone.
+            ConnectionError: the server has lost the session, or the host has another version of the
+                game.
+        """
+        if not isinstance(endpoint, Connection):
+            with Connection(endpoint, client=self.name) as connection:
+                self.wait(connection, name, game=game)
+        _Guest(self, endpoint, {"name": self.name if name is None else name, "game": game}).play()
+
 
 def _answer(action: object) -> int | str:
     """The bot's choice; NumPy's integers become Python's."""
@@ -162,53 +187,89 @@ def _answer(action: object) -> int | str:
     return number
 
 
-class _Seat:
-    """A bot's seat at a table, until the series is over."""
+class _Player:
+    """A bot that is asked, over a connection."""
 
-    def __init__(self, bot: Bot, connection: Connection, table: str) -> None:
-        self._bot = bot
-        self._connection = connection
+    def __init__(self, bot: Bot, connection: Connection) -> None:
+        self.bot, self.connection = bot, connection
         self._answered: tuple[int, int | str] | None = None  # the last turn, and how
-        terms = {terms["table"]: terms for terms in connection.tables()}.get(table)
-        if terms is None:
-            raise RuntimeError(f"table: {table} has been closed")
-        options = dict(setting.split("=") for setting in terms["options"].split())
-        bot.game = Game(terms["game"], **options)
-        theirs = connection.describe(terms["game"], terms["options"])
-        connection.check_layout(bot.game.id, theirs["layout"], bot.game.describe()["layout"])
+        self._game: tuple[str, str, str] | None = None  # the bot's, and its options and layout
 
-    def play(self) -> dict[str, Any]:
-        """Answers until the series is over; returns its end."""
-        end: dict[str, Any] = {}
-        while not end.get("over"):
-            message = self._connection.listen(self._connection.timeout)
-            if message is None:
-                self._connection.request("ping")  # a lost connection is noticed, and made anew
-            else:
-                end = self._hear(*message)
-        return end
+    def set_game(self, game: str, options: str, layout: str) -> None:
+        """Sets the bot's game; ConnectionError if the other side has another version of it."""
+        if (game, options, layout) != self._game:
+            self.bot.game = Game(game, **dict(setting.split("=") for setting in options.split()))
+            self.connection.check_layout(game, layout, self.bot.game.describe()["layout"])
+            self._game = game, options, layout
 
-    def _hear(self, kind: str, number: int, *content: Any) -> dict[str, Any]:
-        """Handles a message; returns the content of an end."""
-        bot = self._bot
+    def hear(self, kind: str, number: int, *content: Any) -> None:
+        """Handles a message."""
+        bot, connection = self.bot, self.connection
         if kind == "turn":
             # A question that comes twice, over a new connection, has one answer.
             if self._answered is None or self._answered[0] != number:
                 self._answered = number, _answer(bot.act(Turn(bot.game, number, *content)))
-            self._connection.say("act", *self._answered)
+            connection.say("act", *self._answered)
         elif kind == "start":
+            self._answered = None
             bot.started(content[0])
         elif kind == "round":
             bot.round(content[0])
+        elif kind == "end":
+            bot.ended(content[0])
+        elif kind == "away":
+            connection.request("back")
         elif kind == "error" and content[0] in ("hello", "session"):
             # The server was started anew, which a request mends; or the session is somebody else's
             # by now, which it reports.
-            self._connection.request("ping")
+            connection.request("ping")
         elif kind == "error":
             bot.refused(content[0], content[1])
-        elif kind == "away":
-            self._connection.request("back")
-        elif kind == "end":
-            bot.ended(content[0])
-            return dict(content[0])
-        return {}
+
+
+class _Seat:
+    """A bot's seat at a table, until the series is over."""
+
+    def __init__(self, bot: Bot, connection: Connection, table: str) -> None:
+        self._player = _Player(bot, connection)
+        terms = {terms["table"]: terms for terms in connection.tables()}.get(table)
+        if terms is None:
+            raise RuntimeError(f"table: {table} has been closed")
+        theirs = connection.describe(terms["game"], terms["options"])
+        self._player.set_game(terms["game"], terms["options"], theirs["layout"])
+
+    def play(self) -> dict[str, Any]:
+        """Answers until the series is over; returns its end."""
+        connection = self._player.connection
+        while True:
+            message = connection.listen(connection.timeout)
+            if message is None:
+                connection.request("ping")  # a lost connection is noticed, and made anew
+                continue
+            self._player.hear(*message)
+            if message[0] == "end" and message[2]["over"]:
+                return dict(message[2])
+
+
+class _Guest:
+    """A bot that plays for hosts."""
+
+    def __init__(self, bot: Bot, connection: Connection, wish: dict[str, Any]) -> None:
+        self._player = _Player(bot, connection)
+        self._wish = wish
+
+    def play(self) -> NoReturn:
+        """Answers for ever. It asks again to be a guest, as a server that was started anew has
+        forgotten it; to ask is no change otherwise."""
+        connection = self._player.connection
+        connection.request("wait", self._wish)
+        _log.info("%s waits as %s", self._player.bot.name, self._wish["name"])
+        while True:
+            message = connection.listen(connection.timeout)
+            if message is None:
+                connection.request("wait", self._wish)
+                continue
+            if message[0] == "start":
+                start = message[2]
+                self._player.set_game(start["game"], start["options"], start["layout"])
+            self._player.hear(*message)

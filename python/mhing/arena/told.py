@@ -1,0 +1,121 @@
+"""What programs and guests hear at a table of the arena: the same as at a server's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from mhing import _lib
+from mhing.arena.guests import Seated
+from mhing.game import Game
+from mhing.remote.bot import Turn
+from mhing.remote.bridge import Program
+
+
+class Told:
+    """The programs and guests at one table during a game, and what each has heard.
+
+    One that has ended without being asked hears nothing; it is found out when it is asked.
+
+    Args:
+        number: of the game in the tournament.
+        names: of the players, by seat.
+        seats: who hears.
+        state: of the game, after the deal.
+        turns: numbers for questions.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        clock: float,
+        number: int,
+        names: Sequence[str],
+        seats: Mapping[int, Program | Seated],
+        state: _lib.StateMemory,
+        turns: Iterator[int],
+    ) -> None:
+        self._game, self._clock, self._number = game, clock, number
+        self._seats, self._turns = dict(seats), turns
+        self._events: list[list[int]] = []
+        self._seen = dict.fromkeys(self._seats, 0)
+        self._substituted = [0] * len(names)
+        self.see(_lib.StateMemory(game._handle), state)
+        for seat in self._seats:
+            self._tell(
+                seat, "started", self._keys(), game=game.id, options=game._handle.options,
+                players=[*names], seeded=True, seat=seat, clock=round(1000 * clock),
+            )  # fmt: skip
+
+    def see(self, before: _lib.StateMemory, after: _lib.StateMemory) -> None:
+        """Takes note of the events of an action."""
+        self._events += after.events(before)
+
+    def ask(self, seat: int, state: _lib.StateMemory) -> Turn:
+        """A question to a seat, which a guest is sent at once."""
+        turn = Turn(
+            self._game, next(self._turns), round(1000 * self._clock),
+            state.observe(seat).tobytes(), state.mask().tobytes(), self._news(seat),
+        )  # fmt: skip
+        asked = self._seats[seat]
+        if isinstance(asked, Seated):
+            asked.ask(turn)
+        return turn
+
+    def answer(self, seat: int, turn: Turn) -> int | str:
+        """The action's id; a text that is none is as it came, "" for no answer.
+
+        Raises:
+            RuntimeError: the program has ended, or the guest has left.
+        """
+        answer = self._seats[seat].act(turn)
+        return turn.texts.get(answer, answer) if isinstance(answer, str) else answer
+
+    def round_over(self, state: _lib.StateMemory) -> None:
+        """Reports how a round has ended."""
+        numbers = self._game.name_numbers(state.info())
+        plain = {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in numbers.items()
+        }
+        for seat in self._seats:
+            self._tell(seat, "round", plain)
+
+    def substitute(self, seat: int) -> None:
+        """Takes note of an action that was played in a seat's place."""
+        self._substituted[seat] += 1
+
+    def forfeit(self, seat: int, reason: str) -> Program | None:
+        """A seat has lost: a guest is told why and plays no more; a program is returned."""
+        lost = self._seats.pop(seat, None)
+        if isinstance(lost, Seated):
+            lost.dismiss(reason)
+            return None
+        return lost
+
+    def over(self, state: _lib.StateMemory) -> None:
+        """Reports the end of the game, after which guests wait for their next one."""
+        for seat, one in self._seats.items():
+            self._tell(
+                seat, "ended", self._keys(), over=False, seat=seat,
+                returns=state.returns().tolist(), substituted=self._substituted,
+                events=self._news(seat),
+            )  # fmt: skip
+            if isinstance(one, Seated):
+                one.dismiss()
+
+    def _keys(self) -> dict[str, Any]:
+        return {"table": "arena", "number": self._number}
+
+    def _tell(self, to: int, what: str, content: dict[str, Any], /, **more: Any) -> None:
+        with suppress(RuntimeError):
+            getattr(self._seats[to], what)(content | more)
+
+    def _news(self, seat: int) -> list[list[int]]:
+        """The events that a seat has not been told, with seats counted from it."""
+        news, seats = self._events[self._seen[seat] :], self._game.num_seats
+        self._seen[seat] = len(self._events)
+        return [[(who - 1 - seat) % seats + 1 if who else 0, *what] for who, *what in news]
