@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +24,8 @@ import mhing
 from mhing import arena
 from mhing.cli import main
 from mhing.remote import Bot, Connection, Turn
+
+BOTS = Path(__file__).parents[2] / "csrc/server/bots"
 
 Capture = pytest.CaptureFixture[str]
 
@@ -204,6 +209,21 @@ def test_by_the_command(endpoint: str, tmp_path: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines()[3].split() == [
         str(word) for word in " ".join(map(str, wanted.standings()[0].values())).split()
     ]
+
+
+def test_an_example_bot(endpoint: str, tmp_path: Path) -> None:
+    """By the commands of its page."""
+    page = (BOTS / "README.md").read_text(encoding="utf-8")
+    (section,) = re.findall(r"## In the arena\n.*?```sh\n(.*?)```", page, re.DOTALL)
+    made, waits, _ = section.replace("tcp://127.0.0.1:7644", endpoint).splitlines()
+    shutil.copy(BOTS / "bot.pl", tmp_path)
+    subprocess.run(made, shell=True, cwd=tmp_path, check=True)
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    with subprocess.Popen(shlex.split(waits.strip("& ")), cwd=tmp_path, env=environment) as bot:
+        found = arena.play([f"{endpoint}/champion"], field="greedy", deals=2, wait=20)
+        bot.terminate()
+    wanted = arena.play({"champion": by_sum}, field="greedy", deals=2)
+    assert found.to_dict() == wanted.to_dict()
 
 
 # ---- Trouble -----------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ class Bot:
     def wait(
         self, endpoint: str | Connection, name: str | None = None, *, game: str | None = None
     ) -> NoReturn:
-        """Plays for hosts, such as a tournament of :mod:`mhing.arena`, until it is interrupted.
+        """Plays for hosts, such as :func:`mhing.arena.tournament.play`, until it is interrupted.
 
         It takes part in one game at a time; start several bots for several. The `end` of a game is
         never that of a series.
