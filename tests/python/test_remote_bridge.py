@@ -246,6 +246,7 @@ def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         ("cat", ["--game", "chess"], "chess"),
         ("cat", ["--option", "seven_pairs"], "NAME=VALUE"),
         ("cat", ["--table", "no spaces"], "table"),
+        ("cat", ["--guest", "a"], "--bots: the host of a guest decides that; leave it out"),
         ("cat", ["--server-key", "x" * 40], "secret_key"),
         ("cat", ["--key", "/nowhere/key"], "--key: '/nowhere/key' does not exist"),
         ("cat", ["--key", __file__], "secret KEY"),

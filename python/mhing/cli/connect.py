@@ -122,8 +122,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _check_guest(args: argparse.Namespace) -> None:
     """A guest's host decides about all but the game."""
-    names = ("table", "seat", "players", "rules", "bots", "games", "duplicate", "seed", "clock")
-    given = [name for name in (*names, "option") if getattr(args, name) not in (None, [])]
+    names = ("table", "seat", "players", "rules", "reward", "option", "bots", "games", "duplicate")
+    given = [name for name in (*names, "seed", "clock") if getattr(args, name) not in (None, [])]
     if args.guest is not None and given:
         raise BadInput(f"--{given[0]}: the host of a guest decides that; leave it out")
 
