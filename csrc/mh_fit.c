@@ -197,9 +197,12 @@ static void look_at(void *context, int action, const float *features, double val
     if (look->wanted >= 0 && action != look->wanted) {
         return;
     }
+    const int is_for_lot = look->lot && is_next;
+    if (is_for_lot ? !is_drawn(look) : look->lot && action != look->action) {
+        return;
+    }
     const double worth = !features ? value : look->net ? mh_net_value(look->net, features) : 0;
-    const int is_better = look->action < 0 || (look->net && worth > look->best);
-    if (look->lot && is_next ? is_drawn(look) : is_better && (!look->lot || action == look->action)) {
+    if (is_for_lot || look->action < 0 || (look->net && worth > look->best)) {
         look->action = action;
         look->certain = !features;
         look->best = worth;
