@@ -1,11 +1,19 @@
 #include "mh_check.h"
 
+#include <string.h>
+
 #include "mh_text.h"
 
 int mh_refuse(char *message, const char *what)
 {
     mh_message(message, "%s", what);
     return MH_ERROR_SNAPSHOT;
+}
+
+int mh_check_settled(int status, const void *again, const void *state, size_t size, char *message)
+{
+    return status == MH_OK && memcmp(again, state, size) != 0 ? mh_refuse(message, "derived values do not fit")
+                                                              : status;
 }
 
 int mh_check_head(const struct mh_head *head, int32_t players, char *message)

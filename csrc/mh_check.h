@@ -2,6 +2,7 @@
 #ifndef MH_CHECK_H
 #define MH_CHECK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mh_events.h"
@@ -9,6 +10,10 @@
 
 /* Refuses a state: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
 int mh_refuse(char *message, const char *what);
+
+/* Ends the check of a state: `again` is a copy of it that the game has settled, which came out as `status`. Refuses a state
+ * that was another before, since what follows from the rest was wrong in it. */
+int mh_check_settled(int status, const void *again, const void *state, size_t size, char *message);
 
 /* Refuses a head that has not `players` seats, or a seat to act or rewards out of range. */
 int mh_check_head(const struct mh_head *head, int32_t players, char *message);

@@ -279,6 +279,15 @@ int mh_in_int(const struct mh_in *self, int low, int high, int otherwise)
     return (int)number;
 }
 
+void mh_in_numbers(const struct mh_in *self, int seats, int low, int32_t *numbers)
+{
+    mh_in_by_seat(self, seats);
+    for (int i = 0; i < seats; i++) {
+        const struct mh_in item = mh_in_item(self, i);
+        numbers[i] = mh_in_int(&item, low, INT32_MAX, numbers[i]);
+    }
+}
+
 /* A string without its quotes. Those that hold what no name has, or are too long for one, are cut off. */
 static int read_string(const struct mh_in *self, char text[MH_TEXT_SIZE])
 {
@@ -367,21 +376,21 @@ int mh_in_card(const struct mh_in *self, struct mh_in_deck *deck)
     return card >= 0 && mh_in_take(self, deck, card) ? card : -1;
 }
 
-int mh_in_pile(const struct mh_in *self, struct mh_in_deck *deck, int most, uint8_t *cards)
+int mh_in_pile(const struct mh_in *self, struct mh_in_deck *deck, int size, uint8_t *cards)
 {
-    int count = mh_in_given(self) ? mh_in_count(self, most) : 0;
-    for (int i = 0; i < count; i++) {
+    int place = size - (mh_in_given(self) ? mh_in_count(self, size) : 0);
+    for (int i = 0; place + i < size; i++) {
         const struct mh_in item = mh_in_item(self, i);
         const int card = mh_in_card(&item, deck);
         mh_in_require(&item);
-        cards[i] = (uint8_t)(card < 0 ? 0 : card);
+        cards[place + i] = (uint8_t)(card < 0 ? 0 : card);
     }
-    for (int card = 0; card < deck->count && !mh_in_given(self); card++) {
-        for (; deck->left[card] && count < most; deck->left[card]--) {
-            cards[count++] = (uint8_t)card;
+    for (int card = deck->count - 1; card >= 0 && !mh_in_given(self); card--) {
+        for (; deck->left[card] && place > 0; deck->left[card]--) {
+            cards[--place] = (uint8_t)card;
         }
     }
-    return count;
+    return place;
 }
 
 void mh_in_used_up(const struct mh_in *self, const struct mh_in_deck *deck)

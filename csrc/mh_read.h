@@ -50,6 +50,9 @@ void mh_in_require(const struct mh_in *self);
 int mh_in_int(const struct mh_in *self, int low, int high, int otherwise);
 double mh_in_number(const struct mh_in *self, double otherwise);
 
+/* Whole numbers from `low` on, one for each of so many seats; what was left out stays as it is. */
+void mh_in_numbers(const struct mh_in *self, int seats, int low, int32_t *numbers);
+
 /* A generator, as 16 hexadecimal digits. */
 uint64_t mh_in_bits(const struct mh_in *self, uint64_t otherwise);
 
@@ -71,9 +74,9 @@ int mh_in_card(const struct mh_in *self, struct mh_in_deck *deck);
 /* Takes a card from the deck; refuses one that is not left. Returns whether it was. */
 int mh_in_take(const struct mh_in *self, struct mh_in_deck *deck, int card);
 
-/* Writes the cards of a list and returns how many there are, `most` at the most; where the list was left out, all cards
- * that are left, in the order of their numbers. */
-int mh_in_pile(const struct mh_in *self, struct mh_in_deck *deck, int most, uint8_t *cards);
+/* Writes the cards of a list to the end of `size` ones, and returns the place of the first; where the list was left out,
+ * all cards that are left, in the order of their numbers. */
+int mh_in_pile(const struct mh_in *self, struct mh_in_deck *deck, int size, uint8_t *cards);
 
 /* Refuses cards that are left: `self` is where they could be. */
 void mh_in_used_up(const struct mh_in *self, const struct mh_in_deck *deck);

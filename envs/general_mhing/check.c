@@ -304,7 +304,5 @@ int general_check(const struct general_state *state, char *message)
 {
     struct general_state again = *state;
     const int status = general_settle(&again, message);
-    return status == MH_OK && memcmp(&again, state, sizeof again) != 0
-               ? mh_refuse(message, "derived values do not fit")
-               : status;
+    return mh_check_settled(status, &again, state, sizeof again, message);
 }

@@ -131,11 +131,8 @@ static void read_piles(struct general_state *state, const struct mh_in *in, stru
     const struct mh_in shuffles = mh_in_key(in, "shuffles");
     const struct mh_in shuffle_of = mh_in_key(in, "shuffle_of");
     const struct mh_in shuffler = mh_in_key(in, "shuffler");
-    uint8_t cards[CARDS];
-    const int count = mh_in_pile(&pile, deck, CARDS, cards);
+    state->next = (uint8_t)mh_in_pile(&pile, deck, CARDS, state->deck);
     mh_in_used_up(&pile, deck);
-    state->next = (uint8_t)(CARDS - count);
-    memcpy(state->deck + state->next, cards, (size_t)count);
     state->shuffles = (uint16_t)mh_in_int(&shuffles, 0, UINT16_MAX, 0);
     for (int card = 0; card < CARDS; card++) {
         char name[MH_TEXT_SIZE];
@@ -192,11 +189,7 @@ void general_read(struct general_state *state, const struct mh_in *in)
     read_discards(state, in, &deck);
     read_piles(state, in, &deck);
     state->shown = read_cards(in, "shown");
-    mh_in_by_seat(&scores, state->head.seats);
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        const struct mh_in score = mh_in_item(&scores, seat);
-        state->scores[seat] = mh_in_int(&score, 0, INT32_MAX, 0);
-    }
+    mh_in_numbers(&scores, state->head.seats, 0, state->scores);
     read_result(state, in);
     check_hands(state, in);
     if (!in->reader->failed) {

@@ -469,7 +469,5 @@ int rummy_check(const struct rummy_state *state, char *message)
 {
     struct rummy_state again = *state;
     const int status = rummy_settle(&again, message);
-    return status == MH_OK && memcmp(&again, state, sizeof again) != 0
-               ? mh_refuse(message, "derived values do not fit")
-               : status;
+    return mh_check_settled(status, &again, state, sizeof again, message);
 }

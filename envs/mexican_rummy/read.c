@@ -172,21 +172,17 @@ static void read_places(struct rummy_state *state, const struct mh_in *in)
 {
     const struct mh_in pile = mh_in_key(in, "draw_pile");
     struct mh_in_deck deck = {rummy_card_text, CARDS, {0}};
-    uint8_t cards[CARDS];
-    int count = 0;
     memset(deck.left, 1, CARDS);
     read_hands(state, in, &deck);
     read_discards(state, in, &deck);
     if (mh_in_given(&pile)) {
-        count = mh_in_pile(&pile, &deck, CARDS, cards);
+        state->next = (uint8_t)mh_in_pile(&pile, &deck, CARDS, state->deck);
     }
     read_table(state, in, &deck);
     if (!mh_in_given(&pile)) {
-        count = mh_in_pile(&pile, &deck, CARDS, cards);
+        state->next = (uint8_t)mh_in_pile(&pile, &deck, CARDS, state->deck);
     }
     mh_in_used_up(&pile, &deck);
-    state->next = (uint8_t)(CARDS - count);
-    memcpy(state->deck + state->next, cards, (size_t)count);
     state->shown = read_cards(in, "shown");
 }
 
@@ -238,16 +234,6 @@ static void read_plan(struct rummy_state *state, const struct mh_in *in)
 
 /* ---- The episode ---------------------------------------------------------------------------------------------- */
 
-static void read_numbers(const struct mh_in *in, const char *key, int count, int32_t *numbers)
-{
-    const struct mh_in list = mh_in_key(in, key);
-    mh_in_by_seat(&list, count);
-    for (int i = 0; i < count; i++) {
-        const struct mh_in item = mh_in_item(&list, i);
-        numbers[i] = mh_in_int(&item, 0, INT32_MAX, 0);
-    }
-}
-
 /* Objectives follow one another: the episode's first one follows from the one of this round. */
 static void read_episode(struct rummy_state *state, const struct mh_in *in)
 {
@@ -257,6 +243,8 @@ static void read_episode(struct rummy_state *state, const struct mh_in *in)
     const struct mh_in result = mh_in_key(in, "result");
     const struct mh_in winner = mh_in_key(&result, "winner");
     const struct mh_in ending = mh_in_key(&result, "ending");
+    const struct mh_in points = mh_in_key(&result, "points");
+    const struct mh_in scores = mh_in_key(in, "scores");
     if (round >= OBJECTIVES) {
         mh_in_refuse(&objective, "there are %d, and so no round %d", (int)OBJECTIVES, round);
         return;
@@ -271,8 +259,8 @@ static void read_episode(struct rummy_state *state, const struct mh_in *in)
     state->last.round = state->head.rounds - 1;
     state->last.winner = (int8_t)mh_in_int(&winner, -1, state->head.seats - 1, -1);
     state->last.ending = (uint8_t)mh_in_name(&ending, rummy_ending_text, ENDINGS, ENDING_NONE);
-    read_numbers(&result, "points", state->head.seats, state->last.points);
-    read_numbers(in, "scores", state->head.seats, state->scores);
+    mh_in_numbers(&points, state->head.seats, 0, state->last.points);
+    mh_in_numbers(&scores, state->head.seats, 0, state->scores);
 }
 
 void rummy_read(struct rummy_state *state, const struct mh_in *in)

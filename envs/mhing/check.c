@@ -368,7 +368,5 @@ int mhing_check(const struct mhing_state *state, char *message)
 {
     struct mhing_state again = *state;
     const int status = mhing_settle(&again, message);
-    return status == MH_OK && memcmp(&again, state, sizeof again) != 0
-               ? mh_refuse(message, "derived values do not fit")
-               : status;
+    return mh_check_settled(status, &again, state, sizeof again, message);
 }

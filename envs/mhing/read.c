@@ -124,11 +124,8 @@ static void count_seen(struct mhing_state *state)
 static void read_source(struct mhing_state *state, const struct mh_in *in, struct mh_in_deck *deck)
 {
     const struct mh_in source = mh_in_key(in, "source");
-    uint8_t cards[DECK];
-    const int count = mh_in_pile(&source, deck, DECK, cards);
+    state->next = (uint8_t)mh_in_pile(&source, deck, DECK, state->deck);
     mh_in_used_up(&source, deck);
-    state->next = (uint8_t)(DECK - count);
-    memcpy(state->deck + state->next, cards, (size_t)count);
 }
 
 /* ---- The turn ------------------------------------------------------------------------------------------------ */
@@ -199,16 +196,6 @@ static void check_hands(const struct mhing_state *state, const struct mh_in *in)
 
 /* ---- The game ------------------------------------------------------------------------------------------------ */
 
-static void read_numbers(const struct mh_in *in, const char *key, int count, int low, int32_t *numbers)
-{
-    const struct mh_in list = mh_in_key(in, key);
-    mh_in_by_seat(&list, count);
-    for (int i = 0; i < count; i++) {
-        const struct mh_in item = mh_in_item(&list, i);
-        numbers[i] = mh_in_int(&item, low, INT32_MAX, numbers[i]);
-    }
-}
-
 /* The credits follow from the hand that was declared. */
 static void read_declared(struct mhing_state *state, const struct mh_in *in)
 {
@@ -253,7 +240,8 @@ static void read_result(struct mhing_state *state, const struct mh_in *in)
         read_declared(state, &result);
     }
     if (state->head.seats <= CHIPS_SEATS) {
-        read_numbers(&result, "payments", state->head.seats, -INT32_MAX, state->last.payments);
+        const struct mh_in payments = mh_in_key(&result, "payments");
+        mh_in_numbers(&payments, state->head.seats, -INT32_MAX, state->last.payments);
     }
 }
 
@@ -262,6 +250,8 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     const struct mh_in phase = mh_in_key(in, "phase");
     const struct mh_in dealer = mh_in_key(in, "dealer");
     const struct mh_in discards = mh_in_key(in, "discards");
+    const struct mh_in scores = mh_in_key(in, "scores");
+    const struct mh_in chips = mh_in_key(in, "chips");
     struct mh_in_deck deck = {mhing_card_text, FLOWER + 1, {0}};
     uint8_t fresh[DECK];
     uint8_t last_cards[SEATS] = {0};
@@ -283,9 +273,9 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     read_source(state, in, &deck);
     read_result(state, in);
     read_turn(state, in, next, last_cards);
-    read_numbers(in, "scores", state->head.seats, 0, state->scores);
+    mh_in_numbers(&scores, state->head.seats, 0, state->scores);
     if (state->head.seats <= CHIPS_SEATS) {
-        read_numbers(in, "chips", state->head.seats, 0, state->chips);
+        mh_in_numbers(&chips, state->head.seats, 0, state->chips);
     }
     mhing_show_scores(state);
     check_hands(state, in);
