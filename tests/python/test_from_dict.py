@@ -170,6 +170,24 @@ def test_equal_cards_of_melds_are_told_apart_by_where_the_others_are() -> None:
     assert "Ac'" in table["draw_pile"]
 
 
+def test_runs_that_are_being_laid_are_read_again() -> None:
+    """The cards of the last one need not begin at its lowest place."""
+    game, found = mhing.Game("mexican_rummy", objective=3), 0
+    for seed in range(8):
+        for state in some_states(game, seed, 150, 1):
+            plan = state.to_dict()["plan"]
+            if plan and plan["melds"] and plan["melds"][-1].get("low"):
+                assert_alike(game.state_from_dict(state.to_dict()), state)
+                found += 1
+    assert found > 3
+
+
+@pytest.mark.parametrize("objective", [1, 3, 6])
+def test_the_objective_of_a_position_is_that_of_the_options(objective: int) -> None:
+    game = mhing.Game("mexican_rummy", objective=objective)
+    assert game.state_from_dict(by_hand("mexican_rummy")).to_dict()["objective"] == objective
+
+
 @pytest.mark.parametrize(
     ("game_id", "keys", "words"),
     [
