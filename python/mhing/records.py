@@ -196,7 +196,7 @@ def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:
     if found is None:
         raise ValueError(f"{path}: number: it holds no game {number}; they are counted from 0")
     if number is None and next(games, None):
-        raise ValueError(f"{path}: it holds several games; choose one by its number, from 0 on")
+        raise ValueError(f"{path}: it holds several games; choose one by --number N, from 0 on")
     return found
 
 

@@ -170,7 +170,7 @@ def test_a_folder_is_gone_on_with(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         data.write_parquet(broken, games(), piece=20, progress=stop)
     assert [path.name for path in broken.iterdir()] == names[:1]
-    (broken / "games-000020.parquet.part").write_bytes(b"PAR1 what a kill has left")
+    (broken / ".games-000020.parquet.part").write_bytes(b"PAR1 what a kill has left")
     data.write_parquet(broken, games(), piece=20)
     for path in whole.iterdir():
         assert (broken / path.name).read_bytes() == path.read_bytes()
@@ -198,6 +198,13 @@ def test_a_folder_of_other_games_is_refused(
     }
     with pytest.raises(ValueError, match=words):
         data.write_parquet(tmp_path, games(**other), **settings)
+
+
+def test_a_folder_of_several_recordings_is_refused(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        data.write_parquet(tmp_path / f"{seed}.parquet", games(seed=seed, games=2))
+    with pytest.raises(ValueError, match=r"2\.parquet has seed 2, and .*1\.parquet has 1"):
+        data.Parquet(tmp_path)
 
 
 def test_what_is_there_stays(tmp_path: Path) -> None:
@@ -229,7 +236,7 @@ def test_a_kill_loses_nothing_that_was_done(name: str, tmp_path: Path) -> None:
         *whole, _ = [record.end for record in _readable(tmp_path / name)]
         assert None not in whole
     elif name == "games.parquet":
-        assert [path.name for path in tmp_path.iterdir()] == ["games.parquet.part"]
+        assert [path.name for path in tmp_path.iterdir()] == [".games.parquet.part"]
     else:
         found = data.Parquet(tmp_path / name)
         expected = data.Games("mhing", games=500, seed=3).batches()
@@ -241,7 +248,7 @@ def _has_written(path: Path) -> bool:
     if path.suffix == ".jsonl":
         return path.exists() and path.stat().st_size > 100_000
     if path.suffix == ".parquet":
-        return path.with_name("games.parquet.part").exists()
+        return path.with_name(".games.parquet.part").exists()
     return any(path.glob("*.parquet"))
 
 
@@ -308,7 +315,7 @@ def test_a_record_of_several_is_chosen_by_number(tmp_path: Path, capsys: Capture
         printed = capsys.readouterr().out
         assert json.loads(printed[printed.index("{\n") :])["seed"] == 6
         assert main([command, path]) == 2
-        assert "it holds several games; choose one by its number" in capsys.readouterr().err
+        assert "it holds several games; choose one by --number" in capsys.readouterr().err
         assert main([command, path, "--number", "3"]) == 2
         assert "it holds no game 3" in capsys.readouterr().err
 
@@ -403,6 +410,7 @@ def test_options_of_the_command(tmp_path: Path, capsys: Capture) -> None:
         ("--out games.parquet --games 0", "'0' is not a whole number from 1"),
         ("chess --out games.parquet", "chess"),
         ("--out minari:", "Malformed dataset ID: ."),
+        ("--out minari:mine", "the dataset's name mine has no version; write mine-v0"),
         ("--out minari:no_version?", "Malformed dataset ID: no_version?"),
     ],
 )

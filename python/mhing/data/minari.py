@@ -41,7 +41,10 @@ def write_minari(name: str, games: Games, progress: Progress | None = None) -> N
             f"players: {len(games.players)} do not divide {games.game.num_seats} seats, so that "
             "the first one has others beside it from game to game"
         )
-    minari.dataset.minari_dataset.parse_dataset_id(name)
+    try:
+        minari.dataset.minari_dataset.parse_dataset_id(name)
+    except TypeError:  # what it makes of a missing version
+        raise ValueError(f"the dataset's name {name} has no version; write {name}-v0") from None
     if name in minari.list_local_datasets():
         raise FileExistsError(f"the dataset {name} is there already")
     dataset = None

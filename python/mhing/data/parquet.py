@@ -29,7 +29,7 @@ ENDING = ".parquet"
 _KEY = b"mhing"  # of the metadata
 _FORMAT = 1
 _SEEN = ("observation", "action_mask")  # columns with many numbers a row
-_OWN = ("first", "count")  # what differs between the files of a folder
+_OWN = {"first", "count"}  # what differs between the files of a folder
 
 
 def write_parquet(
@@ -43,7 +43,7 @@ def write_parquet(
     """Writes the decisions of games: to a new file, or to many files in a folder.
 
     A path that ends with ``.parquet`` is a file. It gets this name when it is complete. A kill
-    leaves the beginning of it, with ``.part`` after the name, which the next run overwrites.
+    leaves a hidden file, such as ``.games.parquet.part``, which the next run overwrites.
 
     Any other path is a folder, made if there is none, for files ``games-000000.parquet`` and so on.
     Each gets its name when it is complete and on the disk. After a kill the same call goes on
@@ -89,7 +89,7 @@ class Parquet:
         path: the file or the folder.
 
     Raises:
-        ValueError: it is no such file, or the folder holds none.
+        ValueError: it is no such file, or the folder holds none, or files of several recordings.
         ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
         OSError: there is no such file.
 
@@ -110,6 +110,12 @@ class Parquet:
         self._files = files
         self.settings: dict[str, Any] = _settings_of(files[0])
         """The metadata: game, options, players, first seed, the observation's fields and more."""
+        for other in files[1:]:
+            found = _settings_of(other)
+            for key in self.settings.keys() - _OWN:
+                if found.get(key) != (first := self.settings[key]):
+                    words = f"{other} has {key} {found.get(key)!r}, and {files[0]} has {first!r}"
+                    raise ValueError(f"{words}; give one of them"[:500])
         self.game = Game(self.settings["game"], **self.settings["options"])
         self.players: list[str] = [name for name, _ in self.settings["players"]]
         """Their names, by the numbers of the column `player`."""
@@ -211,8 +217,8 @@ def _write(
     progress: Progress | None,
 ) -> None:
     """Writes a file of the games from `first` up to `last`."""
-    schema = _schema(settings | dict(zip(_OWN, (first, last - first), strict=True)))
-    part = path.with_name(f"{path.name}.part")
+    schema = _schema(settings | {"first": first, "count": last - first})
+    part = path.with_name(f".{path.name}.part")  # readers of a folder pass over hidden files
     try:
         with open(part, "wb") as file:
             with (
