@@ -1,6 +1,5 @@
 /* Games by id, their options by name, their actions by text. */
 #include "mh_bots.h"
-#include "mh_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -347,6 +346,16 @@ int mh_action_text(const struct mh_game *game, int action, char *text)
         return MH_ERROR_ARGUMENT;
     }
     game->rules->action_text(action, text);
+    return MH_OK;
+}
+
+int mh_game_event_text(const struct mh_game *game, int kind, int detail, int extra, char *text)
+{
+    if (!game || !text || kind < 0 || kind >= game->rules->spec->num_events || detail < 0 || detail > UINT8_MAX ||
+        extra < 0 || extra > UINT8_MAX || !game->rules->event_fits(game->sizes.seats, kind, detail, extra)) {
+        return MH_ERROR_ARGUMENT;
+    }
+    game->rules->event_text(kind, detail, extra, text);
     return MH_OK;
 }
 

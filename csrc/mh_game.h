@@ -34,6 +34,7 @@
 
 #include "mh.h"
 #include "mh_bits.h"
+#include "mh_check.h"
 #include "mh_events.h"
 #include "mh_head.h"
 #include "mh_net.h"
@@ -99,6 +100,8 @@ struct mh_rules {
     void (*omniscient)(const void *state, uint8_t *omniscient);
     void (*info)(const void *state, int64_t *info);
     void (*action_text)(int action, char *text);
+    mh_event_text *event_text;
+    mh_event_fits *event_fits;
     void (*json)(const void *state, struct mh_text *out);
     void (*read)(void *state, const int32_t *options,
                  const struct mh_in *in); /* in zeroed memory; NULL: it cannot */

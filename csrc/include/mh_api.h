@@ -88,6 +88,11 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size);
 int mh_action_text(const struct mh_game *game, int action, char *text);
 int mh_action_id(const struct mh_game *game, const char *text);
 
+/* Writes what a public event is about, such as the card discarded (at most MH_TEXT_SIZE bytes, "" where there is nothing
+ * to say), from the kind and the two details that observations and mh_state_events have of it. MH_ERROR_ARGUMENT: there
+ * can be no such event. */
+int mh_game_event_text(const struct mh_game *game, int kind, int detail, int extra, char *text);
+
 /* The number of a bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names: one of the table of bots in
  * mh_game_describe, or one with settings, such as "search:200" or "search:10ms,prior=greedy". A bot with settings is made
  * when it is first named, belongs to the game handle, and has a number from then on, beyond those of the table; a handle

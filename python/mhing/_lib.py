@@ -160,6 +160,13 @@ class GameHandle:
             raise IndexError(f"action: {action} is not from 0 to {self.sizes.actions - 1}")
         return _text(buffer)
 
+    def event_text(self, kind: int, detail: int, extra: int) -> str:
+        """What a public event is about; ValueError when there can be no such event."""
+        buffer = ffi.new(_MESSAGE, lib.MH_TEXT_SIZE)
+        if lib.mh_game_event_text(self.pointer, kind, detail, extra, buffer):
+            raise ValueError(f"event: {self.id} has none of kind {kind}, details {detail}, {extra}")
+        return _text(buffer)
+
     def action_id(self, text: str) -> int:
         """The id of an action's text; ValueError when no action has that text."""
         action: int = lib.mh_action_id(self.pointer, text.encode())

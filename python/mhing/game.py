@@ -306,6 +306,14 @@ class Game:
         """The text of an action, such as ``"discard 5s"``; IndexError for an unknown id."""
         return self._handle.action_text(_lib.whole(action, "action"))
 
+    def event_text(self, kind: int, detail: int, extra: int) -> str:
+        """What a public event is about, such as ``"5s"`` of a discard, from its numbers.
+
+        Raises:
+            ValueError: there can be no such event.
+        """
+        return self._handle.event_text(kind, detail, extra)
+
     def action_id(self, text: str) -> int:
         """The id of an action's text; ValueError when no action has that text."""
         return self._handle.action_id(text)

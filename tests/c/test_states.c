@@ -188,6 +188,10 @@ static void test_wrong_arguments(struct table *table)
     CHECK(mh_bot_index(game, "nobody", message) < 0 && strstr(message, "random"));
     CHECK(mh_action_id(game, "nonsense") < 0);
     CHECK(mh_action_text(game, table->sizes.actions, message) < 0);
+    CHECK(mh_game_event_text(game, 0, 255, 255, message) < 0);
+    CHECK(mh_game_event_text(game, 255, 0, 0, message) < 0);
+    CHECK(mh_game_event_text(game, -1, 0, 0, message) < 0);
+    CHECK(mh_game_event_text(game, 0, 0, 0, NULL) < 0);
     CHECK_EQUAL(mh_state_seat(NULL), -1);
     CHECK_EQUAL(mh_state_rounds(NULL), 0);
 }
