@@ -136,7 +136,7 @@ def test_own_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
 
 def test_generic_scenes_have_room_for_all(tables: list[mhing.State]) -> None:
     for state in tables:
-        drawing = generic.Drawing(state, state.to_dict()["events"])
+        drawing = generic.Drawing(state)
         for view in (None, 0, state.game.num_seats - 1):
             check_scene(drawing.scene(view))
 
@@ -145,17 +145,19 @@ def test_generic_results_name_the_winner(
     tables: list[mhing.State], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = tables[-1]
-    drawing = generic.Drawing(state, ())
+    drawing = generic.Drawing(state, False)
     assert state.is_terminal
     winner = next((state.info()[number.name] for number in state.game.info_role("winner")), None)
     named = "The round is over" if winner is None else f"Seat {winner} wins"
     headline = "Nobody wins" if winner == -1 else named
     assert drawing.result_text().split("\n")[0] == headline
     assert headline in drawing.text(None, False)
-    monkeypatch.setattr(mhing.Game, "info_role", lambda game, role: [])
+    roles = mhing.Game.info_role
+    without_winner = lambda game, role: [] if role == "winner" else roles(game, role)  # noqa: E731
+    monkeypatch.setattr(mhing.Game, "info_role", without_winner)
     assert drawing.result_text().split("\n")[0] == "The round is over"
     assert "\n> Seat" not in drawing.text(None, False)
-    assert generic.Drawing(tables[0], ()).result_text() == ""
+    assert generic.Drawing(tables[0], False).result_text() == ""
 
 
 @pytest.mark.parametrize(

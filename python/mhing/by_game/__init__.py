@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mhing.cli.doors import Measured
     from mhing.game import State
     from mhing.render.scene import Scene
+    from mhing.render.sight import Sight
 
 __all__ = [
     "Notes",
@@ -59,7 +60,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Pictures:
-    """How the tables of one game are shown, from what ``State.to_dict()`` returns."""
+    """How the tables of one game are shown, from what ``State.to_dict()`` returns.
+
+    Where only an observation is there, `known` makes of it what is known in the same form.
+    """
 
     text: Callable[[Mapping[str, Any], int | None, bool], str]
     """The table as text: the state, the seat with whose eyes it is seen, whether with colours."""
@@ -69,6 +73,8 @@ class Pictures:
     """One of the state's events as a line."""
     result_text: Callable[[Mapping[str, Any]], str]
     """The state's ``"result"`` as lines."""
+    known: Callable[[Sight], Mapping[str, Any]]
+    """What a viewer knows, in the form of ``State.to_dict()``; None stands for what it does not."""
     notation: str
     """How cards are written."""
 

@@ -11,6 +11,9 @@ picture. With None all cards lie open.
 
 A game that brings its own pictures (:mod:`mhing.by_game`) is drawn from ``State.to_dict()``, which
 may be given in place of the state. Every other game has the generic table (`mhing.render.generic`).
+
+Players at tables of a server, spectators, and who keeps observations have no states. They draw
+what they know: a :class:`Sight`.
 """
 
 from __future__ import annotations
@@ -28,36 +31,39 @@ from mhing.game import State
 from mhing.render import generic
 from mhing.render.raster import to_rgb
 from mhing.render.scene import Scene
+from mhing.render.sight import Sight
 from mhing.render.svg_writer import to_svg
 
-__all__ = ["event_text", "notation", "result_text", "rgb_array", "svg", "text"]
+__all__ = ["Sight", "event_text", "notation", "result_text", "rgb_array", "svg", "text"]
 
-Table: TypeAlias = State | Mapping[str, Any]
+Table: TypeAlias = State | Sight | Mapping[str, Any]
 
 
 def text(table: Table, view: int | None = None, color: bool = False, *, events: bool = True) -> str:
     """Returns the table as lines of at most 100 columns, for a terminal.
 
     Args:
-        table: a state; or what its ``to_dict()`` returns, of a game that brings its own pictures.
-        view: the seat whose cards are shown; None: all cards lie open.
+        table: a state; what is known of one; or what a state's ``to_dict()`` returns, of a game
+            that brings its own pictures.
+        view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
+            to its own seat; None, or that seat.
         color: with ANSI colours.
         events: with the last public events.
 
     Raises:
         ValueError: there is no such seat, or `table` is a dict of which no picture can be made.
     """
-    return _drawing(table, events).text(view, color)
+    return _drawing(table, events).text(_viewer(table, view), color)
 
 
 def svg(table: Table, view: int | None = None) -> str:
     """Returns the table as a self-contained SVG document; arguments and errors as in `text`."""
-    return to_svg(_drawing(table).scene(view))
+    return to_svg(_drawing(table).scene(_viewer(table, view)))
 
 
 def rgb_array(table: Table, view: int | None = None) -> NDArray[np.uint8]:
     """Returns the table as pixels, (height, width, 3); arguments and errors as in `text`."""
-    return to_rgb(_drawing(table).scene(view))
+    return to_rgb(_drawing(table).scene(_viewer(table, view)))
 
 
 def event_text(table: Table, event: Mapping[str, Any]) -> str:
@@ -108,13 +114,27 @@ class _OwnDrawing:
 
 
 def _drawing(table: Table, events: bool = True) -> _Drawing:
-    d = table.to_dict() if isinstance(table, State) else table
-    game = d.get("game")
+    game = table.get("game") if isinstance(table, Mapping) else table.game.id
     pictures = by_game.pictures(game) if game in game_ids() else None
     if pictures is not None:
+        d = table if isinstance(table, Mapping) else _as_dict(table, pictures)
         return _OwnDrawing(pictures, d if events else {**d, "events": []})
-    if isinstance(table, State):
-        return generic.Drawing(table, d["events"] if events else ())
+    if not isinstance(table, Mapping):
+        return generic.Drawing(table, events)
     if game in game_ids():
         raise ValueError(f"{game} brings no pictures of its own: give the State, not its to_dict()")
     raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")
+
+
+def _as_dict(table: State | Sight, pictures: Pictures) -> Mapping[str, Any]:
+    return pictures.known(table) if isinstance(table, Sight) else table.to_dict()
+
+
+def _viewer(table: Table, view: int | None) -> int | None:
+    """The seat with whose eyes a table is shown."""
+    if not isinstance(table, Sight):
+        return view
+    if view not in (None, table.seat):
+        whose = "a spectator's" if table.seat is None else f"that of seat {table.seat}"
+        raise ValueError(f"view: {view!r}, but this sight is {whose}")
+    return table.seat

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-State = Mapping[str, Any]  # as State.to_dict() returns it
+State = Mapping[str, Any]
+"""What ``State.to_dict()`` returns; or as much of it as is known, where it comes from an
+observation: cards that nobody can see are None there, and so is all else that is not known."""
 
 OVER = "over"  # the phase after the end of the episode
 
@@ -56,28 +58,48 @@ class Table(Generic[AnySeat]):
         return self.seats[self.nearest :] + self.seats[: self.nearest]
 
 
+def is_open(d: State, view: int | None, number: int) -> bool:
+    """Whether the viewer sees the cards in a seat's hand."""
+    if view is None:  # all is open, or the eyes are a spectator's
+        return all(None not in hand for hand in d["hands"])
+    return view == number
+
+
+def asked(d: State, view: int | None) -> int | None:
+    """The seat to act, if the viewer knows it."""
+    seat: int | None = d["seat"]
+    return seat if view in (None, seat) else None
+
+
 def is_game_over(d: State) -> bool:
     """Whether a whole game is over in the state `d`, not a round that is an episode alone."""
     return bool(d["phase"] == OVER and d["options"]["episode"] == "game")
 
 
-def winners(d: State, standings: Sequence[int]) -> tuple[int, ...]:
+def winners(d: State, standings: Sequence[int] | None) -> tuple[int, ...]:
     """Returns the seats that have won the episode, which is over in the state `d`.
 
-    Those who stand highest share a game; a round has one winner or none.
+    Those who stand highest share a game; a round has one winner or none. Without a result nobody
+    can tell.
     """
+    if d["result"] is None:
+        return ()
     if is_game_over(d):
+        assert standings is not None
         top = max(standings)
         return tuple(seat for seat, standing in enumerate(standings) if standing == top)
     winner = d["result"]["winner"]
     return (winner,) if winner >= 0 else ()
 
 
-def status_at_end(d: State, standings: Sequence[int]) -> str:
+def status_at_end(d: State, standings: Sequence[int] | None) -> str:
     """The line at the end of an episode; for a game with its winner."""
     if not is_game_over(d):
         return "The round is over"
-    *others, last = map(str, winners(d, standings))
+    names = [str(seat) for seat in winners(d, standings)]
+    if not names:
+        return "The game is over"
+    *others, last = names
     if others:
         return f"The game is over: Seats {', '.join(others)} and {last} share the win"
     return f"The game is over: Seat {last} wins"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mhing.render import seen
 from mhing.render.lines import plural
 from mhing.render.playing import view as playing
 from mhing.render.playing.view import Card, Meld
@@ -52,7 +53,7 @@ def look(d: State, view: int | None = None) -> Table:
         d,
         view,
         seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
-        heading=f"Round {d['round'] + 1}, turn {d['turn']}",
+        heading=playing.heading(d, f"Round {d['round'] + 1}"),
         status=_status(d),
         events=tuple(map(event_text, d["events"])),
         ended=headline(d["result"]) if d["result"] else "",
@@ -80,21 +81,25 @@ def result_text(result: Mapping[str, Any]) -> str:
 
 
 def result_lines(result: Mapping[str, Any]) -> list[str]:
-    """The sequences of every seat and what they scored, a line each."""
+    """The sequences of every seat and what they scored, a line each.
+
+    None stands for sequences that are not known any more.
+    """
     lines = []
     for number, seat in enumerate(result["seats"]):
-        texts = " ".join(laid["text"] for laid in seat["sequences"]) or "no sequence"
+        texts = " ".join(laid["text"] for laid in seat["sequences"] or ()) or "no sequence"
         parts = ", ".join(f"{points} {name}" for name, points in seat["parts"])
-        lines.append(f"Seat {number}: {texts} = {seat['tally']}{f' ({parts})' if parts else ''}")
+        known = "" if seat["sequences"] is None else f"{texts} = "
+        lines.append(f"Seat {number}: {known}{seat['tally']}{f' ({parts})' if parts else ''}")
     return lines
 
 
 def _seat(d: State, view: int | None, number: int) -> Seat:
     held: list[str] = d["hands"][number]
-    is_open = view is None or view == number
+    is_open = seen.is_open(d, view, number)
     drawn = [card for card in d["drawn"] if is_open and d["on_turn"] == number and card in held]
     over = d["phase"] == OVER
-    scored = over and d["result"]["winner"] == number
+    scored = over and d["result"] and d["result"]["winner"] == number
     return Seat(
         number=number,
         is_viewer=view == number,
@@ -103,13 +108,13 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         hand=tuple(card for card in held if card not in drawn) if is_open else None,
         drawn=tuple(drawn),
         hand_size=len(held),
-        known=tuple(card for card in held if card in d["shown"]),
+        known=() if is_open else playing.known(d, number),
         melds=tuple(
             Meld(laid["text"], _cards(laid["cards"], laid["ace"]))
             for laid in d["sequences"][number]
         ),
         tally=d["tallies"][number],
-        score=plural(d["scores"][number], "point"),
+        score=playing.score(d, number),
         change=f"{d['result']['points']:+d}" if scored else "",
     )
 

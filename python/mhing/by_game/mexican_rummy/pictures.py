@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mexican_rummy import table, text, view
+from mhing.by_game.mexican_rummy import known, table, text, view
 
-PICTURES = Pictures(text.text, table.scene, view.event_text, view.headline, text.NOTATION)
+PICTURES = Pictures(
+    text.text,
+    table.scene,
+    view.event_text,
+    view.headline,
+    known.known,
+    text.NOTATION,
+)

@@ -7,14 +7,14 @@ whether it wants a discard, and the order of the draw pile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mhing.render.lines import plural
+from mhing.render import seen
 from mhing.render.playing import view as playing
 from mhing.render.playing.view import Card, Meld, face
-from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
+from mhing.render.seen import OVER, State, asked, seats_of, status_at_end, winners
 
 OBJECTIVES = (
     "2 sets",
@@ -52,6 +52,8 @@ _STATUS = {
     "extend": "to lay all the rest",
     "place": "to choose where to lay",
 }
+PHASES = tuple(_STATUS)
+"""The phases, in the order of their numbers in observations, from 1."""
 _HIDDEN = ("swap", "meld", "fill", "extend", "place")  # phases that only the seat on turn knows of
 
 
@@ -75,7 +77,7 @@ def look(d: State, view: int | None = None) -> Table:
         d,
         view,
         seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
-        heading=f"{OBJECTIVES[d['objective'] - 1]}, turn {d['turn']}",
+        heading=playing.heading(d, OBJECTIVES[d["objective"] - 1]),
         status=_status(d, view),
         events=tuple(map(event_text, d["events"])),
         ended=headline(d["result"]) if d["result"] else "",
@@ -96,10 +98,14 @@ def headline(result: Mapping[str, Any]) -> str:
 
 
 def _seat(d: State, view: int | None, number: int) -> Seat:
-    is_open = view is None or view == number
+    is_open = seen.is_open(d, view, number)
     plan = d["plan"] if is_open and d["on_turn"] == number else None
     held: list[str] = plan["rest"] if plan else d["hands"][number]
-    drawn = [d["drawn"]] if is_open and d["on_turn"] == number and d["drawn"] in held else []
+    hand = list(map(face, held)) if is_open else []
+    drawn = [face(d["drawn"])] if d["drawn"] and d["on_turn"] == number else []
+    drawn = [card for card in drawn if card in hand]  # it may have been laid since
+    for card in drawn:
+        hand.remove(card)
     over = d["phase"] == OVER
     laid = plan["melds"] if plan else _laid(d, view, number)
     return Seat(
@@ -107,20 +113,20 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
         is_viewer=view == number,
         is_starter=d["starter"] == number,
         is_active=number in winners(d, _standings(d)) if over else _acting(d, view)[0] == number,
-        hand=tuple(face(card) for card in held if card not in drawn) if is_open else None,
-        drawn=tuple(map(face, drawn)),
+        hand=tuple(hand) if is_open else None,
+        drawn=tuple(drawn),
         hand_size=len(held),
-        known=tuple(face(card) for card in d["hands"][number] if card in d["shown"]),
-        melds=tuple(Meld(meld["text"], _cards(meld)) for meld in laid),
+        known=() if is_open else tuple(map(face, playing.known(d, number))),
+        melds=tuple(map(_meld, laid)),
         is_planning=plan is not None,
-        score=plural(d["scores"][number], "point"),
-        change=f"{d['result']['points'][number]:+d}" if over else "",
+        score=playing.score(d, number),
+        change=f"{d['result']['points'][number]:+d}" if over and d["result"] else "",
     )
 
 
-def _standings(d: State) -> list[int]:
+def _standings(d: State) -> list[int] | None:
     """The fewest points win."""
-    return [-score for score in d["scores"]]
+    return d["scores"] and [-score for score in d["scores"]]
 
 
 def _laid(d: State, view: int | None, number: int) -> list[dict[str, Any]]:
@@ -131,19 +137,19 @@ def _laid(d: State, view: int | None, number: int) -> list[dict[str, Any]]:
         meld = melds[swap["meld"]]
         meld["cards"] = list(meld["cards"])
         meld["cards"][swap["place"] - meld["low"]] = face(swap["given"])
-        meld["text"] = "".join(card.face[0] + "*" * card.wild for card in _cards(meld))
-        meld["text"] += _SUITS[meld["suit"]]
     return melds
 
 
-def _cards(meld: Mapping[str, Any]) -> tuple[Card, ...]:
-    """The cards of a meld as what they stand for."""
+def _meld(meld: Mapping[str, Any]) -> Meld:
+    """A meld with its cards as what they stand for: a set "7ssh", or a run "56*78h"."""
+    laid: Sequence[str] = meld["cards"]
     if meld["kind"] == "set":
-        return tuple(map(Card, meld["cards"]))
-    faces = [
-        _RANKS[meld["low"] + place] + _SUITS[meld["suit"]] for place in range(len(meld["cards"]))
-    ]
-    return tuple(Card(face, card != face) for face, card in zip(faces, meld["cards"], strict=True))
+        text = _RANKS[meld["rank"]] + "".join(card[1] for card in laid)
+        return Meld(text, tuple(map(Card, laid)))
+    suit = _SUITS[meld["suit"]]
+    faces = [_RANKS[meld["low"] + place] + suit for place in range(len(laid))]
+    cards = tuple(Card(face, card != face) for face, card in zip(faces, laid, strict=True))
+    return Meld("".join(card.face[0] + "*" * card.wild for card in cards) + suit, cards)
 
 
 def _acting(d: State, view: int | None) -> tuple[int, str]:
@@ -151,13 +157,10 @@ def _acting(d: State, view: int | None) -> tuple[int, str]:
 
     Who thinks about asking, and what a seat is laying, is its own affair.
     """
-    phase, seat = d["phase"], d["seat"]
-    if view is not None and view != seat:
-        if phase == "ask":
-            phase, seat = "start", d["on_turn"]
-        elif phase in _HIDDEN:
-            phase = "play"
-    return seat, phase
+    phase, seat = d["phase"], asked(d, view)
+    if seat is not None:
+        return seat, phase
+    return d["on_turn"], "start" if phase == "ask" else "play" if phase in _HIDDEN else phase
 
 
 def _status(d: State, view: int | None) -> str:

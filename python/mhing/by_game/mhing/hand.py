@@ -23,12 +23,12 @@ def result_text(result: Mapping[str, Any]) -> str:
 def hand_text(
     credits: int, points: int, parts: Sequence[tuple[str, int]], arrangement: Sequence[str]
 ) -> str:
-    """A complete hand: what it is worth, its cards, its credits by name."""
+    """A complete hand: what it is worth, its cards if they are known, its credits by name."""
     rows = [(number, name) for name, number in parts]
     width = max((len(str(number)) for number, _ in rows), default=0)
     names = [f"  {number:{width}d}  {name}" for number, name in rows]
     worth = f"{plural(credits, 'credit')}, {plural(points, 'point')}"
-    return "\n".join([worth, draw(arrangement), *names])
+    return "\n".join([worth, *([draw(arrangement)] if arrangement else []), *names])
 
 
 def draw(groups: Sequence[str]) -> str:

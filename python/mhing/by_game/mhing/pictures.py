@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mhing import hand, table, text, view
+from mhing.by_game.mhing import hand, known, table, text, view
 
-PICTURES = Pictures(text.text, table.scene, view.event_text, hand.result_text, text.NOTATION)
+PICTURES = Pictures(
+    text.text,
+    table.scene,
+    view.event_text,
+    hand.result_text,
+    known.known,
+    text.NOTATION,
+)

@@ -188,9 +188,9 @@ def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width:
         picture.add(Use(face(discard.card), place.x, place.y, place.w / WIDTH, opacity))
         if discard.taken_by is not None:
             centre, middle, size = place.x + place.w / 2, place.y + 0.66 * place.h, place.w / 2
-            taker = str(discard.taken_by)
             picture.add(Circle(centre, middle, 0.3 * place.w, DARK))
-            picture.add(Text(centre, middle + 0.37 * size, taker, size, WHITE, "middle", bold=True))
+            foot, taker = middle + 0.37 * size, discard.taker
+            picture.add(Text(centre, foot, taker, size, WHITE, "middle", bold=True))
 
 
 # ---- The middle -------------------------------------------------------------------------------

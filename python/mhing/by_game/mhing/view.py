@@ -10,21 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from mhing.game import Game
 from mhing.render import seen
 from mhing.render.lines import plural
 from mhing.render.seen import (
     OVER,
     State,
+    asked,
     is_game_over,
     of_last_round,
     seats_of,
     status_at_end,
     winners,
 )
+
+SOMEBODY = -1
+"""Who has taken a discard, where that is not known any more."""
 
 _TURN = "turn"  # a phase
 
@@ -58,11 +60,16 @@ class Meld:
 
 @dataclass(frozen=True)
 class Discard:
-    """A discard, who took it, and whether it is on offer now."""
+    """A discard, who took it (or `SOMEBODY`), and whether it is on offer now."""
 
     card: str
     taken_by: int | None
     offered: bool
+
+    @property
+    def taker(self) -> str:
+        """Who took it, in a word."""
+        return "?" if self.taken_by == SOMEBODY else str(self.taken_by)
 
 
 @dataclass(frozen=True)
@@ -113,44 +120,16 @@ def look(d: State, view: int | None = None) -> Table:
         is_game_over=is_game_over(d),
         notes=_notes(d, view),
         events=tuple(event_text(event) for event in d["events"]),
-        result=_result(d) if over else None,
+        result=_result(d) if over and d["result"] else None,
     )
 
 
 def event_text(event: Mapping[str, Any]) -> str:
     """A public event in one line."""
-    kind, detail = event["event"], event["detail"]
-    if kind == "discard":
-        what = _card_names()[detail - 1]
-    elif kind in ("claim", "lay_down"):
-        what = _meld_names()[detail, event["jokers"]]
-    else:
-        what = " on the discard" if detail else ""
-    return f"Seat {event['seat']} {_EVENTS[kind]}{what}"
-
-
-@cache
-def _card_names() -> list[str]:
-    """The texts of cards by type."""
-    return Game("mhing").labels["cards"]
-
-
-@cache
-def _meld_names() -> dict[tuple[int, int], str]:
-    """The texts of melds by their number in an event, from 1, and the jokers in them.
-
-    Numbers go through the patterns of the two kinds of meld in the order of their actions.
-    """
-    game = Game("mhing")
-    actions = {action.name: action for action in game.actions}
-    names: dict[tuple[int, int], str] = {}
-    first = 1
-    for kind, placements in (("sequence", 8), ("triplet", 4)):
-        for place in range(actions[kind].count):
-            text = game.action_text(actions[kind].first + place).split()[1]
-            names[first + place // placements, place % placements] = text
-        first += actions[kind].count // placements
-    return names
+    what = event["text"]
+    if event["event"] == "mhing" and event["detail"]:
+        what = " on the discard"
+    return f"Seat {event['seat']} {_EVENTS[event['event']]}{what}"
 
 
 def cards(text: str) -> tuple[Card, ...]:
@@ -162,7 +141,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 def _seat(d: State, view: int | None, number: int) -> Seat:
     held: list[str] = list(d["hands"][number])
-    is_open = view is None or view == number
+    is_open = seen.is_open(d, view, number)
     # Who has drawn a card may have laid it in a meld since.
     has_drawn = is_open and d["phase"] == _TURN and d["on_turn"] == number and d["drawn"] in held
     drawn: str | None = d["drawn"] if has_drawn else None
@@ -192,12 +171,13 @@ def _active(d: State, view: int | None) -> tuple[int, ...]:
     """The seat to act; for who may not know who is asked for a claim, the seat on turn."""
     if d["phase"] == OVER:
         return winners(d, _standings(d))
-    return (d["seat"] if view in (None, d["seat"]) else d["on_turn"],)
+    seat = asked(d, view)
+    return (d["on_turn"] if seat is None else seat,)
 
 
-def _standings(d: State) -> list[int]:
+def _standings(d: State) -> list[int] | None:
     """What decides this game, by seat."""
-    standings: list[int] = d["chips" if d["options"]["scoring"] == "chips" else "scores"]
+    standings: list[int] | None = d["chips" if d["options"]["scoring"] == "chips" else "scores"]
     return standings
 
 
@@ -213,6 +193,8 @@ def _discards(d: State, number: int) -> tuple[Discard, ...]:
 def _score(d: State, number: int) -> tuple[str, str]:
     """The score that decides this game, and what the round just ended has added to it."""
     result = d["result"] if d["phase"] == OVER else None
+    if _standings(d) is None:
+        return "", ""
     if d["options"]["scoring"] == "chips":
         change = result["payments"][number] if result and result["payments"] else 0
         return plural(d["chips"][number], "chip"), f"{change:+d}" if change else ""
@@ -229,8 +211,9 @@ def _status(d: State, view: int | None) -> str:
         return f"Seat {d['on_turn']} to play" + (
             "" if claimed is None else f", with a discard of seat {claimed}"
         )
-    if view is None or view == d["seat"]:
-        return f"Seat {d['seat']} may claim {d['offer']}"
+    seat = asked(d, view)
+    if seat is not None:
+        return f"Seat {seat} may claim {d['offer']}"
     return f"{d['offer']} is on offer"
 
 

@@ -1,8 +1,9 @@
 """What a viewer may see of a table of any game: the one place that decides what stays hidden.
 
-All of it is read from a `Sight`, which holds what the core shows and never the state itself. What
-the numbers of a field stand for is read from its meaning in the game's table: ``card+1`` is one of
-the labels ``cards``, ``seat+1`` a seat; counts or flags "by" something are as many as the labels.
+All of it is read from a `Sight`, and from the omniscient observation where all cards lie open, but
+never from the state itself. What the numbers of a field stand for is read from its meaning in the
+game's table: ``card+1`` is one of the labels ``cards``, ``seat+1`` a seat; counts or flags "by"
+something are as many as the labels.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing.game import Field, Game, InfoField, State
+from mhing.game import Field, Game, InfoField
 from mhing.render import seen
+from mhing.render.sight import Sight
 
 _ON_TURN = ("to_act", "on_turn")  # public fields: seat+1
 NOTHING = "-"
@@ -27,21 +29,6 @@ _MANY = 30  # more cards than that are not drawn
 _LONG = 40  # more plain numbers than that nobody reads
 _ENCODED = re.compile(r"\b([a-z]+)\+1\b")
 _COUNTED = re.compile(r"\bby ([a-z]+)\b")
-
-
-@dataclass(frozen=True)
-class Sight:
-    """What the core shows to one viewer."""
-
-    game: Game
-    view: int | None  # None: to somebody who sees everything
-    observation: NDArray[np.uint8]  # the viewer's own; with None that of spectators
-    omniscient: NDArray[np.uint8] | None  # with None only
-    numbers: Mapping[str, int | NDArray[np.int64]]  # the public ones
-    events: Sequence[Mapping[str, Any]]  # the public ones, as State.to_dict() has them
-    rounds_over: int  # of the episode
-    seat: int  # to act; -1: nobody, or one that the viewer may not know
-    is_over: bool  # the episode
 
 
 @dataclass(frozen=True)
@@ -74,50 +61,31 @@ class Table(seen.Table[Seat]):
     result: tuple[str, ...]  # how the round finished last ended, if one is: the winner, numbers
 
 
-def sight(state: State, view: int | None, events: Sequence[Mapping[str, Any]]) -> Sight:
-    """Returns what the core shows of a state to the seat `view`, or all there is with None.
+def look(shown: Sight, omniscient: NDArray[np.uint8] | None = None, events: bool = True) -> Table:
+    """Returns the table as the viewer sees it.
 
-    Raises:
-        ValueError: there is no such seat.
+    Args:
+        shown: what the viewer knows.
+        omniscient: with a spectator's sight, what is hidden: all cards lie open then.
+        events: with the last public events.
     """
-    seen.check_view(view, state.game.num_seats)
-    if view is None:
-        observation, seat = state.public_observation(), state.seat
-    else:
-        observation = state.observation(view)
-        seat = view if state.seat == view else _on_turn(state.game, observation, view)
-    return Sight(
-        game=state.game,
-        view=view,
-        observation=observation,
-        omniscient=state.omniscient() if view is None else None,
-        numbers=state.info(),
-        events=events,
-        rounds_over=state.rounds_over,
-        seat=seat,
-        is_over=state.is_terminal,
-    )
-
-
-def look(shown: Sight) -> Table:
-    """Returns the table as the viewer sees it."""
-    game = shown.game
-    active = _winner(game, shown.numbers) if shown.is_over else shown.seat
+    game, asked, won = shown.game, _asked(shown), _winner(shown)
+    active = won if shown.is_over else asked
     of_table: list[Value] = []
     of_seats: list[list[Value]] = [[] for _ in range(game.num_seats)]
-    for field, numbers, observer in _fields(shown):
+    for field, numbers in _fields(shown, omniscient):
         if field.per_seat:
             for place, row in enumerate(numbers):
-                of_seats[(observer + place) % game.num_seats] += _values(game, field, row, observer)
-        elif field.public or shown.view is None:
-            of_table += _values(game, field, numbers, observer)
+                of_seats[shown.absolute(place)] += _values(shown, field, row)
+        elif field.public or shown.seat is None:
+            of_table += _values(shown, field, numbers)
         else:
-            of_seats[observer] += _values(game, field, numbers, observer)
+            of_seats[shown.seat] += _values(shown, field, numbers)
     return Table(
         seats=tuple(
             Seat(
                 number=number,
-                is_viewer=number == shown.view,
+                is_viewer=number == shown.seat,
                 is_active=number == active,
                 score="",
                 change="",
@@ -125,15 +93,15 @@ def look(shown: Sight) -> Table:
             )
             for number, values in enumerate(of_seats)
         ),
-        nearest=0 if shown.view is None else shown.view,
+        nearest=shown.seat or 0,
         heading=_heading(shown),
-        status=_status(shown),
+        status=_status(shown, asked),
         is_game_over=False,
         notes=(),
-        events=tuple(map(event_text, shown.events)),
+        events=tuple(map(event_text, shown.events)) if events else (),
         deck=tuple(game.labels.get(_CARDS, ())),
         values=tuple(of_table),
-        result=result(game, shown.numbers) if shown.rounds_over else (),
+        result=result(shown),
     )
 
 
@@ -142,38 +110,46 @@ def event_text(event: Mapping[str, Any]) -> str:
     return f"Seat {event['seat']}: {event['event'].replace('_', ' ')} {event['text']}".rstrip()
 
 
-def result(game: Game, numbers: Mapping[str, Any]) -> tuple[str, str]:
-    """How the round finished last ended: who has won it, and the public numbers by name."""
-    winner = _winner(game, numbers)
-    named = (_number_text(game, field, numbers[field.name]) for field in game.info_fields)
+def result(shown: Sight) -> tuple[str, ...]:
+    """How the round finished last ended: who has won it, and the public numbers by name.
+
+    Nothing before a round is finished, or where the numbers are not known.
+    """
+    if not _rounds_over(shown):
+        return ()
+    winner = _winner(shown)
     if winner is None:
         headline = "The round is over"
     else:
         headline = f"Seat {winner} wins" if winner >= 0 else "Nobody wins"
+    numbers = shown.numbers or {}
+    named = (_number_text(shown.game, f, numbers[f.name]) for f in shown.game.info_fields)
     return headline, "; ".join(filter(None, named))
 
 
 # ---- Fields -----------------------------------------------------------------------------------
 
 
-def _fields(shown: Sight) -> Iterator[tuple[Field, NDArray[np.uint8], int]]:
-    """The fields with their numbers, and the seat from which seats are counted in them."""
-    game, view = shown.game, shown.view
-    parts = game.unpack(shown.observation)
+def _fields(
+    shown: Sight, omniscient: NDArray[np.uint8] | None
+) -> Iterator[tuple[Field, NDArray[np.uint8]]]:
+    """The fields that are shown, with their numbers."""
+    game = shown.game
     for field in game.observation_fields:
         if field.name.startswith(_EVENTS) or field.name in _ON_TURN:
             continue
-        if field.public or view is not None:
-            yield field, parts[field.name], view or 0
-    if shown.omniscient is not None:
-        parts = game.unpack_omniscient(shown.omniscient)
+        if field.public or shown.seat is not None:
+            yield field, shown.fields[field.name]
+    if omniscient is not None:
+        parts = game.unpack_omniscient(omniscient)
         for field in game.omniscient_fields:
             if field.name not in _ON_TURN:
-                yield field, parts[field.name], 0
+                yield field, parts[field.name]
 
 
-def _values(game: Game, field: Field, numbers: NDArray[np.uint8], observer: int) -> list[Value]:
+def _values(shown: Sight, field: Field, numbers: NDArray[np.uint8]) -> list[Value]:
     """The value of a field, or none where there is nothing to say."""
+    game = shown.game
     name = field.name.replace("_", " ")
     counted = _labels_counted(game, field, numbers)
     if counted:
@@ -182,7 +158,7 @@ def _values(game: Game, field: Field, numbers: NDArray[np.uint8], observer: int)
     encoded = _ENCODED.search(field.meaning)
     what = f"{encoded[1]}s" if encoded else ""
     if what in game.labels or what == "seats":
-        labels = game.labels.get(what) or _seats_from(game, observer)
+        labels = game.labels.get(what) or _seats_from(shown)
         words = [_label(labels, number) for number in _trimmed(numbers)]
         if what == _CARDS:  # of empty places in a row one is enough
             words = [a for a, b in pairwise([*words, ""]) if a != b or a != NOTHING]
@@ -210,8 +186,8 @@ def _counts(labels: Sequence[str], counts: Sequence[int]) -> list[str]:
     return [label if count == 1 else f"{count}x{label}" for label, count in pairs]
 
 
-def _seats_from(game: Game, observer: int) -> list[str]:
-    return [str((observer + place) % game.num_seats) for place in range(game.num_seats)]
+def _seats_from(shown: Sight) -> list[str]:
+    return [str(shown.absolute(place)) for place in range(shown.game.num_seats)]
 
 
 def _label(labels: Sequence[str], number: int) -> str:
@@ -230,30 +206,42 @@ def _trimmed(numbers: NDArray[np.uint8]) -> list[int]:
 # ---- What else there is to say ----------------------------------------------------------------
 
 
-def _on_turn(game: Game, observation: NDArray[np.uint8], view: int) -> int:
-    """The seat to act as the observation has it, if it has it; else -1."""
-    parts = game.unpack(observation)
+def _asked(shown: Sight) -> int | None:
+    """The seat to act, as far as the viewer knows it."""
+    if shown.asked is not None:
+        return shown.asked
     for name in _ON_TURN:
-        if name in parts and parts[name].shape == ():
-            return (view + int(parts[name]) - 1) % game.num_seats if parts[name] else -1
-    return -1
+        if name in shown.fields and shown.fields[name].shape == ():
+            return shown.seat_of(name)
+    return None
 
 
 def _heading(shown: Sight) -> str:
     """The game, and which round it is where there are several."""
-    number = shown.rounds_over + (not shown.is_over)
+    number = _rounds_over(shown) + (not shown.is_over)
     return f"{shown.game.title}, round {number}" if number > 1 else shown.game.title
 
 
-def _status(shown: Sight) -> str:
+def _status(shown: Sight, asked: int | None) -> str:
     if shown.is_over:
         return "The episode is over"
-    return f"Seat {shown.seat} to act" if shown.seat >= 0 else "Another seat to act"
+    return "Another seat to act" if asked is None else f"Seat {asked} to act"
 
 
-def _winner(game: Game, numbers: Mapping[str, Any]) -> int | None:
-    """Who won the round finished last, -1 for nobody; None: the game counts no winners."""
-    return next((int(numbers[field.name]) for field in game.info_role("winner")), None)
+def _rounds_over(shown: Sight) -> int:
+    """The rounds finished, as far as the viewer knows."""
+    numbers = shown.numbers or {}
+    return next((int(numbers.get(field.name, 0)) for field in shown.game.info_role("rounds")), 0)
+
+
+def _winner(shown: Sight) -> int | None:
+    """Who won the round finished last, -1 for nobody.
+
+    None: the game counts no winners, or it is not known.
+    """
+    if shown.numbers is None:
+        return None
+    return next((int(shown.numbers[field.name]) for field in shown.game.info_role("winner")), None)
 
 
 def _number_text(game: Game, field: InfoField, number: int | NDArray[np.int64]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mhing.render import seen
+from mhing.render.lines import plural
 from mhing.render.seen import OVER, State, is_game_over, of_last_round
 
 
@@ -84,6 +85,21 @@ def table(
         ),
         result=summary if over else "",
     )
+
+
+def heading(d: State, what: str) -> str:
+    """What is played, and which turn it is, if that is known."""
+    return what if d["turn"] is None else f"{what}, turn {d['turn']}"
+
+
+def known(d: State, number: int) -> tuple[str, ...]:
+    """The cards of a hand that everybody knows."""
+    return tuple(card for card in d["hands"][number] if card in d["shown"])
+
+
+def score(d: State, number: int) -> str:
+    """A seat's points; "" where they are not known."""
+    return "" if d["scores"] is None else plural(d["scores"][number], "point")
 
 
 def face(card: str) -> str:
