@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from mhing._lib import whole
 from mhing.game import Game
 from mhing.remote.connection import Connection
+from mhing.remote.memory import Memory
+
+if TYPE_CHECKING:
+    from mhing.render import Sight
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +35,7 @@ class Turn:
         mask: int8 (num_actions,): 1 for each legal action; see `legal_actions` and `texts`.
         events: public events since the seat last acted: [seat + 1, kind, detail, extra], as in the
             observation; seats are counted from the bot's own.
+        memory: what else the seat has been told; None: nothing.
     """
 
     def __init__(
@@ -42,6 +47,7 @@ class Turn:
         mask: bytes,
         events: list[list[int]],
         *_: object,
+        memory: Memory | None = None,
     ) -> None:
         self.game = game
         self.number = number
@@ -49,6 +55,7 @@ class Turn:
         self.observation: NDArray[np.uint8] = np.frombuffer(observation, np.uint8)
         self.mask: NDArray[np.int8] = np.frombuffer(mask, np.int8)
         self.events = events
+        self.memory = Memory(game) if memory is None else memory
 
     @cached_property
     def legal_actions(self) -> list[int]:
@@ -60,6 +67,18 @@ class Turn:
     def fields(self) -> dict[str, NDArray[np.uint8]]:
         """The named fields of the observation, see :meth:`mhing.Game.unpack`."""
         return self.game.unpack(self.observation)
+
+    @property
+    def sight(self) -> Sight:
+        """What the seat knows of the table, for pictures.
+
+        >>> from mhing import render
+        >>> class Showing(Bot):
+        ...     def act(self, turn):
+        ...         print(render.text(turn.sight, color=True))
+        ...         return turn.legal_actions[0]
+        """
+        return self.memory.sight(self.observation)
 
     @cached_property
     def texts(self) -> dict[str, int]:
@@ -194,6 +213,7 @@ class _Player:
         self.bot, self.connection = bot, connection
         self._answered: tuple[int, int | str] | None = None  # the last turn, and how
         self._game: tuple[str, str, str] | None = None  # the bot's, and its options and layout
+        self._welcome = connection.hello  # another one: a new connection, messages were lost
 
     def set_game(self, game: str, options: str, layout: str) -> None:
         """Sets the bot's game; ConnectionError if the other side has another version of it."""
@@ -201,23 +221,32 @@ class _Player:
             self.bot.game = Game(game, **dict(setting.split("=") for setting in options.split()))
             self.connection.check_layout(game, layout, self.bot.game.describe()["layout"])
             self._game = game, options, layout
+            self._memory = Memory(self.bot.game)
 
     def hear(self, kind: str, number: int, *content: Any) -> None:
         """Handles a message."""
         bot, connection = self.bot, self.connection
+        if self._welcome is not connection.hello:
+            self._welcome = connection.hello
+            self._memory.missed()
         if kind == "turn":
             # A question that comes twice, over a new connection, has one answer.
             if self._answered is None or self._answered[0] != number:
-                self._answered = number, _answer(bot.act(Turn(bot.game, number, *content)))
+                turn = Turn(bot.game, number, *content, memory=self._memory)
+                self._memory.turn(turn.events)
+                self._answered = number, _answer(bot.act(turn))
             connection.say("act", *self._answered)
         elif kind == "start":
             self._answered = None
+            self._memory.start(content[0]["seat"])
             bot.started(content[0])
         elif kind == "round":
+            self._memory.round(content[0])
             bot.round(content[0])
         elif kind == "end":
             bot.ended(content[0])
         elif kind == "away":
+            self._memory.away()
             connection.request("back")
         elif kind == "error" and content[0] in ("hello", "session"):
             # The server was started anew, which a request mends; or the session is somebody else's

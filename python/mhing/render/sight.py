@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mhing.game import Game
 from mhing.render.seen import check_view
 
-Event = Sequence[int]
-"""[seat + 1, kind, detail, extra] with absolute seats, as the public observation has it."""
+Event = tuple[int, ...]
+"""(seat + 1, kind, detail, extra) with absolute seats, as the public observation has it."""
 
 _EVENTS = "event_"  # fields that hold the events
 

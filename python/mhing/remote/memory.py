@@ -1,0 +1,73 @@
+"""What a player was told at a table and its observation has not, for pictures of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.game import Game
+
+if TYPE_CHECKING:
+    from mhing.render import Sight
+
+_Event = tuple[int, ...]
+
+
+class Memory:
+    """The public numbers, and the events since the deal, from the messages to one seat in order.
+
+    Who was away does not know them: scores come back with the next game, events with the next deal.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._deal = next((event.id for event in game.events if event.name == "deal"), None)
+        self._seat = 0
+        self._numbers: dict[str, Any] | None = None
+        self._heard: list[_Event] | None = None
+        self._follows = False  # whether no message of the game was lost
+
+    def start(self, seat: int) -> None:
+        """A game begins."""
+        self._seat, self._follows = seat, True
+        self._numbers, self._heard = dict(self._game.new_state(0).info()), []
+
+    def round(self, numbers: dict[str, Any]) -> None:
+        """A round has ended with these numbers."""
+        if self._follows:
+            self._numbers = numbers
+        self._heard = None
+
+    def turn(self, events: Sequence[Sequence[int]]) -> None:
+        """The seat is asked; these events, with seats counted from it, have happened since."""
+        seats = self._game.num_seats
+        news = [((self._seat + seat - 1) % seats + 1, *rest) for seat, *rest in events]
+        deals = [place for place, event in enumerate(news) if event[1] == self._deal]
+        if deals:
+            self._heard = news[deals[-1] :]
+        elif self._heard is not None:
+            self._heard = [*self._heard, *news]
+
+    def away(self) -> None:
+        """Others play for the seat, and their events are not told."""
+        self._heard = None
+
+    def missed(self) -> None:
+        """Messages were lost."""
+        self._numbers, self._heard, self._follows = None, None, False
+
+    def sight(self, observation: NDArray[np.uint8]) -> Sight:
+        """What the seat knows when it is asked with this observation."""
+        from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
+
+        return Sight(
+            game=self._game,
+            observation=observation,
+            seat=self._seat,
+            numbers=self._numbers,
+            heard=self._heard,
+            asked=self._seat,
+        )

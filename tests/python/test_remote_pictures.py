@@ -1,0 +1,138 @@
+"""Pictures at a server's tables, where nobody has the state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+import zmq
+from options import known
+from remote_bots import First
+from server_process import Server
+
+import mhing
+from mhing import render
+from mhing.remote import Connection, Turn
+from mhing.remote.memory import Memory
+from mhing.remote.messages import unpack
+
+pytestmark = pytest.mark.once
+
+
+class Drawing(First):
+    """Takes first legal actions, and keeps what it could draw."""
+
+    def __init__(self, cut: Connection | None = None) -> None:
+        super().__init__()
+        self.cut, self.sights = cut, list[render.Sight]()
+
+    def act(self, turn: Turn) -> int | str:
+        self.sights.append(turn.sight)
+        if self.cut and len(self.sights) == 3:
+            self.cut._line.cut()
+        return super().act(turn)
+
+
+def settled(game: str) -> tuple[dict[str, object], str]:
+    """Options for short games of several rounds."""
+    options = known(game, num_players=3, episode="game", rounds=2, target=0)
+    return options, " ".join(f"{name}={value}" for name, value in options.items())
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_a_player_sees_the_table_that_it_would_see_in_process(tmp_path: Path, game: str) -> None:
+    options, words = settled(game)
+    others = ["greedy"] * (mhing.Game(game, **options).num_seats - 1)
+    bot = Drawing()
+    with Server(tmp_path) as server:
+        bot.play(server.endpoint, game=game, options=words, bots=others, seed=5, games=2)
+    env = gym.make(
+        f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy", render_mode="ansi",
+        **options,
+    )  # fmt: skip
+    sights = iter(bot.sights)
+    for seed in (5, 6):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert render.text(next(sights)) == env.render()
+            _, _, over, _, info = env.step(info["action_mask"].argmax())
+    assert next(sights, None) is None
+
+
+def test_after_a_lost_connection_scores_are_not_known(tmp_path: Path) -> None:
+    words = settled("mhing")[1]
+    with Server(tmp_path) as server, Connection(server.endpoint) as connection:
+        bot = Drawing(connection)
+        bot.play(connection, options=words, bots=["greedy"] * 2, seed=5, games=2)
+    numbers = [sight.numbers for sight in bot.sights]
+    lost = numbers.index(None)
+    assert lost == 3
+    assert " points" not in render.text(bot.sights[3])
+    again = next(place for place in range(lost, len(numbers)) if numbers[place] is not None)
+    assert bot.sights[again].events[-1]["event"] in ("deal", "flower", "discard")
+    assert bot.sights[again].numbers["rounds_over"] == 0
+    assert None not in numbers[again:]
+
+
+class Watched(First):
+    """Lets a spectator look at the table while it is asked for the third time."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__()
+        self.connection, self.shown = connection, dict[str, Any]()
+
+    def act(self, turn: Turn) -> int | str:
+        if len(self.turns) == 2:
+            with zmq.Context.instance().socket(zmq.SUB) as socket:
+                socket.connect(self.connection.hello["watch"])
+                socket.subscribe("t:")
+                while not self.shown:
+                    assert socket.poll(10_000)
+                    kind, _, content = unpack(socket.recv_multipart()[1])
+                    self.shown = content if kind == "state" else {}
+        return super().act(turn)
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_a_spectator_sees_the_table_without_hands(tmp_path: Path, game: str) -> None:
+    options, words = settled(game)
+    env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy", **options)
+    others = ["greedy"] * (env.unwrapped.game.num_seats - 1)
+    with Server(tmp_path) as server, Connection(server.endpoint) as connection:
+        bot = Watched(connection)
+        bot.play(connection, table="t", game=game, options=words, bots=others, seed=5, games=2)
+    env.reset(seed=5)
+    for turn in bot.turns[:2]:
+        *_, over, _, _ = env.step(turn.legal_actions[0])
+        if over:
+            env.reset(seed=6)
+    state = env.unwrapped.state
+    observation = np.frombuffer(bot.shown["observation"], np.uint8)
+    sight = render.Sight(state.game, observation, numbers=bot.shown["numbers"])
+    hidden = render.Sight(state.game, state.public_observation(), numbers=state.info())
+    assert render.text(sight) == render.text(hidden)
+    assert render.svg(sight) == render.svg(hidden)
+    assert render.text(sight) != render.text(state)
+
+
+def test_events_that_others_caused_while_the_bot_was_away_are_missing_until_the_next_deal() -> None:
+    game = mhing.Game("mhing", num_players=2)
+    observation = game.new_state(1).observation(1)
+    memory = Memory(game)
+    memory.start(1)
+    deal, more = [[2, 0, 0, 0], [1, 2, 4, 0]], [[2, 2, 5, 0]]
+    memory.turn(deal)
+    memory.turn(more)
+    assert memory.sight(observation).heard == [(1, 0, 0, 0), (2, 2, 4, 0), (1, 2, 5, 0)]
+    memory.away()
+    memory.turn(more)
+    assert memory.sight(observation).heard is None
+    memory.turn([*more, *deal])
+    assert memory.sight(observation).heard == [(1, 0, 0, 0), (2, 2, 4, 0)]
+    memory.round({"rounds_over": 1})
+    assert memory.sight(observation).heard is None
+    assert memory.sight(observation).numbers == {"rounds_over": 1}
