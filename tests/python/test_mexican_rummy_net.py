@@ -1,4 +1,4 @@
-"""The net of Mexican Rummy wins more rounds than greedy, and says what it is for."""
+"""The nets of Mexican Rummy do better than greedy, and say what they are for."""
 
 from __future__ import annotations
 
@@ -28,12 +28,21 @@ def test_it_wins_more_rounds_than_greedy() -> None:
     assert np.mean([gains(game, "net", 60) for game in games]) > 0.035
 
 
+def test_it_loses_fewer_points_than_greedy() -> None:
+    """By half of what benchmarks/RESULTS.md says, over all objectives."""
+    games = [mhing.Game("mexican_rummy", objective=n) for n in range(1, 7)]
+    assert np.mean([gains(game, "net", 60) for game in games]) > 2.9
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"num_players": 3, "reward": "win"}, "trained for num_players=4, not for num_players=3"),
-        ({"reward": "rank"}, "trained for reward=win, not for reward=rank"),
-        ({"episode": "game", "reward": "win"}, "trained for episode=round, not for episode=game"),
+        ({"reward": "rank"}, "trained for reward=score, not for reward=rank"),
+        (
+            {"episode": "game", "reward": "win"},
+            "trained for (episode=round, not for episode=game|reward=score, not for reward=win)",
+        ),
     ],
 )
 def test_it_refuses_what_it_was_not_trained_for(options: dict[str, str | int], says: str) -> None:
