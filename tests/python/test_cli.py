@@ -133,6 +133,8 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("arena greedy random --reward joy", "option reward: 'joy' is none of"),
         ("connect tcp://127.0.0.1:1 --exec cat --reward joy", "option reward: 'joy' is none of"),
         ("arena", "PLAYER"),
+        ("exploit", "AGENT is missing"),
+        ("exploit mhing --steps 9", "mhing is a game, not a player; write --game mhing"),
         ("bench --seconds 0", "--seconds"),
         ("bench --seconds soon", "--seconds"),
         ("train --minutes -1", "--minutes: '-1'"),

@@ -23,6 +23,7 @@ from mhing.cli.common import (
     number,
     players_given,
     print_json,
+    refuse_games,
     secret_key,
     table,
     whole,
@@ -146,9 +147,7 @@ def guests_given() -> Iterator[None]:
 def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
     from mhing import arena  # noqa: PLC0415  most commands do without
 
-    for name in args.contestants:
-        if name in mhing.games():
-            raise BadInput(f"{name} is a game, not a player; write --game {name}")
+    refuse_games(args.contestants)
     progress = Progress("playing")
 
     def show(done: int) -> None:

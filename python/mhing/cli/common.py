@@ -225,6 +225,13 @@ def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None)
     )
 
 
+def refuse_games(players: Sequence[str]) -> None:
+    """Where players are named: a game there is a newcomer's slip, for some commands begin so."""
+    for name in players:
+        if name in mhing.games():
+            raise BadInput(f"{name} is a game, not a player; write --game {name}")
+
+
 def game_given(args: argparse.Namespace) -> bool:
     """Whether any of the arguments of `add_game_arguments` was given."""
     given = args.game, args.players, args.rules, args.reward
