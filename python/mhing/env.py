@@ -68,7 +68,8 @@ class Forfeits:
                 gym.logger.warn(
                     f"{self._in_a_row} episodes in a row have ended by an illegal action, with "
                     "reward -1: choose among the legal actions, which info['action_mask'] and "
-                    "action_masks() mark"
+                    "action_masks() mark (with Stable-Baselines3: MaskablePPO and evaluate_policy "
+                    "of sb3_contrib, and predict(..., action_masks=...))"
                 )
 
 
@@ -483,7 +484,7 @@ def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
     """
     try:
         return Game(game, **options)
-    except ValueError:
+    except (TypeError, ValueError):
         if game not in _lib.game_ids():
             raise
         of_game = sorted({*Game(game).options, "rules"})
