@@ -1,0 +1,284 @@
+"""Stable-Baselines3: many rows of a card game as one of its vector environments.
+
+>>> from sb3_contrib import MaskablePPO
+>>> from mhing.sb3 import MhingVecEnv
+>>> env = MhingVecEnv("mhing", num_envs=64, opponents="random", hints=True)
+>>> model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=1024)
+
+:class:`MhingVecEnv` returns what ``DummyVecEnv`` of as many single environments returns, with one
+call into the core for all of them. :class:`ModelPolicy` seats what has been learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing import environment_id
+from mhing.env import Info, Observation
+from mhing.game import DEFAULT_GAME, State
+from mhing.vector import CardGameVectorEnv
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[sb3]'") from error
+
+if TYPE_CHECKING:
+    from sb3_contrib import MaskablePPO
+
+_ELSEWHERE = {
+    "autoreset_mode": "rows that are over start anew in the same step",
+    "copy": "the arrays of every step are fresh ones",
+    "seed": "call env.seed(seed), or give the model a seed",
+}
+"""What is no argument here, and why."""
+
+
+class MhingVecEnv(VecEnv):
+    """Rows of a card game for Stable-Baselines3; in each the learner has one seat.
+
+    Row i after ``seed(s)`` and ``reset()`` is the single environment of seed s + i, and its infos
+    are those of the single environment, with ``terminal_observation`` where an episode has ended
+    and ``TimeLimit.truncated``, which is False: no episode is cut short. Models with a `seed` seed
+    it themselves.
+
+    ``env_method`` and ``get_attr`` reach what rows have of the single environment:
+    ``action_masks()``, which ``MaskablePPO`` asks for, ``legal_actions()``, ``unpack()``,
+    ``render()``, ``state``, ``game``, spaces and ``render_mode``.
+
+    Args:
+        game: the game's id.
+        num_envs: how many rows.
+        settings: all others of :class:`mhing.vector.CardGameVectorEnv`, such as `opponents`,
+            `num_threads`, `obs_mode`, and the options of the game; but not `autoreset_mode` and
+            `copy`, and no ``"self"`` among the opponents.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+        TypeError: there is no such argument or option, or a value is of the wrong type.
+    """
+
+    def __init__(self, game: str = DEFAULT_GAME, num_envs: int = 1, **settings: Any) -> None:
+        if not isinstance(game, str):
+            raise TypeError(
+                f"game: {type(game).__name__} given; expected a game's id, such as "
+                f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
+            )
+        for name in _ELSEWHERE.keys() & settings:
+            raise TypeError(f"{name}: no argument of MhingVecEnv: {_ELSEWHERE[name]}")
+        _check_opponents(settings.get("opponents"))
+        self.envs = CardGameVectorEnv(num_envs, game=game, autoreset_mode="same_step", **settings)
+        self.spec = gym.spec(environment_id(game))
+        self._rows = [_Row(self.envs, row) for row in range(num_envs)]
+        super().__init__(
+            num_envs, self.envs.single_observation_space, self.envs.single_action_space
+        )
+        self.metadata["render_fps"] = self.envs.metadata["render_fps"]
+
+    # ---- Stable-Baselines3 ------------------------------------------------------------------
+
+    def reset(self) -> Observation:
+        """Starts an episode in every row.
+
+        Returns:
+            The observations (num_envs, ...); the infos are in `reset_infos`.
+        """
+        given = self._seeds if any(seed is not None for seed in self._seeds) else None
+        observations, infos = self.envs.reset(seed=given)
+        self._reset_seeds()
+        self.reset_infos = _by_row(infos, self.num_envs)
+        return observations
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Takes one action for each row."""
+        self._actions = actions
+
+    def step_wait(
+        self,
+    ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], list[Info]]:
+        """Plays these actions.
+
+        Returns:
+            Observations, rewards float32, dones bool (num_envs,), and an info for each row. Where
+            an episode has ended, the observation is the first one of the next episode.
+        """
+        observations, rewards, dones, _, infos = self.envs.step(self._actions)
+        rows = _by_row(infos, self.num_envs)
+        if "final_info" in infos:
+            last = _by_row(infos["final_info"], self.num_envs)
+            for row in dones.nonzero()[0].tolist():
+                self.reset_infos[row], rows[row] = rows[row], last[row]
+                rows[row]["terminal_observation"] = infos["final_obs"][row]
+        for info in rows:
+            info["TimeLimit.truncated"] = False
+        return observations, rewards, dones, rows
+
+    def close(self) -> None:
+        """Closes the batch."""
+        self.envs.close()
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Options of the next reset: rows have none.
+
+        Raises:
+            ValueError: there are some.
+        """
+        if options:
+            raise ValueError(
+                "options: the rows of a batch take none; single environments take 'seat' and 'deck'"
+            )
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """A picture of each row, under ``render_mode="rgb_array"``."""
+        return self.envs.render() or [None] * self.num_envs
+
+    def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
+        """An attribute of rows, a method too.
+
+        Raises:
+            AttributeError: rows have no such attribute.
+        """
+        rows = [self._rows[row] for row in self._get_indices(indices)]
+        if not all(hasattr(row, attr_name) for row in rows):
+            known = [name for name in dir(self._rows[0]) if name[0] != "_"]
+            raise AttributeError(f"{attr_name}: no attribute of rows, which have {known}")
+        return [getattr(row, attr_name) for row in rows]
+
+    def set_attr(
+        self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None
+    ) -> None:
+        """Nothing of a row can be set.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(
+            f"{attr_name}: rows cannot be changed; make another MhingVecEnv and go on with it by "
+            "model.set_env(env)"
+        )
+
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: int | Iterable[int] | None = None,
+        **method_kwargs: Any,
+    ) -> list[Any]:
+        """What a method of rows returns.
+
+        Raises:
+            AttributeError: rows have no such method.
+        """
+        if method_name == "action_masks" and indices is None:
+            return list(self.envs.action_masks())
+        methods = self.get_attr(method_name, indices)
+        return [method(*method_args, **method_kwargs) for method in methods]
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None
+    ) -> list[bool]:
+        """Rows have no wrappers."""
+        return [False for _ in self._get_indices(indices)]
+
+
+class _Row:
+    """What a row has of the single environment."""
+
+    def __init__(self, envs: CardGameVectorEnv, number: int) -> None:
+        self._envs, self._number = envs, number
+        self.game = envs.game
+        self.observation_space = envs.single_observation_space
+        self.action_space = envs.single_action_space
+        self.render_mode = envs.render_mode
+        self.unpack = envs.unpack
+
+    @property
+    def state(self) -> State:
+        return self._envs.state(self._number)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        mask: NDArray[np.bool_] = self._envs.action_masks()[self._number]
+        return mask
+
+    def legal_actions(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.action_masks())
+
+    def render(self) -> Any:
+        pictures = self._envs.render()
+        return None if pictures is None else pictures[self._number]
+
+
+class ModelPolicy:
+    """What has been learned as a player: an opponent, or one in the arena.
+
+    >>> from sb3_contrib import MaskablePPO
+    >>> from mhing.sb3 import MhingVecEnv, ModelPolicy
+    >>> model = MaskablePPO("MlpPolicy", MhingVecEnv("general_mhing", num_envs=8))
+    >>> env = MhingVecEnv("general_mhing", num_envs=8, opponents=ModelPolicy(model))
+
+    It plays what the model has learned by then, and so learns with it; for a frozen one load what
+    has been saved.
+
+    Args:
+        model: one whose ``predict`` takes ``action_masks``.
+        deterministic: True: the most likely action; False: one by lot.
+    """
+
+    def __init__(self, model: MaskablePPO, deterministic: bool = True) -> None:
+        if "action_masks" not in signature(getattr(model, "predict", lambda: 0)).parameters:
+            raise TypeError(
+                f"model: a {type(model).__name__}, which takes no action masks; "
+                "expected a MaskablePPO of sb3_contrib"
+            )
+        self._model, self._deterministic = model, deterministic
+        self._dict = isinstance(model.observation_space, gym.spaces.Dict)
+
+    def choose_rows(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """An action for each row."""
+        seen = {"observation": observations, "action_mask": masks} if self._dict else observations
+        actions, _ = self._model.predict(
+            seen, action_masks=masks, deterministic=self._deterministic
+        )
+        return actions
+
+    def __call__(
+        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> int:
+        """An action for one seat; `info` is not used."""
+        return int(self.choose_rows(observation[None], mask[None])[0])
+
+
+def _check_opponents(opponents: Any) -> None:
+    """Refuses what other vector environments take, or what looks like an opponent."""
+    for opponent in opponents if isinstance(opponents, list | tuple) else [opponents]:
+        if isinstance(opponent, str) and opponent == "self":
+            raise ValueError(
+                "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
+                "takes for one; give mhing.sb3.ModelPolicy(model)"
+            )
+        if hasattr(opponent, "predict") and not callable(opponent):
+            raise TypeError(
+                f"opponents: a {type(opponent).__name__}; expected mhing.sb3.ModelPolicy(model)"
+            )
+
+
+def _by_row(infos: Info, num_envs: int) -> list[Info]:
+    """The infos of a batch as one for each row, numbers as Python's, without those of ends."""
+    rows: list[Info] = [{} for _ in range(num_envs)]
+    for name, values in infos.items():
+        if f"_{name}" in infos and name not in ("final_info", "final_obs"):
+            present = infos[f"_{name}"].nonzero()[0]
+            some = values if len(present) == num_envs else values[present]
+            for row, value in zip(
+                present.tolist(), some.tolist() if some.ndim == 1 else some, strict=True
+            ):
+                rows[row][name] = value
+    return rows
