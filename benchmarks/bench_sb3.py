@@ -1,0 +1,149 @@
+"""Stable-Baselines3 over the batch, and over single environments, in one run.
+
+    OMP_NUM_THREADS=1 taskset -c 0 .venv/bin/python benchmarks/bench_sb3.py [seconds]
+
+First decisions a second of the environments alone, masks asked for as MaskablePPO does, the first
+legal action played; next to them the batch itself. Then MaskablePPO learns, with both. Rates are
+per second of CPU time, medians of interleaved rounds; each takes 2 seconds by default, learning
+three updates. Last, what the example of the page learns: mean reward against random, with its 95 %
+interval, on seeds that nothing is learned from, by seconds of learning.
+It needs the extra sb3.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
+
+from mhing.sb3 import MhingVecEnv
+
+ROUNDS = 5
+ROWS = (1, 64, 256)
+ID = "mhing:Mhing-v0"
+TUNING: dict[str, Any] = {
+    "n_steps": 32,
+    "batch_size": 512,
+    "n_epochs": 4,
+    "learning_rate": 1e-3,
+    "ent_coef": 0.01,
+    "gamma": 1.0,
+}
+"""Of the example on the page."""
+
+EPISODES = 2000
+STEPS = (0, 25_000, 50_000, 100_000)
+
+
+def batch(rows: int) -> Callable[[], None]:
+    """A step of the batch itself."""
+    envs = gym.make_vec(ID, num_envs=rows, opponents="random", autoreset_mode="same_step")
+    infos = [envs.reset(seed=1)[1]]
+
+    def step() -> None:
+        infos[0] = envs.step(infos[0]["action_mask"].argmax(axis=1))[-1]
+
+    return step
+
+
+def adapted(envs: VecEnv) -> Callable[[], None]:
+    """A step of an environment of Stable-Baselines3, masks included."""
+    envs.seed(1)
+    envs.reset()
+    return lambda: envs.step(np.stack(envs.env_method("action_masks")).argmax(axis=1)) and None
+
+
+def learning(envs: VecEnv) -> Callable[[], None]:
+    """An update of MaskablePPO: 2,048 decisions, whatever the number of rows."""
+    tuning = TUNING | {"n_steps": 2048 // envs.num_envs}
+    model = MaskablePPO("MlpPolicy", envs, seed=1, **tuning)
+    return lambda: model.learn(2048, reset_num_timesteps=False) and None
+
+
+def singles(rows: int) -> VecEnv:
+    """As many single environments."""
+    return DummyVecEnv([lambda: gym.make(ID, opponents="random")] * rows)
+
+
+def rate(step: Callable[[], None], decisions: int, seconds: float) -> float:
+    """Decisions per second of CPU time."""
+    done, begin, spent = 0, time.process_time(), 0.0
+    while spent < seconds:
+        step()
+        done += decisions
+        spent = time.process_time() - begin
+    return done / spent
+
+
+def compare(kinds: dict[str, tuple[Callable[[], None], int]], seconds: float) -> None:
+    """Prints each rate, and its ratio to the last one."""
+    rates: dict[str, list[float]] = {name: [] for name in kinds}
+    for _ in range(ROUNDS):
+        for name, (step, decisions) in kinds.items():
+            rates[name].append(rate(step, decisions, seconds / ROUNDS))
+    middles = {name: statistics.median(values) for name, values in rates.items()}
+    last = [*middles.values()][-1]
+    for name, middle in middles.items():
+        print(f"  {name:28} {middle:12,.0f}   {middle / last:6.1f}")
+
+
+def learn() -> None:
+    """Prints what the example learns, and in how many seconds."""
+    envs, held_out = (
+        VecMonitor(MhingVecEnv("mhing", 64, opponents="random", hints=True)) for _ in range(2)
+    )
+    held_out.seed(1_000_000)
+    model = MaskablePPO("MlpPolicy", envs, seed=1, **TUNING)
+    spent = 0.0
+    for steps in STEPS:
+        if steps:
+            begin = time.process_time()
+            model.learn(steps - model.num_timesteps, reset_num_timesteps=False)
+            spent += time.process_time() - begin
+        rewards, _ = evaluate_policy(model, held_out, EPISODES, return_episode_rewards=True)
+        width = 1.96 * np.std(rewards) / EPISODES**0.5
+        print(
+            f"  {model.num_timesteps:7,} decisions, {spent:5.0f} s of CPU: "
+            f"{np.mean(rewards):6.3f} ± {width:.3f} credits a round"
+        )
+
+
+def main(seconds: float) -> None:
+    """Prints all tables."""
+    torch.set_num_threads(1)
+    for rows in ROWS:
+        print(f"{rows} rows of Mhing among random bots, decisions a second, and ratio to the last:")
+        ours = MhingVecEnv("mhing", rows, opponents="random")
+        compare(
+            {
+                "batch, same_step": (batch(rows), rows),
+                "MhingVecEnv": (adapted(ours), rows),
+                "DummyVecEnv": (adapted(singles(rows)), rows),
+            },
+            seconds,
+        )
+        compare(
+            {
+                "MhingVecEnv, learning": (learning(ours), 2048),
+                "DummyVecEnv, learning": (learning(singles(rows)), 2048),
+            },
+            seconds,
+        )
+    print("The example of the page, held-out deals:")
+    learn()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
+    main(float(sys.argv[1]) if len(sys.argv) == 2 else 2.0)
