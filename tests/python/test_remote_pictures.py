@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -16,6 +16,7 @@ from server_process import Server
 import mhing
 from mhing import render
 from mhing.remote import Connection, Turn
+from mhing.remote.bot import _Player
 from mhing.remote.memory import Memory
 from mhing.remote.messages import unpack
 
@@ -136,3 +137,21 @@ def test_events_that_others_caused_while_the_bot_was_away_are_missing_until_the_
     memory.round({"rounds_over": 1})
     assert memory.sight(observation).heard is None
     assert memory.sight(observation).numbers == {"rounds_over": 1}
+
+
+class Line:
+    """A connection that was made anew since its bot began to wait."""
+
+    def __init__(self) -> None:
+        self.hello, self.asked = dict[str, Any](), list[str]()
+
+    def request(self, name: str) -> None:
+        self.asked.append(name)
+
+
+def test_a_bot_that_has_no_game_yet_survives_a_new_connection() -> None:
+    line = Line()
+    player = _Player(First(), cast(Connection, line))
+    line.hello = {}
+    player.hear("error", 0, "hello", "say hello first")
+    assert line.asked == ["ping"]

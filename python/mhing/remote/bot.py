@@ -226,7 +226,7 @@ class _Player:
     def hear(self, kind: str, number: int, *content: Any) -> None:
         """Handles a message."""
         bot, connection = self.bot, self.connection
-        if self._welcome is not connection.hello:
+        if kind in ("turn", "round") and self._welcome is not connection.hello:
             self._welcome = connection.hello
             self._memory.missed()
         if kind == "turn":
@@ -237,7 +237,7 @@ class _Player:
                 self._answered = number, _answer(bot.act(turn))
             connection.say("act", *self._answered)
         elif kind == "start":
-            self._answered = None
+            self._answered, self._welcome = None, connection.hello
             self._memory.start(content[0]["seat"])
             bot.started(content[0])
         elif kind == "round":
