@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from mhing import _episodes, _lib
 from mhing._episodes import Episodes
 from mhing.arena import players as named
+from mhing.arena.guests import Guests
 from mhing.arena.players import Given
 from mhing.arena.tables import Match, Tables
+from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
 
@@ -22,7 +24,7 @@ ROWS = 1 << 14
 """Decisions of a batch, unless a single game has more."""
 
 CLOCK = 3600.0
-"""Seconds that a policy may take for a decision: nobody waits for it."""
+"""Seconds that a player may take for a decision: nobody is in a hurry."""
 
 _ASKED_TOGETHER = 100
 """Games in which a policy is asked about many at once."""
@@ -160,7 +162,10 @@ class Games:
             yield from _episodes.play(self.game._handle, seeds, bots, self.num_threads)
 
     def _by_all(self, first: int, last: int) -> Iterator[Episodes]:
-        with closing(Tables(self.game, self.players, CLOCK)) as tables:
+        with (
+            closing(Guests(self.game, self.players, WAIT, None, None)) as guests,
+            closing(Tables(self.game, self.players, CLOCK, guests)) as tables,
+        ):
             step = _ASKED_TOGETHER if tables.asks_rows else 1
             for begin in range(first, last, step):
                 seeds = self._seeds(begin, min(begin + step, last))
