@@ -41,7 +41,7 @@ def in_columns(made: Decisions, episodes: Episodes, first: int, players: int) ->
     """The columns of games whose first has the number `first`."""
     lengths = np.diff(episodes.starts)
     games = np.repeat(np.arange(first, first + len(lengths)), lengths)
-    values = (
+    values: tuple[NDArray[Any], ...] = (
         made.observations,
         made.masks,
         episodes.actions,
