@@ -44,7 +44,7 @@ SIZE = mhing.Game("mhing").omniscient_size
         ({"opponents": "onnx:"}, ValueError, "'' cannot be loaded: there is no such file$"),
         ({"opponents": "net:none"}, ValueError, "opponents: net:none: the file cannot be read"),
         ({"opponents": f"net:{__file__}"}, ValueError, r"mistakes.py: .* these bytes are no net$"),
-        ({"opponents": "net", "num_players": 3}, ValueError, "net: trained .* num_players=3$"),
+        ({"opponents": "net", "reward": "win"}, ValueError, "net: trained .* reward=win$"),
         ({"opponents": "search:many"}, ValueError, "bot search: 'many' is no budget.*10ms$"),
         ({"opponents": "search:5,prior=search:5"}, ValueError, "search:5 searches itself$"),
         ({"opponents": 3}, TypeError, "opponents: 3"),
