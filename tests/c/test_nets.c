@@ -399,7 +399,7 @@ static void test_refused_bots(void)
     struct mh_game *game = open_game("mhing", "");
     struct mh_game *other = open_game("general_mhing", "");
     struct mh_game *pair = open_game("mhing", "num_players=2");
-    struct mh_game *three = open_game("mhing", "num_players=3"); /* no net is shipped for it */
+    struct mh_game *win = open_game("mhing", "reward=win"); /* no net is shipped for it */
     struct plan *plan = new_plan(game);
     struct mh_net *net = make_net(game, plan);
     memset(long_name + 4, 'x', MH_BOT_NAME_SIZE);
@@ -421,11 +421,11 @@ static void test_refused_bots(void)
     refuse_bot(pair, net, "net:other", "trained for num_players=3 to 4, not");
     refuse_bot(pair, net, "net:other", "not for num_players=2");
     CHECK(mh_bot_index(pair, "net", message) >= 0);
-    CHECK_EQUAL(mh_bot_index(three, "net", message), MH_ERROR_ARGUMENT);
-    CHECK(strstr(message, "trained for num_players=") && strstr(message, "not for num_players=3"));
+    CHECK_EQUAL(mh_bot_index(win, "net", message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "trained for reward=") && strstr(message, "not for reward=win"));
     mh_net_free(&net);
     free(plan);
-    mh_game_free(&three);
+    mh_game_free(&win);
     mh_game_free(&pair);
     mh_game_free(&other);
     mh_game_free(&game);
