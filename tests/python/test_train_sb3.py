@@ -73,7 +73,11 @@ def of_game(game: str, settings: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.filterwarnings("ignore:.*episodes in a row")  # a part of the actions is illegal
 @pytest.mark.parametrize("game", mhing.games())
-@pytest.mark.parametrize("settings", [*SETTINGS, {"opponents": last_legal}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [*SETTINGS, {"opponents": last_legal}],
+    ids=[*map(str, SETTINGS), "opponents=last_legal"],
+)
 def test_rows_are_what_single_environments_are(game: str, settings: dict[str, Any]) -> None:
     """Observations, rewards, ends and infos, also those of resets."""
     settings = of_game(game, settings)
