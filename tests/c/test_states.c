@@ -123,7 +123,9 @@ static void check_events(const struct table *table, const void *before)
         const int at = log->used - 1 - i;
         const uint8_t here[4] = {log->seat[at], log->kind[at], log->detail[at], log->extra[at]};
         if (i < count) {
+            char text[MH_TEXT_SIZE];
             CHECK(memcmp(here, events[count - 1 - i], sizeof here) == 0);
+            CHECK_EQUAL(mh_game_event_text(table->game, here[1], here[2], here[3], text), MH_OK);
         } else {
             const int was = old->used - 1 - (i - count);
             const uint8_t kept[4] = {old->seat[was], old->kind[was], old->detail[was], old->extra[was]};
