@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "mh_game.h"
+#include "variants.h"
 
 enum { COUNT = 7, ROOM = 2000, MOST = COUNT * ROOM };
 
-static const struct variant {
-    const char *game, *options;
-} variants[] = {
+static const struct variant variants[] = {
     {"mhing", "num_players=6 reward=points"},
     {"general_mhing", "num_players=3 episode=game turn_limit=30 rounds=4 target=0"},
     {"mexican_rummy", "num_players=3 episode=game turn_limit=20"},
@@ -230,12 +229,6 @@ static void test_game(const struct variant *variant)
 
 int main(void)
 {
-    for (int index = 0; index < mh_game_count(); index++) {
-        const struct variant plain = {mh_game_id(index), ""};
-        test_game(&plain);
-    }
-    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
-        test_game(&variants[i]);
-    }
+    variants_test(variants, sizeof variants / sizeof *variants, test_game);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mh_game.h"
+#include "variants.h"
 
 enum { COUNT = 17, MOST = COUNT * MH_MAX_SEATS, TALLY = 1 + MH_MAX_TOTALS, NUMBERS = 256 };
 
@@ -13,9 +14,7 @@ struct results {
     int64_t tally[MOST * TALLY];
 };
 
-static const struct variant {
-    const char *game, *options;
-} variants[] = {
+static const struct variant variants[] = {
     {"mhing", "num_players=6 episode=game rounds=3 target=0"},
     {"mhing", "num_players=2 rules=jmhing reward=points"},
     {"general_mhing", "num_players=3 episode=game turn_limit=30 rounds=4 target=0"},
@@ -140,12 +139,6 @@ static void test_game(const struct variant *variant)
 
 int main(void)
 {
-    for (int index = 0; index < mh_game_count(); index++) {
-        const struct variant plain = {mh_game_id(index), ""};
-        test_game(&plain);
-    }
-    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
-        test_game(&variants[i]);
-    }
+    variants_test(variants, sizeof variants / sizeof *variants, test_game);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mh_game.h"
+#include "variants.h"
 
 struct table {
     struct mh_game *game;
@@ -340,9 +341,7 @@ static void test_other_options_make_other_snapshots(void)
 }
 
 /* Games with options, beside every game as it is without any. */
-static const struct variant {
-    const char *game, *options;
-} variants[] = {
+static const struct variant variants[] = {
     {"mhing", "num_players=2 rules=jmhing"},
     {"mhing", "num_players=6 seven_pairs=on hints=on"},
     {"mhing", "num_players=3 scoring=chips reward=chips episode=game rounds=5"},
@@ -376,12 +375,6 @@ int main(void)
     test_games_that_do_not_exist();
     test_options_that_do_not_fit();
     test_other_options_make_other_snapshots();
-    for (int index = 0; index < mh_game_count(); index++) {
-        const struct variant plain = {mh_game_id(index), ""};
-        test_game(&plain);
-    }
-    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++) {
-        test_game(&variants[i]);
-    }
+    variants_test(variants, sizeof variants / sizeof *variants, test_game);
     return 0;
 }
