@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import mhing
 from mhing.cli.common import (
     INT,
+    SECONDS,
     SEED,
     BadInput,
     Progress,
@@ -20,7 +21,6 @@ from mhing.cli.common import (
     add_parser,
     file_errors,
     make_game,
-    number,
     players_given,
     print_json,
     refuse_games,
@@ -77,14 +77,14 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--clock",
         metavar="SECONDS",
-        type=number(0.001, 86400),
+        type=SECONDS,
         default=10.0,
         help="time for a decision (10)",
     )
     parser.add_argument(
         "--wait",
         metavar="SECONDS",
-        type=number(0.001, 86400),
+        type=SECONDS,
         default=60.0,
         help="time for a server's guests to come, whenever a game needs them (60)",
     )

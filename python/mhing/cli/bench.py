@@ -11,11 +11,11 @@ from typing import Any
 
 from mhing import by_game
 from mhing.cli.common import (
+    SECONDS,
     Progress,
     add_game_arguments,
     add_parser,
     make_game,
-    number,
     print_json,
     table,
 )
@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--seconds",
         metavar="S",
-        type=number(0.001, 86400),
+        type=SECONDS,
         default=10.0,
         help="time for all measurements (10)",
     )

@@ -122,6 +122,9 @@ INT = (1 << 31) - 1
 SEED = whole(0, (1 << 64) - 1)
 """The type of an argument that is a seed."""
 
+SECONDS = number(0.001, 86400)
+"""The type of an argument that is a time."""
+
 
 def readable_file(path: str) -> str:
     """The type of an argument that is the path of a file to read."""
