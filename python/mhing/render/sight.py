@@ -121,6 +121,11 @@ class Sight:
             for seat, kind, detail, more in events
         ]
 
+    def event_text(self, name: str, detail: int, extra: int) -> str:
+        """What an event of this name is about."""
+        kind = next(event.id for event in self.game.events if event.name == name)
+        return self.game.event_text(kind, detail, extra)
+
     # ---- The form of State.to_dict() ------------------------------------------------------------
 
     def head(self) -> dict[str, Any]:
@@ -136,6 +141,12 @@ class Sight:
         if self.numbers is not None:
             return int(self.numbers["round"])
         return self.number("round") if "round" in self.fields else 0
+
+    def last_round(self) -> Mapping[str, Any] | None:
+        """The public numbers, if a round has finished, which they say; None: none has, or they are
+        not known."""
+        over = self.numbers is not None and self.numbers["rounds_over"]
+        return self.numbers if over else None
 
     def counted(self, numbers: NDArray[np.uint8]) -> list[str]:
         """Each card as often as it is counted."""

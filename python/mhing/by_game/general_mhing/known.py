@@ -59,7 +59,6 @@ def _open_cards(sight: Sight) -> list[list[str]]:
 def _sequences(sight: Sight) -> list[list[dict[str, Any]]]:
     cards = sight.game.labels["cards"]
     kinds, aces = sight.by_seat("sequence_kind"), sight.by_seat("sequence_ace")
-    lay = next(event.id for event in sight.game.events if event.name == "sequence")
     rows: list[list[dict[str, Any]]] = []
     for kind_row, ace_row in zip(kinds, aces, strict=True):
         rows.append([])
@@ -67,7 +66,7 @@ def _sequences(sight: Sight) -> list[list[dict[str, Any]]]:
             if kind:
                 suit, lowest = divmod(kind - 1, _RANKS - 2)
                 first = suit * _RANKS + lowest
-                text = sight.game.event_text(lay, kind, ace)
+                text = sight.event_text("sequence", kind, ace)
                 place = ace - 1 if ace else None
                 rows[-1].append({"text": text, "cards": cards[first : first + 3], "ace": place})
     return rows
@@ -75,8 +74,8 @@ def _sequences(sight: Sight) -> list[list[dict[str, Any]]]:
 
 def _result(sight: Sight, over: bool) -> dict[str, Any] | None:
     """How the round finished last ended. The points of those who have not won are only summed."""
-    numbers = sight.numbers
-    if numbers is None or not numbers["rounds_over"]:
+    numbers = sight.last_round()
+    if numbers is None:
         return None
     parts = zip(sight.game.labels["parts"], sight.listed("parts") or [], strict=True)
     won = [[name, points] for name, points in parts if points]

@@ -83,8 +83,8 @@ def _plan(sight: Sight) -> dict[str, Any] | None:
 
 def _result(sight: Sight) -> dict[str, Any] | None:
     """How the round finished last ended."""
-    numbers = sight.numbers
-    if numbers is None or not numbers["rounds_over"]:
+    numbers = sight.last_round()
+    if numbers is None:
         return None
     return {
         "winner": numbers["winner"],

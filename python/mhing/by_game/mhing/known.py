@@ -50,11 +50,10 @@ def known(sight: Sight) -> State:
 
 def _melds(sight: Sight) -> list[list[dict[str, Any]]]:
     columns = (sight.by_seat(f"meld_{name}") for name in ("kind", "jokers", "from"))
-    lay_down = next(event.id for event in sight.game.events if event.name == "lay_down")
     return [
         [
             {
-                "text": sight.game.event_text(lay_down, kind, jokers),
+                "text": sight.event_text("lay_down", kind, jokers),
                 "from": (number + way) % sight.game.num_seats if way else None,
             }
             for kind, jokers, way in zip(*(each.tolist() for each in of_seat), strict=True)
@@ -126,8 +125,8 @@ def _claimant(claims: Iterable[tuple[int, int, str]], card: str) -> int:
 
 
 def _result(sight: Sight, over: bool) -> dict[str, Any] | None:
-    numbers = sight.numbers
-    if numbers is None or not numbers["rounds_over"]:
+    numbers = sight.last_round()
+    if numbers is None:
         return None
     parts = zip(sight.game.labels["parts"], sight.listed("parts") or [], strict=True)
     return {
