@@ -413,6 +413,10 @@ class Game:
             for name, place in self._info_places
         }
 
+    def plain_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | list[int]]:
+        """The same for messages and records: lists in place of arrays."""
+        return {name: numbers[place].tolist() for name, place in self._info_places}
+
     @cached_property
     def _info_places(self) -> list[tuple[str, int | slice]]:
         """Where each info field is: single numbers by their index."""

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from mhing import _lib
 from mhing.arena.guests import Seated
 from mhing.game import Game
@@ -76,13 +74,9 @@ class Told:
 
     def round_over(self, state: _lib.StateMemory) -> None:
         """Reports how a round has ended."""
-        numbers = self._game.name_numbers(state.info())
-        plain = {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in numbers.items()
-        }
+        numbers = self._game.plain_numbers(state.info())
         for seat in self._seats:
-            self._tell(seat, "round", plain)
+            self._tell(seat, "round", numbers)
 
     def substitute(self, seat: int) -> None:
         """Takes note of an action that was played in a seat's place."""

@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mhing import _episodes
 from mhing.data.games import Block, Games, Progress
 from mhing.records import FORMAT
@@ -57,8 +55,9 @@ class _Lines:
             by = [self._by[player] for player in games.seating(number)]
             for seat, action in moves[starts[place] : starts[place + 1]]:
                 yield _line(seat, action, self._texts[action], by[seat])
-            numbers = self._game.name_numbers(ends.numbers[place])
-            yield self._end(ends.totals[place].tolist(), numbers)
+            numbers = self._game.plain_numbers(ends.numbers[place])
+            returns = ends.totals[place].tolist()
+            yield _dump(returns=returns, substituted=[0] * len(returns), numbers=numbers)
 
     def _begin(self, number: int, seed: int) -> str:
         return _dump(
@@ -66,13 +65,6 @@ class _Lines:
             options=self._game.options, seed=seed, number=number, games=self._games.count,
             players=self._games.names(number),
         )  # fmt: skip
-
-    def _end(self, returns: list[float], numbers: dict[str, Any]) -> str:
-        plain = {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in numbers.items()
-        }
-        return _dump(returns=returns, substituted=[0] * len(returns), numbers=plain)
 
 
 @cache
