@@ -485,46 +485,6 @@ class Found(NamedTuple):
     gain_halves: NDArray[np.float64]
 
 
-class Outcomes(NamedTuple):
-    """What came of episodes, one entry or line for each."""
-
-    returns: NDArray[np.float64]
-    """(count, seats)"""
-    rounds: NDArray[np.int64]
-    """(count,)"""
-    tally: NDArray[np.int64]
-    """(count, seats, sizes.tally): wins and the game's totals, added up over the rounds."""
-
-
-def play(
-    handle: GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
-) -> Outcomes:
-    """Plays an episode from each seed, its seats by the `bots` (count, seats) of its line.
-
-    It does not hold Python's lock.
-    """
-    count, message, sizes = len(seeds), _new_message(), handle.sizes
-    played = Outcomes(
-        np.empty((count, sizes.seats)),
-        np.empty(count, np.int64),
-        np.empty((count, sizes.seats, sizes.tally), np.int64),
-    )
-    c_outcomes = ffi.new("struct mh_outcomes *")
-    for begin, end in slices(count, 4 * min(threads, max_threads())):
-        c_seeds = ffi.from_buffer("uint64_t[]", seeds[begin:end])
-        c_bots = ffi.from_buffer("int32_t[]", bots[begin:end])
-        part = [
-            ffi.from_buffer(kind, array[begin:end])
-            for kind, array in zip(("double[]", "int64_t[]", "int64_t[]"), played, strict=True)
-        ]
-        c_outcomes.returns, c_outcomes.rounds, c_outcomes.tally = part
-        status = lib.mh_game_play(
-            handle.pointer, end - begin, c_seeds, c_bots, threads, c_outcomes, message
-        )
-        _check(status, message)
-    return played
-
-
 class Hand:
     """A hand of Mhing cards without a game around it, read from texts."""
 

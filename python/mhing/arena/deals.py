@@ -11,7 +11,7 @@ from operator import not_
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
+from mhing import _episodes
 from mhing.arena.guests import Guests
 from mhing.arena.players import Player
 from mhing.arena.schedule import Schedule, Seating
@@ -107,7 +107,7 @@ class Dealer(AbstractContextManager["Dealer"]):
             return []
         seeds = np.array([game.seed for game in games], np.uint64)
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
-        outcomes = _lib.play(self._handle, seeds, bots.astype(np.int32), self._threads)
+        outcomes = _episodes.outcomes(self._handle, seeds, bots.astype(np.int32), self._threads)
         return [Played(*outcome) for outcome in zip(*outcomes, strict=True)]
 
     def _deal(self, number: int, seatings: Sequence[Seating], played: Sequence[Played]) -> Deal:
