@@ -4,7 +4,7 @@
     mhing benchmark 'run:runs/ppo-1/{task}' --json --about "..." > benchmarks/suite/ppo-1.json
 
 Each is one `mhing train` with the task's options, against the task's field, and with the arguments
-given here. A run that was cut short is gone on with; those that are complete are left alone.
+given here. A run that was cut short is resumed; a complete one is left alone.
 """
 
 from __future__ import annotations

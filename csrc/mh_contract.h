@@ -149,5 +149,5 @@
  *   C46  A game with MH_HAS_STAND_IN, a #define as above, has g_stand_in(options): where only the end of a game is
  *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
  *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
- *        reward. Without: its play-outs go on to the end of the game, which takes long and tells little.
+ *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little.
  */

@@ -176,7 +176,7 @@ GENERATORS = ("random", "shuffler")
 def hidden_keys(game: mhing.Game) -> set[str]:
     """What a `to_dict()` has that seats may not know, and its events.
 
-    The number of decisions tells who was asked.
+    The number of decisions shows who was asked.
     """
     return {"events", "hands", "decisions", *GENERATORS, *piles(game)}
 

@@ -1,4 +1,4 @@
-"""What a player was told at a table and its observation has not, for pictures of the table."""
+"""What a table has sent to a player beyond its observation, for pictures of the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _Event = tuple[int, ...]
 class Memory:
     """The public numbers, and the events since the deal, from the messages to one seat in order.
 
-    Who was away does not know them: scores come back with the next game, events with the next deal.
+    A player that was away does not know them: scores come back with the next game, events with
+    the next deal.
     """
 
     def __init__(self, game: Game) -> None:

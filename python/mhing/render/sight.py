@@ -21,7 +21,7 @@ _EVENTS = "event_"  # fields that hold the events
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What a seat, or a spectator, knows of a table: an observation, and what was told besides.
+    """What a seat, or a spectator, knows of a table: an observation, and what else was sent.
 
     >>> from mhing import Game, render
     >>> state = Game("mhing").new_state(seed=1)
