@@ -4,8 +4,9 @@
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
  *
  * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its default
- * options, each preset, and each option at other values alone. All numbers are hashed as numbers, least significant byte
- * first, so that they are the same hash on every machine; saved states and rows are hashed as the bytes they are. */
+ * options, each preset, and each option at other values alone; hints and what bots choose, with all options at values
+ * by lot. All numbers are hashed as numbers, least significant byte first, so that they are the same hash on every
+ * machine; saved states and rows are hashed as the bytes they are. */
 #include "check.h"
 
 #include <math.h>
@@ -17,6 +18,9 @@ enum {
     DECISIONS = 80,
     OFTEN = 10,
     PLAY_OUTS = 3,
+    MIXES = 24,
+    CHOICES = 200,
+    SELDOM = 16,
     ROWS = 6,
     STEPS = 30,
     THREADS = 2,
@@ -24,10 +28,10 @@ enum {
     OPTIONS_TEXT = 256
 };
 
-enum kind { STATES, OBSERVATIONS, NUMBERS, TEXTS, WORLDS, PLAYED_OUT, DRAWS, SAVED_ROWS, KINDS };
+enum kind { STATES, OBSERVATIONS, NUMBERS, TEXTS, WORLDS, PLAYED_OUT, DRAWS, SAVED_ROWS, HINTS, CHOSEN, KINDS };
 
-static const char *const kind_names[KINDS] = {"states",    "observations", "numbers", "texts",
-                                              "resampled", "played_out",   "draws",   "rows"};
+static const char *const kind_names[KINDS] = {"states",     "observations", "numbers", "texts", "resampled",
+                                              "played_out", "draws",        "rows",    "hints", "chosen"};
 
 struct probe {
     uint64_t hashes[KINDS];
@@ -74,12 +78,18 @@ static void add_state(struct probe *self, enum kind kind, const void *state)
     add_bytes(self, kind, self->bytes, (size_t)self->sizes.snapshot);
 }
 
-static void look(struct probe *self)
+/* What every seat sees. */
+static void observe(struct probe *self, enum kind kind)
 {
     for (int seat = 0; seat < self->sizes.seats; seat++) {
         mh_state_observe(self->game, self->state, seat, self->bytes);
-        add_bytes(self, OBSERVATIONS, self->bytes, (size_t)self->sizes.observation);
+        add_bytes(self, kind, self->bytes, (size_t)self->sizes.observation);
     }
+}
+
+static void look(struct probe *self)
+{
+    observe(self, OBSERVATIONS);
     mh_state_watch(self->game, self->state, self->bytes);
     add_bytes(self, OBSERVATIONS, self->bytes, (size_t)self->sizes.observation);
     mh_state_mask(self->game, self->state, (int8_t *)self->bytes);
@@ -228,15 +238,47 @@ static void run_batch(struct probe *self, uint64_t seed)
     free(masks);
 }
 
+/* ---- Hints and choices ----------------------------------------------------------------------------------- */
+
+/* What the bots of the table choose, the slow ones seldom; returns what one of the fast ones does, by lot. */
+static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
+{
+    enum { FAST = 2 };
+    const int fast = self->game->num_bots < FAST ? self->game->num_bots : FAST;
+    const int player = (int)mh_rng_below(lot, (uint32_t)fast);
+    int played = 0;
+    for (int bot = 0; bot < self->game->num_bots; bot++) {
+        uint64_t random = (uint64_t)decision;
+        int action;
+        if (bot < FAST || decision % SELDOM == 0) {
+            mh_state_bot_action(self->game, self->state, bot, &random, &action);
+            add_number(self, CHOSEN, (uint64_t)action);
+            played = bot == player ? action : played;
+        }
+    }
+    return played;
+}
+
+static void choose(struct probe *self, struct mh_rng *lot)
+{
+    char message[MH_MESSAGE_SIZE];
+    for (int decision = 0; decision < CHOICES; decision++) {
+        if (decision == 0 || mh_state_seat(self->state) < 0) {
+            CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
+        }
+        observe(self, HINTS);
+        const int action = ask_bots(self, decision, lot);
+        CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
+    }
+}
+
 /* ---- All options ----------------------------------------------------------------------------------------- */
 
-/* Options that exclude others are refused in the same words everywhere. */
-static void run_options(struct probe *self, const char *id, const char *options)
+/* Makes the game, and room for what it shows; returns 0, with a message, for options that exclude each other. */
+static int open_game(struct probe *self, const char *id, const char *options, char *message)
 {
-    char message[MH_MESSAGE_SIZE] = "";
     if (mh_game_new(id, options, message, &self->game) != MH_OK) {
-        add_bytes(self, TEXTS, message, strlen(message));
-        return;
+        return 0;
     }
     mh_game_sizes(self->game, &self->sizes);
     const struct mh_sizes *sizes = &self->sizes;
@@ -247,6 +289,27 @@ static void run_options(struct probe *self, const char *id, const char *options)
     self->bytes = check_memory(most);
     self->info = check_memory((size_t)sizes->info * sizeof *self->info);
     self->text = check_memory(TEXT);
+    return 1;
+}
+
+static void close_game(struct probe *self)
+{
+    free(self->state);
+    free(self->other);
+    free(self->bytes);
+    free(self->info);
+    free(self->text);
+    mh_game_free(&self->game);
+}
+
+/* Options that exclude others are refused in the same words everywhere. */
+static void run_options(struct probe *self, const char *id, const char *options)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    if (!open_game(self, id, options, message)) {
+        add_bytes(self, TEXTS, message, strlen(message));
+        return;
+    }
     const size_t described = mh_game_describe(self->game, NULL, 0);
     char *description = check_memory(described + 1);
     mh_game_describe(self->game, description, described + 1);
@@ -256,12 +319,7 @@ static void run_options(struct probe *self, const char *id, const char *options)
     }
     run_batch(self, 7);
     free(description);
-    free(self->state);
-    free(self->other);
-    free(self->bytes);
-    free(self->info);
-    free(self->text);
-    mh_game_free(&self->game);
+    close_game(self);
 }
 
 /* Every choice, or both ends of a range of numbers. */
@@ -282,6 +340,30 @@ static void run_option(struct probe *self, const struct mh_spec *spec, const str
     }
 }
 
+/* Half of the options at values by lot, and hints where there are some. Returns 0 where options exclude each other. */
+static int run_mix(struct probe *self, const struct mh_spec *spec, uint64_t seed)
+{
+    char message[MH_MESSAGE_SIZE];
+    char options[OPTIONS_TEXT];
+    struct mh_text text;
+    struct mh_rng lot = {seed};
+    mh_text_begin(&text, options, sizeof options);
+    for (int i = 0; i < spec->num_options; i++) {
+        const struct mh_option *option = &spec->options[i];
+        const uint32_t values = (uint32_t)(option->high - option->low) + 1;
+        const int32_t other = option->low + (int32_t)mh_rng_below(&lot, values);
+        const int32_t value = mh_rng_below(&lot, 2) ? other : option->standard;
+        mh_text_add(&text, " %s=", option->name);
+        mh_spec_value(&text, option, strcmp(option->name, "hints") == 0 ? 1 : value);
+    }
+    const int is_allowed = open_game(self, spec->id, options, message);
+    if (is_allowed) {
+        choose(self, &lot);
+        close_game(self);
+    }
+    return is_allowed;
+}
+
 static struct probe run_game(const struct mh_spec *spec)
 {
     struct probe self = {.hashes = {0}};
@@ -296,6 +378,9 @@ static struct probe run_game(const struct mh_spec *spec)
     }
     for (int i = 0; i < spec->num_options; i++) {
         run_option(&self, spec, &spec->options[i]);
+    }
+    for (uint64_t mixes = 0, seed = 0; mixes < MIXES; seed++) {
+        mixes += (uint64_t)run_mix(&self, spec, seed);
     }
     return self;
 }
