@@ -128,6 +128,20 @@ def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.M
 # ---- Stopped and gone on with ----------------------------------------------------------------
 
 
+def test_two_runs_in_a_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
+    finished(alone := tmp_path / "alone")
+    run = training.start(shared := tmp_path / "shared", settings())
+
+    def second(*_: object) -> None:
+        resumed = training.resume(shared)
+        with pytest.raises(BlockingIOError, match="another process is writing there"):
+            resumed.learn(lambda *_: None)
+
+    run.learn(second)
+    assert numbers(shared) == numbers(alone)
+    assert same_weights(shared, alone)
+
+
 def test_a_resumed_run_equals_one_that_was_never_stopped(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     finished(whole)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._writer import sole_writer
 from mhing.arena.deals import Deal, Forfeit
 
 _DAMAGE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
@@ -25,6 +26,17 @@ class Sizes(NamedTuple):
     """Players that are none of these."""
     seats: int
     tally: int
+
+
+@contextmanager
+def open_log(path: str | Path, tournament: dict[str, Any], sizes: Sizes) -> Iterator[Log]:
+    """A log that only this tournament writes to; arguments and errors are those of :class:`Log`.
+
+    Raises:
+        BlockingIOError: another one writes to it.
+    """
+    with sole_writer(Path(path)), closing(Log(path, tournament, sizes)) as log:
+        yield log
 
 
 class Log:

@@ -16,7 +16,7 @@ from mhing.arena import players as named
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
-from mhing.arena.log import Log, Sizes
+from mhing.arena.log import Log, Sizes, open_log
 from mhing.arena.players import Given, Player
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
@@ -120,7 +120,7 @@ def play(
     with (
         closing(Guests(game, everybody, wait, server_key, secret_key)) as guests,
         Dealer(game, everybody, schedule, seed, clock, threads, guests) as dealer,
-        closing(Log(log, tournament, sizes)) if log is not None else nullcontext() as logged,
+        open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
         sums = _Sums(game, len(everybody), schedule)
         for deal in _deals(dealer, logged, deals):

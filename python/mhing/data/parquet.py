@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib
+from mhing._writer import sole_writer
 from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
 from mhing.game import Game
@@ -61,6 +62,7 @@ def write_parquet(
 
     Raises:
         FileExistsError: the file is there.
+        BlockingIOError: another call is writing there.
         ValueError: the folder holds something else, or a player has failed.
         ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
         OSError: the disk is full, or something else went wrong there.
@@ -69,17 +71,20 @@ def write_parquet(
     piece = _lib.positive(piece, "piece")
     place, settings = Path(path), _settings(games, lists)
     if place.suffix == ENDING:
-        if place.exists():
-            raise FileExistsError(errno.EEXIST, "it is there already", str(place))
-        _write(place, games, settings, 0, games.count, progress)
+        with sole_writer(_part(place)):
+            if place.exists():
+                _part(place).unlink()
+                raise FileExistsError(errno.EEXIST, "it is there already", str(place))
+            _write(place, games, settings, 0, games.count, progress)
         return
     place.mkdir(parents=True, exist_ok=True)
-    written = [first for first, _ in _pieces(place, settings | {"piece": piece})]
-    for first in range(0, games.count, piece):
-        last = min(first + piece, games.count)
-        if first not in written:
-            name = place / f"games-{first:06}{ENDING}"
-            _write(name, games, settings | {"piece": piece}, first, last, progress)
+    with sole_writer(place):
+        written = [first for first, _ in _pieces(place, settings | {"piece": piece})]
+        for first in range(0, games.count, piece):
+            last = min(first + piece, games.count)
+            if first not in written:
+                name = place / f"games-{first:06}{ENDING}"
+                _write(name, games, settings | {"piece": piece}, first, last, progress)
 
 
 class Parquet:
@@ -218,7 +223,7 @@ def _write(
 ) -> None:
     """Writes a file of the games from `first` up to `last`."""
     schema = _schema(settings | {"first": first, "count": last - first})
-    part = path.with_name(f".{path.name}.part")  # readers of a folder pass over hidden files
+    part = _part(path)
     try:
         with open(part, "wb") as file:
             with (
@@ -234,6 +239,11 @@ def _write(
         part.rename(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _part(path: Path) -> Path:
+    """Where a file is written until it is complete; readers of a folder pass over hidden files."""
+    return path.with_name(f".{path.name}.part")
 
 
 class _Behind:

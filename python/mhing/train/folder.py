@@ -61,8 +61,12 @@ class RunFolder:
             reason = getattr(error, "strerror", None) or error
             raise ValueError(f"{str(path)!r} holds no run of mhing train: {reason}") from error
 
-    def save(self, state: dict[str, Any]) -> None:
-        """Puts a checkpoint in place of the last one, together with the length of the log."""
+    def save(self, state: dict[str, Any]) -> int:
+        """Puts a checkpoint in place of the last one, together with the length of the log.
+
+        Returns:
+            This length, in bytes.
+        """
         import torch  # noqa: PLC0415  slow, and an extra
 
         with open(self.path / LOG, "rb") as log:
@@ -71,6 +75,7 @@ class RunFolder:
         buffer = io.BytesIO()
         torch.save({"version": VERSION, "log": length, **state}, buffer)
         write_whole(self.path / CHECKPOINT, buffer.getbuffer())
+        return length
 
     def load(self) -> dict[str, Any] | None:
         """The last checkpoint; None: there is none yet.

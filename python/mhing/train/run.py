@@ -18,6 +18,7 @@ from typing import Any, cast
 import torch
 
 from mhing import arena
+from mhing._writer import sole_writer
 from mhing.bots import Policy
 from mhing.game import Game
 from mhing.train.folder import RunFolder
@@ -42,9 +43,11 @@ class Run:
         self.counts = {"iteration": 0, "seconds": 0.0, "steps": 0, "rounds": 0}
         self.evaluated = 0
         self.stopped = False
+        self._logged = 0  # bytes of the log, all that follow will be played again
         if state is not None:
             self.learner.restore(state["learner"])
             self.counts, self.evaluated = state["counts"], state["evaluated"]
+            self._logged = state["log"]
 
     @property
     def done(self) -> float:
@@ -62,10 +65,13 @@ class Run:
         """Learns to the end of the run, or until it is told to stop; then saves.
 
         Raises:
+            BlockingIOError: another run is learning in the folder.
             OSError: a file cannot be written; what was saved before is there.
         """
+        path = self.folder.path
         saved = time.monotonic()
-        with self._heed_signals(), Tensorboard(self.folder.path) as board:
+        with sole_writer(path), self._heed_signals(), Tensorboard(path) as board:
+            self.folder.rewind(self._logged)
             while self.done < 1 and not self.stopped:
                 line = self._iterate()
                 if self.done >= (self.evaluated + 1) / (EVALUATIONS + 1) and self.done < 1:
@@ -82,7 +88,7 @@ class Run:
 
     def save(self) -> None:
         """Puts a checkpoint into the folder."""
-        self.folder.save(
+        self._logged = self.folder.save(
             {"learner": self.learner.state(), "counts": self.counts, "evaluated": self.evaluated}
         )
 
@@ -158,9 +164,8 @@ def resume(path: str | Path, workers: int | None = None, ray: str | None = None)
     """
     folder = RunFolder.open(path)
     folder.settings = folder.settings.moved(workers, ray)
-    run, state = _reopen(folder)
+    run = _reopen(folder)
     run.begin()
-    run.folder.rewind(state["log"] if state else 0)
     return run
 
 
@@ -175,7 +180,7 @@ def learned(path: str | Path, game: Game) -> int | Policy:
             something else than the learner did.
         ModuleNotFoundError: an extra is missing.
     """
-    run, _ = _reopen(RunFolder.open(path))
+    run = _reopen(RunFolder.open(path))
     own, player = run.settings.make_game(), run.learner.player()
     same_table = (own.id, own.num_seats) == (game.id, game.num_seats)
     if same_table and isinstance(player, str):
@@ -189,11 +194,11 @@ def learned(path: str | Path, game: Game) -> int | Policy:
     return cast("Policy", player)
 
 
-def _reopen(folder: RunFolder) -> tuple[Run, dict[str, Any] | None]:
-    """The run in a folder as it was at its last checkpoint, and that."""
+def _reopen(folder: RunFolder) -> Run:
+    """The run in a folder as it was at its last checkpoint."""
     state = folder.load()
     try:
-        return Run(folder, state), state
+        return Run(folder, state)
     except (KeyError, RuntimeError) as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         raise ValueError(f"{str(folder.path)!r}: its checkpoint does not fit: {reason}") from error

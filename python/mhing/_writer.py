@@ -1,0 +1,44 @@
+"""One process at a time writes to a file or a folder."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
+
+
+@contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Holds a file, which is made where it is missing, or a folder for this process alone.
+
+    The end of the process ends that too, also a kill. On Windows, and on network disks that do not
+    know how, nothing is held.
+
+    Raises:
+        BlockingIOError: another process, or another caller in this one, holds it.
+    """
+    flags = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT
+    handle = os.open(path, flags, 0o666)
+    try:
+        _hold(handle, path)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _hold(handle: int, path: Path) -> None:
+    if sys.platform == "win32":
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        words = "another process is writing there"
+        raise BlockingIOError(errno.EWOULDBLOCK, words, str(path)) from None
+    except OSError:  # the disk's file system has no locks
+        return
