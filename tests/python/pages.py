@@ -107,14 +107,19 @@ def site_module(name: str) -> Any:
 def blocks() -> Iterator[Block]:
     """All blocks of Python and of commands."""
     for page, text in (texts() | generated_texts()).items():
-        for found in _BLOCK.finditer(text):
-            notes, language, code, output = found.groups()
-            line = text.count("\n", 0, found.start(2)) + 1
-            read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
-            for note in read:
-                known = r"server|not run, .+|needs \w+|read .+ as .+"
-                assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
-            yield Block(page, line, language, code, output, read)
+        yield from blocks_of(page, text)
+
+
+def blocks_of(page: str, text: str) -> Iterator[Block]:
+    """Those of one page."""
+    for found in _BLOCK.finditer(text):
+        notes, language, code, output = found.groups()
+        line = text.count("\n", 0, found.start(2)) + 1
+        read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
+        for note in read:
+            known = r"server|not run, .+|needs \w+|read .+ as .+"
+            assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
+        yield Block(page, line, language, code, output, read)
 
 
 if __name__ == "__main__":
