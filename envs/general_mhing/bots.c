@@ -18,16 +18,14 @@ struct player {
     uint8_t kinds[SEQUENCES];
     int count;
     int tally;
-    int worth[KINDS];
+    uint8_t worth[KINDS];
 };
 
 static void weigh_kinds(struct player *player)
 {
-    int32_t parts[PARTS];
-    player->tally = general_score(player->kinds, player->count, parts);
-    for (int kind = 0; player->count < SEQUENCES && kind < KINDS; kind++) {
-        player->kinds[player->count] = (uint8_t)(kind + 1);
-        player->worth[kind] = 1 + general_score(player->kinds, player->count + 1, parts) - player->tally;
+    player->tally = general_scores_with(player->kinds, player->count, player->worth);
+    for (int kind = 0; kind < KINDS; kind++) {
+        player->worth[kind] = (uint8_t)(1 + player->worth[kind] - player->tally);
     }
 }
 
@@ -41,21 +39,24 @@ static struct player player_of(const struct general_state *state)
     return player;
 }
 
-/* What the sequences of one suit promise that could be made of these cards and those to come. */
-static int suit_prospect(const struct player *player, uint64_t hand, int suit)
+/* How many of three ranks next to each other there are: two bits for each case. */
+static inline int count_of_three(unsigned ranks)
 {
-    static const uint8_t weights[] = {READY, ONE, TWO, 0};
+    return (int)(0xE994u >> 2 * (ranks & 7) & 3);
+}
+
+/* What the sequences of one suit promise that could be made of these cards and those to come, from one lowest rank to
+ * another. */
+static int promised(const struct player *player, uint64_t hand, int suit, int from, int to)
+{
+    static const uint8_t weights[] = {0, TWO, ONE, READY, READY}; /* by the cards held, the ace counted again */
     const unsigned held = suit_ranks(hand, suit);
-    const unsigned live = suit_ranks(player->live, suit);
+    const unsigned there = held | suit_ranks(player->live, suit);
     int sum = 0;
-    for (int low = 0; low < LOWS; low++) {
-        const unsigned needed = 7u << low & ~held;
+    for (int low = from; low <= to; low++) {
         const int joker = low > 0 && held & 1;
-        const int dead = mh_bits_count(needed & ~live);
-        const int missing = mh_bits_count(needed) - (joker && needed);
-        if (dead <= joker && player->worth[suit * LOWS + low] > 0) {
-            sum += weights[missing] * player->worth[suit * LOWS + low];
-        }
+        const int can_come = count_of_three(there >> low) + joker >= SEQUENCE_CARDS;
+        sum += can_come * weights[count_of_three(held >> low) + joker] * player->worth[suit * LOWS + low];
     }
     return sum;
 }
@@ -64,7 +65,7 @@ static int prospect(const struct player *player, uint64_t hand)
 {
     int sum = 0;
     for (int suit = 0; suit < SUITS && player->count < SEQUENCES; suit++) {
-        sum += suit_prospect(player, hand, suit);
+        sum += promised(player, hand, suit, 0, LOWS - 1);
     }
     return sum;
 }
@@ -119,15 +120,18 @@ static void consider_sequences(const struct general_state *state, const struct p
     }
 }
 
-static void consider_discards(const struct player *player, struct choice *best)
+/* A discard changes what holds its rank; an ace, which stands for any, all of its suit. */
+static void consider_discards(const struct player *player, int now, struct choice *best)
 {
-    const int all = value(player, player->hand);
     for (uint64_t rest = player->hand; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
         const int suit = card_suit(card);
-        const uint64_t left = player->hand & ~card_bit(card);
+        const int rank = card_rank(card);
+        const int from = rank < SEQUENCE_CARDS ? 0 : rank - SEQUENCE_CARDS + 1;
+        const int to = rank == 0 || rank >= LOWS ? LOWS - 1 : rank;
         consider(best, ACTION_discard + card,
-                 all - suit_prospect(player, player->hand, suit) + suit_prospect(player, left, suit));
+                 now - promised(player, player->hand, suit, from, to) +
+                     promised(player, player->hand & ~card_bit(card), suit, from, to));
     }
 }
 
@@ -148,9 +152,9 @@ static void consider_swaps(const struct general_state *state, const struct playe
 }
 
 /* Whether to take the card on offer and lay it, rather than to keep the hand and draw. */
-static int would_take(const struct general_state *state, const struct player *player)
+static int would_take(const struct general_state *state, const struct player *player, int now)
 {
-    struct choice best = {-1, value(player, player->hand)};
+    struct choice best = {-1, now};
     if (mh_set_has(state->legal, ACTION_take)) {
         struct general_state taken = *state;
         taken.hands[taken.on_turn] |= card_bit(taken.offer - 1);
@@ -166,7 +170,8 @@ int general_greedy(const struct general_state *state, struct mh_rng *rng)
 {
     (void)rng;
     const struct player player = player_of(state);
-    struct choice best = {-1, value(&player, player.hand)};
+    const int now = value(&player, player.hand);
+    struct choice best = {-1, now};
     if (state->phase != PHASE_TAKEN) {
         consider_swaps(state, &player, &best);
     }
@@ -175,14 +180,14 @@ int general_greedy(const struct general_state *state, struct mh_rng *rng)
     }
     switch (state->phase) {
     case PHASE_START:
-        return would_take(state, &player) ? ACTION_take : ACTION_draw;
+        return would_take(state, &player, now) ? ACTION_take : ACTION_draw;
     case PHASE_END:
         return ACTION_end;
     default: /* a sequence, or in its own time a discard */
         best.value = INT32_MIN;
         consider_sequences(state, &player, &best);
         if (state->phase == PHASE_PLAY) {
-            consider_discards(&player, &best);
+            consider_discards(&player, now, &best);
         }
         return best.action;
     }

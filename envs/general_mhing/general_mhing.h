@@ -183,6 +183,8 @@ enum general_part { PART_SUIT, PART_VALUES, PART_ORDER, PART_HIGH_LOW, PARTS };
 /* What sequences score together: `count` kinds, each plus one. Writes the points under each part, and returns their
  * sum. */
 int general_score(const uint8_t *kinds, int count, int32_t parts[PARTS]);
+/* Writes the sum with one more sequence of each kind; returns the sum without. */
+int general_scores_with(const uint8_t *kinds, int count, uint8_t scores[KINDS]);
 void general_part_text(int part, char *text);
 void general_ending_text(int ending, char *text);
 

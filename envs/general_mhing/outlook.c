@@ -22,12 +22,7 @@ enum { NO_DISCARD = -1 };
 
 void outlook_tallies(const struct position *position, uint8_t tallies[KINDS])
 {
-    struct position after = *position;
-    const int place = general_num_sequences(&position->block);
-    for (int kind = 0; kind < KINDS; kind++) {
-        after.block.sequence_kind[place] = (uint8_t)(kind + 1);
-        tallies[kind] = (uint8_t)position_tally(&after);
-    }
+    general_scores_with(position->block.sequence_kind, general_num_sequences(&position->block), tallies);
 }
 
 /* How cards come: the chance in a turn that a certain one does, and a weight for sequences that lack two. */

@@ -66,6 +66,21 @@ static void test_nine_is_the_most(void)
     CHECK(sets > 1000000);
 }
 
+/* What one sequence more would score, next to all sets of up to three kinds, some of which no deck has. */
+static void test_one_more(uint8_t kinds[SEQUENCES], int count)
+{
+    int32_t parts[PARTS];
+    uint8_t scores[KINDS];
+    CHECK_EQUAL(general_scores_with(kinds, count, scores), general_score(kinds, count, parts));
+    for (int kind = 0; count < SEQUENCES && kind < KINDS; kind++) {
+        kinds[count] = (uint8_t)(kind + 1);
+        CHECK_EQUAL(scores[kind], general_score(kinds, count + 1, parts));
+        if (count == 0 || kinds[count] >= kinds[count - 1]) {
+            test_one_more(kinds, count + 1);
+        }
+    }
+}
+
 static void test_forms(void)
 {
     for (int index = 0; index < COUNT_sequence; index++) {
@@ -150,6 +165,7 @@ int main(void)
     test_worked_examples();
     test_forms();
     test_nine_is_the_most();
+    test_one_more((uint8_t[SEQUENCES]){0}, 0);
     test_sequences_of_a_hand();
     test_sequences_with_the_card_taken();
     test_swaps();
