@@ -475,6 +475,21 @@ class Game:
         ]
         return f"Game({self.id!r}{''.join(changed)})"
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What a notebook shows: the game in a line, and a table of its options."""
+        sizes = f"{self.num_seats} seats, {self.num_actions} actions"
+        lines = [
+            f"**{self.title}**: {sizes}, observations of {self.observation_size} bytes",
+            "",
+            "| option | value | default | |",
+            "|---|---|---|---|",
+            *(
+                f"| `{one['name']}` | {one['value']} | {one['default']} | {one['meaning']} |"
+                for one in self._table["options"]
+            ),
+        ]
+        return {"text/markdown": "\n".join(lines), "text/plain": repr(self)}
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _new_game, (self.id, self.options)
 

@@ -121,6 +121,15 @@ class Record:
         if self.end is not None and "returns" in self.end:
             self._verify_end(state)
 
+    def __repr__(self) -> str:
+        return f"<Record of {self.game!r}, {len(self.moves)} moves by {', '.join(self.players)}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What a notebook shows: the table after the last move, all cards open."""
+        states = [self.game.new_state(self.seed)]
+        states += (state for _, state in self.replay())
+        return states[-1]._repr_mimebundle_() | {"text/plain": repr(self)}
+
     def fault(self, place: int, words: str) -> ValueError:
         """The error for a line that is wrong, by its place among those of the game."""
         return _fault(self.path, self._first + place, words)

@@ -422,6 +422,12 @@ class State:
     def __repr__(self) -> str:
         return f"<State of {self.game!r}, seat {self.seat} to act>"
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What a notebook shows: the table, all cards open."""
+        from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
+
+        return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented

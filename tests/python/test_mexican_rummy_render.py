@@ -129,7 +129,7 @@ def test_a_black_two_is_shown_as_what_it_stands_for() -> None:
     d = crowded(2)
     assert "A2*3456789TJQKAs" in render.text(d)
     assert "\x1b[1;33m2*" in render.text(d, color=True)
-    assert "card-2s-wild" in render.svg(d)
+    assert "playing-2s-wild" in render.svg(d)
 
 
 @pytest.mark.parametrize("view", range(3))

@@ -227,7 +227,7 @@ def test_own_cards_show_and_only_to_oneself() -> None:
     d["hands"][2][0] = "J"
     for view in (None, 0, 1, 2, 3):
         shown = view in (None, 2)
-        assert ("card-J" in render.svg(d, view)) == shown
+        assert ("mhing-J" in render.svg(d, view)) == shown
         assert ("J" in re.findall(r"hand .*", render.text(d, view))[2]) == shown
 
 

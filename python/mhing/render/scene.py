@@ -100,7 +100,11 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Sprite:
-    """A picture to be placed many times; its name is unique among sprites and a valid XML id."""
+    """A picture to be placed many times.
+
+    Its name is a valid XML id. Pictures of different games may stand on one page, so no other
+    sprite of any game has it, unless it looks the same.
+    """
 
     name: str
     w: float

@@ -53,6 +53,12 @@ class Sight:
         check_view(self.seat, self.game.num_seats)
         _ = self.fields  # refuses what is no observation of the game
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What a notebook shows: the table as its viewer sees it."""
+        from mhing import render  # noqa: PLC0415  which needs this module
+
+        return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}
+
     # ---- Fields -----------------------------------------------------------------------------
 
     @cached_property

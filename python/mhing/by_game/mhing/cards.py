@@ -74,7 +74,7 @@ def face(card: str, joker: bool = False) -> Sprite:
     if joker:
         shapes = (*shapes, star(32, 9, 7, PURPLE))
     ground = paper(JOKER_PAPER if joker else PURPLE if card == "J" else PAPER)
-    return Sprite(f"card-{card}{'-joker' if joker else ''}", WIDTH, HEIGHT, (ground, *shapes))
+    return Sprite(f"mhing-{card}{'-joker' if joker else ''}", WIDTH, HEIGHT, (ground, *shapes))
 
 
 @cache

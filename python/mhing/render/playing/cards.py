@@ -25,7 +25,7 @@ def face(card: str, wild: bool = False) -> Sprite:
     ]
     if wild:
         shapes.append(star(33, 49, 6, PURPLE))
-    name = f"card-{card}{'-wild' if wild else ''}"
+    name = f"playing-{card}{'-wild' if wild else ''}"
     return Sprite(name, WIDTH, HEIGHT, (paper(JOKER_PAPER if wild else PAPER), *shapes))
 
 
