@@ -150,4 +150,10 @@
  *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
  *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
  *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little.
+ *
+ * What can come of an episode
+ *   C47  g_bounds(options, bounds) says what a seat can earn in an episode under these options, at least and at most, in
+ *        the unit of the reward; what the seats earn together, where that is always the same, else NAN; and how many
+ *        actions an episode can have, 0 where there is no end to them. No play goes beyond; where that is not plain, a
+ *        comment proves it.
  */

@@ -1,5 +1,6 @@
 /* A game's table as JSON: what mh_game_describe answers. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "mh_game.h"
@@ -16,6 +17,30 @@ static void write_sizes(struct mh_text *out, const struct mh_sizes *sizes)
     mh_json_key_int(out, "omniscient", sizes->omniscient);
     mh_json_key_int(out, "info", sizes->info);
     mh_json_key_int(out, "deck", sizes->deck);
+    mh_json_close(out, '}');
+}
+
+/* A number, or null where there is none. */
+static void write_bound(struct mh_text *out, const char *key, double value)
+{
+    mh_json_key(out, key);
+    if (isfinite(value)) {
+        mh_json_number(out, value);
+    } else {
+        mh_json_null(out);
+    }
+}
+
+static void write_bounds(struct mh_text *out, const struct mh_game *game)
+{
+    struct mh_bounds bounds;
+    game->rules->bounds(game->options, &bounds);
+    mh_json_key(out, "bounds");
+    mh_json_open(out, '{');
+    write_bound(out, "lowest", bounds.lowest);
+    write_bound(out, "highest", bounds.highest);
+    write_bound(out, "sum", bounds.sum);
+    write_bound(out, "decisions", bounds.decisions ? (double)bounds.decisions : NAN);
     mh_json_close(out, '}');
 }
 
@@ -249,6 +274,7 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size)
     mh_json_key_int(&out, "rules_version", spec->rules_version);
     mh_json_key_string(&out, "layout", layout);
     write_sizes(&out, &game->sizes);
+    write_bounds(&out, game);
     write_options(&out, game);
     write_presets(&out, spec);
     write_actions(&out, spec);

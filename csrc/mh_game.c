@@ -328,6 +328,15 @@ int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes)
     return MH_OK;
 }
 
+int mh_game_bounds(const struct mh_game *game, struct mh_bounds *bounds)
+{
+    if (!game || !bounds) {
+        return MH_ERROR_ARGUMENT;
+    }
+    game->rules->bounds(game->options, bounds);
+    return MH_OK;
+}
+
 int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, char *message)
 {
     if (!deck || count != game->sizes.deck) {

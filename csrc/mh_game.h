@@ -88,6 +88,7 @@ struct mh_rules {
      * the game has none. */
     int (*stand_in)(int32_t *options);
     void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
+    void (*bounds)(const int32_t *options, struct mh_bounds *bounds);
 
     /* Starts an episode in zeroed memory. `deck`, when not NULL, replaces the first shuffle. */
     void (*reset)(void *state, const int32_t *options, uint64_t seed, const uint8_t *deck);

@@ -80,6 +80,16 @@ void mh_game_free(struct mh_game **game);
 
 int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes);
 
+/* What can come of an episode at most, whatever is played: proven, if not always reached. */
+struct mh_bounds {
+    double lowest;     /* what a seat earns; -INFINITY: it may lose without end */
+    double highest;    /* INFINITY: it may earn without end */
+    double sum;        /* what all seats earn together, where that is always the same; else NAN */
+    int64_t decisions; /* actions that are played; 0: there is no end to them */
+};
+
+int mh_game_bounds(const struct mh_game *game, struct mh_bounds *bounds);
+
 /* Describes the game and its options as one JSON object. */
 size_t mh_game_describe(const struct mh_game *game, char *text, size_t size);
 

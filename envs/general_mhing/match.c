@@ -1,9 +1,39 @@
 /* Who wins a round, and the game around the rounds: points, rewards, the end (R5, R6). */
+#include <math.h>
+
 #include "general_mhing.h"
 
 int general_check_options(const int32_t *options, char *message)
 {
     return mh_check_seat_option("starter", options[OPTION_starter], options[OPTION_num_players], message);
+}
+
+/* Actions of a turn: one before the draw, one discard or sequence, and three for swaps and the end. A seat that goes on
+ * has at most three sequences, the one of this turn included. Each swap takes an ace off them, which can come back with
+ * that one only; and the end is asked for while one more swap is left. */
+enum { TURN_DECISIONS = 5 };
+
+void general_bounds(const int32_t *options, struct mh_bounds *bounds)
+{
+    enum { MOST_POINTS = 9 }; /* R5.4 */
+    const int others = options[OPTION_num_players] - 1;
+    const int rounds = options[OPTION_episode] ? options[OPTION_rounds] : 1;
+    const int target = options[OPTION_target];
+    int32_t won = rounds * MOST_POINTS;  /* by one seat: */
+    int32_t lost = rounds * MOST_POINTS; /* by all but one; nobody had won the game before its last round */
+    if (options[OPTION_episode] && target) {
+        won = won < target - 1 + MOST_POINTS ? won : target - 1 + MOST_POINTS;
+        lost = lost < others * (target - 1) + MOST_POINTS ? lost : others * (target - 1) + MOST_POINTS;
+    }
+    *bounds = (struct mh_bounds){.lowest = 0, .highest = won, .sum = NAN};
+    bounds->decisions = (int64_t)rounds * options[OPTION_turn_limit] * TURN_DECISIONS;
+    if (options[OPTION_reward] == REWARD_MARGIN) {
+        bounds->lowest = -(double)lost / others;
+        bounds->sum = 0;
+    } else if (options[OPTION_reward] == REWARD_WIN) { /* nobody may win a round, a game has its winners */
+        bounds->highest = 1;
+        bounds->sum = options[OPTION_episode] ? 1 : NAN;
+    }
 }
 
 int general_stand_in(int32_t *options)

@@ -99,7 +99,7 @@ static void turn_up(struct leduc_state *state)
 void leduc_apply(struct leduc_state *state, int action)
 {
     const int seat = state->head.seat;
-    const int bet = action != ACTION_raise ? 0 : state->opened ? 4 : 2;
+    const int bet = action != ACTION_raise ? 0 : state->opened ? SECOND_BET : FIRST_BET;
     const int chips = action == ACTION_fold ? 0 : state->stakes[1 - seat] - state->stakes[seat] + bet;
     const int first = !state->acted;
     state->stakes[seat] = (uint8_t)(state->stakes[seat] + chips);
@@ -116,6 +116,15 @@ void leduc_apply(struct leduc_state *state, int action)
         show_down(state);
     }
     settle_actions(state);
+}
+
+/* What can come of a deal (C47): each betting round puts in as much as it may, and its loser has put in all of it. The
+ * most actions of one are a check, all raises, and the call of the last. */
+void leduc_bounds(const int32_t *options, struct mh_bounds *bounds)
+{
+    const int raises = options[OPTION_max_raises];
+    const int most = ANTE + raises * FIRST_BET + raises * SECOND_BET;
+    *bounds = (struct mh_bounds){.lowest = -most, .highest = most, .sum = 0, .decisions = 2 * (raises + 2)};
 }
 
 /* ---- What a seat sees ---------------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@
 
 /* ---- The state ----------------------------------------------------------------------------------------------- */
 
-enum { SEATS = 2, RANKS = 3, SUITS = 2, DECK = RANKS * SUITS, ANTE = 1 };
+enum { SEATS = 2, RANKS = 3, SUITS = 2, DECK = RANKS * SUITS, ANTE = 1, FIRST_BET = 2, SECOND_BET = 4 };
 
 /* Places in the deck: first the card of each seat, then the open card; the rest is never turned up (R2.2). */
 enum { PLACE_OPEN = SEATS };

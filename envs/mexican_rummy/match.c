@@ -1,4 +1,6 @@
 /* The game around the rounds: points, rewards, the end (R8). */
+#include <math.h>
+
 #include "mexican_rummy.h"
 
 int rummy_check_options(const int32_t *options, char *message)
@@ -36,6 +38,54 @@ int rummy_points(struct cards cards, int wild)
         points += rummy_card_points(card_type(cards_lowest(rest)), wild);
     }
     return points;
+}
+
+/* ---- What can come of an episode ---------------------------------------------------------------------------- */
+
+/* The points of all cards: more than any hand. */
+static int all_points(int wild)
+{
+    int points = 0;
+    for (int type = 0; type < TYPES; type++) {
+        points += DECKS * rummy_card_points(type, wild);
+    }
+    return points;
+}
+
+/* The most actions of a round. In a turn every other seat may ask and be answered; then come the draw and the discard.
+ * Each card is laid once, with one action for the card and one for its place; again only a black 2 that was swapped,
+ * which a seat does once, before it lays down, in two actions more. So a seat begins three melds at most. */
+static int64_t round_decisions(const int32_t *options, int objective)
+{
+    const int players = options[OPTION_num_players];
+    const int turns = rummy_turns(options, objective) * (2 * (players - 1) + 2);
+    return turns + 2 * (CARDS + players) + 2 * players + MELDS * players;
+}
+
+void rummy_bounds(const int32_t *options, struct mh_bounds *bounds)
+{
+    const int players = options[OPTION_num_players];
+    const int named = options[OPTION_objective];
+    *bounds = (struct mh_bounds){.lowest = 0, .highest = 0, .sum = NAN, .decisions = 0};
+    for (int first = named ? named - 1 : 0; first < (named ? named : OBJECTIVES); first++) {
+        int points = 0;
+        int64_t decisions = 0;
+        for (int round = first; round < first + rummy_rounds_from(options, first); round++) {
+            points += all_points(rummy_is_wild(round));
+            decisions += round_decisions(options, round);
+        }
+        bounds->lowest = -points < bounds->lowest ? -points : bounds->lowest;
+        bounds->decisions = decisions > bounds->decisions ? decisions : bounds->decisions;
+    }
+    if (options[OPTION_reward] == REWARD_RANK) {
+        bounds->lowest = -(players - 1);
+        bounds->highest = players - 1;
+        bounds->sum = 0;
+    } else if (options[OPTION_reward] == REWARD_WIN) {
+        bounds->lowest = 0;
+        bounds->highest = 1;
+        bounds->sum = 1;
+    }
 }
 
 void rummy_ending_text(int ending, char *text)

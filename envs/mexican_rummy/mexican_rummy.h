@@ -200,22 +200,38 @@ static inline int rummy_objective(const struct rummy_state *state)
 }
 
 /* R1.3: black 2s are wild in rounds with runs. */
-static inline int rummy_is_wild_round(const struct rummy_state *state)
+static inline int rummy_is_wild(int objective)
 {
-    return rummy_objectives[rummy_objective(state)].runs > 0;
+    return rummy_objectives[objective].runs > 0;
 }
 
-/* The rounds of the whole episode. */
+static inline int rummy_is_wild_round(const struct rummy_state *state)
+{
+    return rummy_is_wild(rummy_objective(state));
+}
+
+/* The rounds of an episode that begins with this objective. */
+static inline int32_t rummy_rounds_from(const int32_t *options, int objective)
+{
+    const int32_t left = OBJECTIVES - objective;
+    const int32_t rounds = options[OPTION_rounds] < left ? options[OPTION_rounds] : left;
+    return options[OPTION_episode] ? rounds : 1;
+}
+
 static inline int32_t rummy_rounds(const struct rummy_state *state)
 {
-    const int32_t left = OBJECTIVES - state->first_objective;
-    const int32_t rounds = state->options[OPTION_rounds] < left ? state->options[OPTION_rounds] : left;
-    return state->options[OPTION_episode] ? rounds : 1;
+    return rummy_rounds_from(state->options, state->first_objective);
+}
+
+/* The turns of a round with this objective (R7.4). */
+static inline int rummy_turns(const int32_t *options, int objective)
+{
+    return options[OPTION_turn_limit] * (rummy_is_no_discardo(objective) ? 2 : 1);
 }
 
 static inline int rummy_turn_limit(const struct rummy_state *state)
 {
-    return state->options[OPTION_turn_limit] * (rummy_is_no_discardo(rummy_objective(state)) ? 2 : 1);
+    return rummy_turns(state->options, rummy_objective(state));
 }
 
 static inline int rummy_is_down(const struct rummy_state *state, int seat)

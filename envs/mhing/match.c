@@ -1,4 +1,6 @@
 /* The game around the rounds: points, chips, rewards, the end (R7, R8). */
+#include <math.h>
+
 #include "mhing.h"
 
 int mhing_check_options(const int32_t *options, char *message)
@@ -28,14 +30,20 @@ int mhing_stand_in(int32_t *options)
     return 1;
 }
 
-void mhing_start_game(struct mhing_state *state)
+/* R8.3, R8.7: the rounds after which a game ends in any case; 0: there is no such number. */
+static int32_t agreed_rounds(const int32_t *options)
 {
     enum { CHIPS_ROUNDS = 100 };
-    const int32_t *options = state->options;
-    state->rounds_limit = options[OPTION_rounds];
-    if (state->rounds_limit < 0) {
-        state->rounds_limit = options[OPTION_scoring] == SCORING_CHIPS ? CHIPS_ROUNDS : 0;
+    if (options[OPTION_rounds] >= 0) {
+        return options[OPTION_rounds];
     }
+    return options[OPTION_scoring] == SCORING_CHIPS ? CHIPS_ROUNDS : 0;
+}
+
+void mhing_start_game(struct mhing_state *state)
+{
+    const int32_t *options = state->options;
+    state->rounds_limit = agreed_rounds(options);
     for (int seat = 0; state->head.seats <= CHIPS_SEATS && seat < state->head.seats; seat++) {
         state->chips[seat] = START_CHIPS;
     }
@@ -50,6 +58,50 @@ int32_t mhing_points(int32_t credits)
     enum { MOST = 17 };
     const int doublings = credits <= 5 ? credits : 5 + (credits - 5) / 3;
     return credits <= 0 ? 0 : (int32_t)1 << (doublings < MOST ? doublings : MOST);
+}
+
+/* What a seat earns in `rounds` declarations (0: any number of them) of which each brings at most `most`. With a target, its
+ * declarations before the last one have brought less than that, which is `before` in the unit of the reward. */
+static double most_earned(const int32_t *options, int32_t rounds, double most, double before)
+{
+    const int has_target = options[OPTION_scoring] == SCORING_POINTS && options[OPTION_target] > 0;
+    const double by_rounds = rounds ? rounds * most : INFINITY;
+    const double by_target = has_target ? before + most : INFINITY;
+    return by_rounds < by_target ? by_rounds : by_target;
+}
+
+/* The most actions of a round. Each turn begins with a card from the source or with a claim, and each claim lays a meld
+ * of its seat, which has four at most; so do melds laid from the hand. In a turn one seat acts, and goes on after a meld
+ * from the hand; then each other may be asked about the discard. A claim brings more actions than such a meld. */
+static int64_t round_decisions(int players)
+{
+    const int turns = DECK - DEALT * players + MELDS * players;
+    return (int64_t)turns * players;
+}
+
+void mhing_bounds(const int32_t *options, struct mh_bounds *bounds)
+{
+    enum { MOST_CREDITS = 41 }; /* R7.3 */
+    const int players = options[OPTION_num_players];
+    const int32_t rounds = options[OPTION_episode] ? agreed_rounds(options) : 1;
+    const int32_t before = options[OPTION_target] - 1;
+    *bounds = (struct mh_bounds){.lowest = 0, .sum = NAN, .decisions = rounds * round_decisions(players)};
+    switch (options[OPTION_reward]) {
+    case REWARD_CREDITS: /* a hand has twice as many points, at least */
+        bounds->highest = most_earned(options, rounds, MOST_CREDITS, before / 2);
+        break;
+    case REWARD_POINTS:
+        bounds->highest = most_earned(options, rounds, mhing_points(MOST_CREDITS), before);
+        break;
+    case REWARD_CHIPS:
+        bounds->lowest = -START_CHIPS;
+        bounds->highest = START_CHIPS * (players - 1);
+        bounds->sum = 0;
+        break;
+    default: /* REWARD_WIN: a round may be a wash, a game has its winners */
+        bounds->highest = 1;
+        bounds->sum = options[OPTION_episode] ? 1 : NAN;
+    }
 }
 
 int mhing_credit_step(int32_t amount)

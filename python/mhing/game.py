@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -27,6 +28,7 @@ __all__ = [
     "ActionRange",
     "Afterstates",
     "Bot",
+    "Bounds",
     "Event",
     "Feature",
     "Field",
@@ -131,6 +133,20 @@ class Bot:
     """Whether it judges actions, for :meth:`State.values`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What can come of an episode at most, whatever is played: proven, if not always reached."""
+
+    lowest: float
+    """What a seat earns, in the unit of the option `reward`; -inf: it may lose without end."""
+    highest: float
+    """inf: it may earn without end."""
+    sum: float | None
+    """What all seats earn together, where that is always the same; else None."""
+    decisions: int | None
+    """Actions that are played; None: there is no end to them."""
+
+
 _Row = TypeVar("_Row", Field, InfoField, ActionRange, Feature, Event, Preset, Bot)
 
 
@@ -225,6 +241,21 @@ class Game:
     def options(self) -> dict[str, Value]:
         """Every option's value by name, in a fresh dict."""
         return {option["name"]: option["value"] for option in self._table["options"]}
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """What can come of an episode at most.
+
+        >>> Game("mhing", reward="chips").bounds
+        Bounds(lowest=-500.0, highest=1500.0, sum=0.0, decisions=456)
+        """
+        bounds = self._table["bounds"]
+        return Bounds(
+            lowest=-math.inf if bounds["lowest"] is None else float(bounds["lowest"]),
+            highest=math.inf if bounds["highest"] is None else float(bounds["highest"]),
+            sum=None if bounds["sum"] is None else float(bounds["sum"]),
+            decisions=bounds["decisions"],
+        )
 
     @cached_property
     def observation_fields(self) -> list[Field]:

@@ -1,6 +1,7 @@
 /* The state functions from outside, for every registered game: what is refused, and what must always hold. */
 #include "check.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mh_game.h"
@@ -356,9 +357,39 @@ static const struct variant variants[] = {
     {"mexican_rummy", "num_players=5 objective=0 turn_limit=1000"},
 };
 
+/* C47: what comes of whole episodes, played at random or by the default bot. */
+static void test_bounds(const struct table *table)
+{
+    enum { EPISODES = 6 };
+    const int seats = table->sizes.seats;
+    int32_t bots[MH_MAX_SEATS] = {0};
+    double returns[MH_MAX_SEATS];
+    struct mh_bounds bounds;
+    CHECK_EQUAL(mh_game_bounds(table->game, NULL), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_game_bounds(NULL, &bounds), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_game_bounds(table->game, &bounds), MH_OK);
+    CHECK(bounds.lowest < bounds.highest && bounds.decisions >= 0);
+    for (uint64_t seed = 0; seed < EPISODES; seed++) {
+        double sum = 0;
+        for (int seat = 0; seat < seats; seat++) {
+            bots[seat] = (int32_t)(seed % 2) * mh_default_bot(table->game);
+        }
+        CHECK_EQUAL(mh_state_reset(table->game, table->state, seed, NULL), MH_OK);
+        CHECK_EQUAL(mh_state_play_out(table->game, table->state, bots, seed), MH_OK);
+        CHECK_EQUAL(mh_state_returns(table->game, table->state, returns), MH_OK);
+        for (int seat = 0; seat < seats; seat++) {
+            CHECK(returns[seat] >= bounds.lowest && returns[seat] <= bounds.highest);
+            sum += returns[seat];
+        }
+        CHECK(isnan(bounds.sum) || fabs(sum - bounds.sum) < 1e-9);
+        CHECK(!bounds.decisions || mh_head(table->state)->decisions <= bounds.decisions);
+    }
+}
+
 static void test_game(const struct variant *variant)
 {
     struct table table = open_table(variant->game, variant->options);
+    test_bounds(&table);
     for (uint64_t seed = 0; seed < 12; seed++) {
         play(&table, seed, (int)(seed % 2));
     }

@@ -62,6 +62,7 @@ ELSEWHERE = {
     44: "test_nets.py: nets that come with a game",
     45: "test_from_dict.py; tests/c/test_read.c",
     46: "test_search.py: games of which only the end is rewarded",
+    47: "test_bounds.py; tests/c/test_states.c: whole episodes",
 }
 """Who asks for the other demands."""
 

@@ -16,6 +16,14 @@ examples:
 """
 
 
+BOUNDS = (
+    ("lowest", "what a seat earns at least, in the unit of the reward"),
+    ("highest", "what a seat earns at most"),
+    ("sum", "what all seats earn together, where that is always the same"),
+    ("decisions", "actions that are played at most"),
+)
+
+
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(
@@ -49,6 +57,11 @@ def _lines(d: dict[str, Any]) -> list[str]:
             lines.extend(["", title, "", table(header, rows)])
 
     section("SIZES", ("size", "bytes or count"), list(d["sizes"].items()))
+    section(
+        "BOUNDS of an episode",
+        ("what", "bound", "meaning"),
+        [(name, _bound(d["bounds"][name]), meaning) for name, meaning in BOUNDS],
+    )
     section(
         "OPTIONS",
         ("name", "value", "default", "values", "meaning"),
@@ -100,6 +113,10 @@ def _lines(d: dict[str, Any]) -> list[str]:
         [(b["name"], "*" * (b["name"] == d["default_bot"]), b["meaning"]) for b in d["bots"]],
     )
     return lines
+
+
+def _bound(value: float | None) -> str:
+    return "none" if value is None else f"{value:,}"
 
 
 def _setting(value: object) -> object:
