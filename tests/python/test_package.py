@@ -49,8 +49,8 @@ def test_import_loads_nothing_heavy() -> None:
     makers = {f"mhing.{mhing.pettingzoo_id(game)}" for game in mhing.games()}
     assert set(run_python(code).split()) == makers | {
         "mhing._core", "mhing._core.lib", "mhing._hold", "mhing._lib", "mhing._nets",
-        "mhing._positions", "mhing.decision", "mhing.game", "mhing.state", "mhing.by_game",
-        "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
+        "mhing._positions", "mhing._recall", "mhing.decision", "mhing.game", "mhing.state",
+        "mhing.by_game", "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
         "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip
     assert run_python("import mhing, sys; print('pettingzoo' in sys.modules)").strip() == "False"

@@ -1,0 +1,67 @@
+"""What each seat remembers of an episode: everything that it has seen and done so far.
+
+Public events, in order, are the same for all seats. Beside them each seat has its own looks: what
+only it may see (the observation's fields that are not public) when it was dealt cards and whenever
+it acted, what it did, and how many events there had been by then. Other actions leave no trace but
+their events, so nobody can count the secret ones.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from copy import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mhing import _lib
+
+if TYPE_CHECKING:
+    from mhing.game import Game
+
+_LOOK = struct.Struct("<IH")
+"""Before the own fields of a look: events so far, and the action plus one, 0 for none."""
+
+
+class Recall:
+    """The memories of all seats of one state, which tells it of every action."""
+
+    def __init__(self, game: Game, memory: _lib.StateMemory) -> None:
+        own = [field for field in game.observation_fields if not field.public]
+        places = [np.arange(f.offset, f.offset + math.prod(f.shape)) for f in own]
+        self._own = np.concatenate(places)
+        """Where in an observation the fields are that only the observer may see."""
+        self._begin = memory.watch().tobytes()
+        """What everybody saw at first."""
+        self._events = b""
+        """Four bytes each: seat + 1, kind and two details."""
+        self._looks = [b""] * game.num_seats
+
+    def copy(self) -> Recall:
+        """One that goes on by itself."""
+        other = copy(self)
+        other._looks = list(self._looks)
+        return other
+
+    def acted(self, before: _lib.StateMemory, action: int, after: _lib.StateMemory) -> None:
+        """Notes what the seats have seen of an action of the seat to act."""
+        self._look(before, before.seat(), action + 1)
+        self._events += b"".join(map(bytes, after.events(before)))
+        if after.rounds() != before.rounds() and after.seat() >= 0:
+            for seat in range(len(self._looks)):
+                self._look(after, seat, 0)
+
+    def _look(self, memory: _lib.StateMemory, seat: int, action: int) -> None:
+        head = _LOOK.pack(len(self._events) // 4, action)
+        self._looks[seat] += head + memory.observe(seat)[self._own].tobytes()
+
+    def keep(self, seat: int) -> None:
+        """Forgets what the other seats have seen and done by themselves."""
+        self._looks = [look if i == seat else b"" for i, look in enumerate(self._looks)]
+
+    def of(self, memory: _lib.StateMemory, seat: int) -> tuple[bytes, bytes, bytes, bytes]:
+        """What `seat` knows in this state: the beginning, the events, its looks, and what it sees
+        now by itself."""
+        now = memory.observe(seat)[self._own].tobytes()
+        return self._begin, self._events, self._looks[seat], now
