@@ -223,7 +223,8 @@ class State:
             the seat saw. Seats are absolute in the first two.
 
         Raises:
-            As :meth:`information_state`.
+            IndexError: there is no such seat.
+            RuntimeError: the state does not remember, or the episode is over and `seat` is None.
         """
         if self._recall is None:
             raise RuntimeError("information_state: call remember() where the episode begins")
