@@ -107,6 +107,29 @@ def sb3() -> Play:
     return play
 
 
+def jax() -> Play:
+    """A rollout of 64 rows for 32 steps, actions drawn by logits."""
+    import jax
+    import jax.numpy as jnp
+
+    from mhing.jax import State, VecEnv
+
+    env = VecEnv("mhing", 64, opponents="random")
+    logits = jnp.zeros((64, env.game.num_actions))
+
+    @jax.jit
+    def rollout(state: State) -> Any:
+        return jax.lax.scan(lambda now, _: env.sample_step(now, logits), state, length=32)
+
+    states = [env.reset()]
+
+    def play() -> int:
+        states[0] = jax.block_until_ready(rollout(states[0]))[0]
+        return 32 * 64
+
+    return play
+
+
 def tianshou() -> Play:
     """A step of eight environments, in Tianshou's vector."""
     import gymnasium as gym
@@ -172,6 +195,12 @@ ROWS = {
         "stable_baselines3.md",
         ('MhingVecEnv("mhing", num_envs=64, opponents="random", hints=True)',),
         sb3,
+    ),
+    "jax": Row(
+        "JAX",
+        "jax.md",
+        ('VecEnv("mhing", num_envs=1024, opponents="random", hints=True)',),
+        jax,
     ),
     "tianshou": Row(
         "Tianshou",
