@@ -50,9 +50,13 @@ static void judge_by_net(const struct mh_bot *self, const void *state, int all, 
     }
 }
 
-static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net)
+/* By what rounds pay, where the net was trained for that: `game` of the bot is the stand-in. */
+static int act_by_stand_in(const struct mh_bot *self, const void *state, struct mh_rng *rng)
 {
-    return (struct mh_bot){.act = act_by_net, .values = judge_by_net, .name = name, .game = game, .settings = net};
+    uint64_t paid[MH_MAX_STATE / 8];
+    memcpy(paid, state, (size_t)self->game->sizes.state);
+    self->game->rules->set_options(paid, self->game->options);
+    return act_by_net(self, paid, rng);
 }
 
 static int unsuited(const struct mh_game *game, const union mh_word *net)
@@ -60,14 +64,37 @@ static int unsuited(const struct mh_game *game, const union mh_word *net)
     return mh_net_unsuited(net, game->rules->spec->num_options, game->options);
 }
 
+/* The game that nets which were not trained for this one may play in its stead; itself, if there is none. */
+static const struct mh_game *game_for_nets(const struct mh_game *game)
+{
+    return game->stand_in && game->rules->stand_in_for_nets ? game->stand_in : game;
+}
+
+/* A net plays the game that it was trained for, or else its stand-in: then it does not judge, since what it expects is
+ * not the reward. */
+static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net)
+{
+    if (unsuited(game, net) < 0) {
+        return (struct mh_bot){
+            .act = act_by_net, .values = judge_by_net, .name = name, .game = game, .settings = net};
+    }
+    return (struct mh_bot){.act = act_by_stand_in, .name = name, .game = game->stand_in, .settings = net};
+}
+
 /* The first net of the game that was trained for its options, or NULL. */
-static const union mh_word *shipped_net(const struct mh_game *game)
+static const union mh_word *net_for(const struct mh_game *game)
 {
     const union mh_word *const *net = game->rules->nets;
     while (net && *net && unsuited(game, *net) >= 0) {
         net++;
     }
     return net ? *net : NULL;
+}
+
+static const union mh_word *shipped_net(const struct mh_game *game)
+{
+    const union mh_word *net = net_for(game);
+    return net ? net : net_for(game_for_nets(game));
 }
 
 /* ---- All bots ------------------------------------------------------------------------------------------------ */
@@ -193,22 +220,27 @@ static int misfits(const struct mh_game *game, const union mh_word *net)
     return mh_net_misfits(net, game->rules->spec->num_options, game->options);
 }
 
-/* Says what the net of the game was trained for that suits the fewest options ill. */
-static int refuse_net(const struct mh_game *game, char *message)
+static int refuse_net(const struct mh_game *game, const union mh_word *net, char *message)
+{
+    mh_net_say_unsuited(net, game->rules->spec, game->options, unsuited(game, net), message);
+    return MH_ERROR_ARGUMENT;
+}
+
+/* The net of the game that suits the fewest options ill. */
+static const union mh_word *nearest_net(const struct mh_game *game)
 {
     const union mh_word *net = game->rules->nets[0];
     for (const union mh_word *const *other = game->rules->nets; *other; other++) {
         net = misfits(game, *other) < misfits(game, net) ? *other : net;
     }
-    mh_net_say_unsuited(net, game->rules->spec, game->options, unsuited(game, net), message);
-    return MH_ERROR_ARGUMENT;
+    return net;
 }
 
 static int refuse_unknown(const struct mh_game *game, const char *name, char *message)
 {
     const struct mh_spec *spec = game->rules->spec;
     if (game->num_bots < spec->num_bots && strcmp(name, spec->bots[game->num_bots].name) == 0) {
-        return refuse_net(game, message);
+        return refuse_net(game_for_nets(game), nearest_net(game_for_nets(game)), message);
     }
     char names[MH_MESSAGE_SIZE];
     struct mh_text list;
@@ -275,11 +307,9 @@ static int make_search(const struct mh_game *game, const char *name, char *messa
 int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
                     char *message)
 {
-    const int option = unsuited(game, net);
     const int known = find(game, name);
-    if (option >= 0) {
-        mh_net_say_unsuited(net, game->rules->spec, game->options, option, message);
-        return MH_ERROR_ARGUMENT;
+    if (unsuited(game, net) >= 0 && unsuited(game_for_nets(game), net) >= 0) {
+        return refuse_net(game_for_nets(game), net, message);
     }
     if (known >= 0) {
         return known;

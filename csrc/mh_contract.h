@@ -149,7 +149,9 @@
  *   C46  A game with MH_HAS_STAND_IN, a #define as above, has g_stand_in(options): where only the end of a game is
  *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
  *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
- *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little.
+ *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little. With
+ *        MH_HAS_STAND_IN_FOR_NETS, nets that were trained for that reward play such games, too. Without, they refuse
+ *        them: where a place counts, what a seat earns says too little.
  *
  * What can come of an episode
  *   C47  g_bounds(options, bounds) says what a seat can earn in an episode under these options, at least and at most, in

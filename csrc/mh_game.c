@@ -254,14 +254,15 @@ static int read_options(const struct mh_rules *rules, const char *text, int32_t 
     return status;
 }
 
-/* The game with these options, but without a stand-in; NULL: there is no memory. */
-static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *options)
+/* The game with these options, which owns its stand-in; NULL: there is no memory. */
+static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *options, struct mh_game *stand_in)
 {
     struct mh_game *self = calloc(1, sizeof *self);
     if (!self) {
         return NULL;
     }
     self->rules = rules;
+    self->stand_in = stand_in;
     memcpy(self->options, options, sizeof self->options);
     rules->layout(options, &self->sizes, &self->layout);
     self->sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + self->sizes.state;
@@ -279,6 +280,22 @@ static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *op
     return self;
 }
 
+/* The game, and its stand-in before it, whose nets it may play by. */
+static struct mh_game *make_both(const struct mh_rules *rules, const int32_t *options)
+{
+    int32_t paid[MH_MAX_OPTIONS];
+    memcpy(paid, options, sizeof paid);
+    if (!rules->stand_in || !rules->stand_in(paid)) {
+        return make_game(rules, options, NULL);
+    }
+    struct mh_game *stand_in = make_game(rules, paid, NULL);
+    struct mh_game *made = stand_in ? make_game(rules, options, stand_in) : NULL;
+    if (!made) {
+        mh_game_free(&stand_in);
+    }
+    return made;
+}
+
 int mh_game_new(const char *id, const char *options, char *message, struct mh_game **game)
 {
     if (!id || !game) {
@@ -294,13 +311,7 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
     if (status != MH_OK) {
         return status;
     }
-    struct mh_game *made = make_game(rules, values);
-    if (made && rules->stand_in && rules->stand_in(values)) {
-        made->stand_in = make_game(rules, values);
-        if (!made->stand_in) {
-            mh_game_free(&made);
-        }
-    }
+    struct mh_game *made = make_both(rules, values);
     if (!made) {
         mh_message(message, "no memory for a game");
         return MH_ERROR_MEMORY;

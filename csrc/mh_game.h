@@ -87,6 +87,7 @@ struct mh_rules {
     /* Where only the end of a game is rewarded, puts a reward in its place that every round pays, and returns 1. NULL:
      * the game has none. */
     int (*stand_in)(int32_t *options);
+    int32_t stand_in_for_nets; /* whether nets, too, play by it */
     void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
     void (*bounds)(const int32_t *options, struct mh_bounds *bounds);
 

@@ -26,7 +26,7 @@ int mhing_stand_in(int32_t *options)
     if (options[OPTION_reward] != REWARD_WIN || !options[OPTION_episode]) {
         return 0;
     }
-    options[OPTION_reward] = options[OPTION_scoring] == SCORING_CHIPS ? REWARD_CHIPS : REWARD_POINTS;
+    options[OPTION_reward] = options[OPTION_scoring] == SCORING_CHIPS ? REWARD_CHIPS : REWARD_CREDITS;
     return 1;
 }
 

@@ -234,32 +234,32 @@ def test_an_agent_that_cannot_play_is_found_before_anything_is_played(
 @pytest.mark.usefixtures("few")
 def test_one_of_several_plays_a_task_that_another_cannot_play() -> None:
     """It is said who played which; in each task the figures are those of that player."""
-    tasks = ["mhing_credits", "mhing_game", "general_points"]
+    tasks = ["mhing_credits", "rummy_game", "general_points"]
     mixed = benchmark.run("ours=net or expert", tasks=tasks, quick=True)
     assert mixed.agent == "ours"
     assert mixed.players() == {
         "net": ["mhing_credits", "general_points"],
-        "expert": ["mhing_game"],
+        "expert": ["rummy_game"],
     }
     for outcome in mixed.outcomes:
         alone = benchmark.run(outcome.player, tasks=[outcome.task.name], quick=True)
         assert outcome.reward == alone.outcomes[0].reward
-    assert "expert played mhing_game" in mixed.notes()
-    assert mixed.to_dict()["tasks"][1]["player"] == "expert"
+    assert "expert played rummy_game" in mixed.notes()
+    assert mixed.to_dict()["tasks"][2]["player"] == "expert"
 
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        ("net", "agent in mhing_game: .*net"),
-        ("net or nett", "agent in mhing_game: no bot 'nett'"),
+        ("net", "agent in rummy_game: .*net"),
+        ("net or nett", "agent in rummy_game: no bot 'nett'"),
         ("gready or expert", "agent in mhing_credits: no bot 'gready'"),
     ],
 )
 def test_all_of_several_must_play_and_all_tasks_be_played(agent: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        benchmark.run(agent, tasks=["mhing_credits", "mhing_game"], quick=True)
+        benchmark.run(agent, tasks=["mhing_credits", "rummy_game"], quick=True)
 
 
 @pytest.mark.usefixtures("few")

@@ -35,13 +35,6 @@ def test_it_refuses_rounds_of_three_that_are_to_be_won() -> None:
         game.bot_index("net")
 
 
-def test_it_refuses_whole_games_that_are_to_be_won() -> None:
-    game = mhing.Game("general_mhing", reward="win", episode="game")
-    refused = r"net: trained for (episode=round|reward=margin), not for"
-    with pytest.raises(ValueError, match=refused):
-        game.bot_index("net")
-
-
 @pytest.mark.parametrize("options", [{"episode": "game"}, {"target": 20}, {"hints": True}])
 def test_it_plays_to_the_end(options: dict[str, object]) -> None:
     game = mhing.Game("general_mhing", **options)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -342,6 +343,46 @@ def test_a_net_is_refused_for_what_it_was_not_trained_for(file: Path) -> None:
         for name, option in (("net", either), (f"net:{file}", f"reward={reward}")):
             with pytest.raises(ValueError, match=f"^{re.escape(name)}: trained .*not for {option}"):
                 game.new_state(1).bot_action(name, 1)
+
+
+STAND_INS = [
+    ("mhing", {}, "credits"),
+    ("mhing", {"num_players": 3}, "credits"),
+    ("mhing", {"scoring": "chips"}, "chips"),
+    ("general_mhing", {}, "margin"),
+]
+
+
+@pytest.mark.parametrize(("game_id", "options", "reward"), STAND_INS)
+def test_where_only_the_game_is_rewarded_it_plays_for_what_rounds_pay(
+    game_id: str, options: dict[str, Any], reward: str
+) -> None:
+    """It plays what it plays where that is the reward, also in round two, and does not judge."""
+    game = mhing.Game(game_id, episode="game", reward="win", **options)
+    paid = mhing.Game(game_id, episode="game", reward=reward, **options)
+    (file,) = (
+        file
+        for file in FILES
+        if (it := game_of(file)).id == game_id
+        and (it.num_seats, it.options["reward"]) == (game.num_seats, reward)
+    )
+    one, other = game.new_state(1), paid.new_state(1)
+    assert not next(bot for bot in game.bots if bot.name == "net").values
+    with pytest.raises(ValueError, match=r"net of .* does not judge"):
+        one.values("net")
+    for _ in range(300):
+        if one.is_terminal:
+            break
+        action, _ = other.bot_action("net", 1)
+        assert {one.bot_action(name, 1)[0] for name in ("net", f"net:{file}")} == {action}
+        one.apply(action)
+        other.apply(action)
+    assert one.rounds_over > 1
+
+
+def test_where_a_place_counts_it_does_not_play_for_its_own_points() -> None:
+    with pytest.raises(ValueError, match=r"^net: trained for .*, not for reward=rank$"):
+        mhing.Game("mexican_rummy", episode="game", reward="rank").bot_index("net")
 
 
 def test_files_that_are_no_nets(game: mhing.Game, tmp_path: Path) -> None:

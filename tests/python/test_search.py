@@ -78,7 +78,7 @@ def test_the_prior_is_left_only_beyond_its_doubts() -> None:
 
 
 STAND_INS = [
-    ("mhing", {"reward": "win"}, "points"),
+    ("mhing", {"reward": "win"}, "credits"),
     ("mhing", {"reward": "win", "scoring": "chips"}, "chips"),
     ("general_mhing", {"reward": "win"}, "margin"),
     ("mexican_rummy", {"reward": "win"}, "score"),
