@@ -9,6 +9,7 @@
  *   mh_rng.h mh_bits.h                   generators; bits, and sets of actions
  *   mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
  *   mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
+ *   mh_threads.h                         threads by POSIX or Windows
  *   mh_pool.c                            threads that share work
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
  *   mh_check.c                           what is checked alike in all games

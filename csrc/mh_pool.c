@@ -2,59 +2,12 @@
  * while before going to sleep: waking a thread takes some 50 us, a step of a thousand rows hardly longer. */
 #include "mh_pool.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "mh_text.h"
-
-#if defined(_WIN32)
-
-#include <time.h>
-
-int64_t mh_pool_now(void)
-{
-    struct timespec now;
-    (void)timespec_get(&now, TIME_UTC);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-int mh_max_threads(void)
-{
-    return 1;
-}
-
-int mh_pool_new(int threads, char *message, struct mh_pool **pool)
-{
-    (void)threads;
-    (void)message;
-    *pool = NULL;
-    return MH_OK;
-}
-
-void mh_pool_free(struct mh_pool **pool)
-{
-    *pool = NULL;
-}
-
-int mh_pool_parts(const struct mh_pool *pool)
-{
-    (void)pool;
-    return 1;
-}
-
-void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
-{
-    (void)pool;
-    work(context, 0, 0, count);
-}
-
-#else
-
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <time.h>
-#include <unistd.h>
+#include "mh_threads.h"
 
 enum {
     LOOKING_NS = 100000, /* before going to sleep: a step and what its caller does until the next one */
@@ -63,21 +16,21 @@ enum {
 
 struct worker {
     struct mh_pool *pool;
-    pthread_t thread;
+    struct mh_thread thread;
     int part;
 };
 
 struct mh_pool {
-    pthread_mutex_t mutex;    /* for sleeping only */
-    pthread_cond_t begun;     /* signalled when there is new work, or none will come */
-    pthread_cond_t done;      /* signalled when `left` gets to 0 */
+    struct mh_lock lock;      /* for sleeping only */
+    struct mh_signal begun;   /* given when there is new work, or none will come */
+    struct mh_signal done;    /* given when `left` gets to 0 */
     mh_pool_work *work;       /* NULL: the threads are to end */
     void *context;            /* its argument */
     int64_t count;            /* of the things it is done on */
     atomic_uint number;       /* of the work, counted; raised when the three above are set */
     atomic_int left;          /* workers that are not yet done with it */
     int workers;              /* beside the caller's thread */
-    pid_t process;            /* that the threads belong to */
+    int64_t process;          /* that the threads belong to */
     struct worker *worker_of; /* [workers] worker i does part i + 1 */
 };
 
@@ -97,9 +50,7 @@ static void do_part(const struct mh_pool *pool, int part)
 
 int64_t mh_pool_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return mh_now();
 }
 
 static int has_new_work(struct mh_pool *pool, unsigned seen)
@@ -123,41 +74,41 @@ static inline void pause_core(void)
 #endif
 }
 
-/* Waits until it is so; whoever makes it so signals under the mutex. Other threads that want the core get it. */
+/* Waits until it is so; whoever makes it so gives the signal under the lock. Other threads that want the core get it. */
 static void wait_until(struct mh_pool *pool, int (*is_so)(struct mh_pool *, unsigned), unsigned argument,
-                       pthread_cond_t *signal)
+                       struct mh_signal *signal)
 {
-    const int64_t begin = mh_pool_now();
-    while (mh_pool_now() - begin < LOOKING_NS) {
+    const int64_t begin = mh_now();
+    while (mh_now() - begin < LOOKING_NS) {
         for (int i = 0; i < 20; i++) {
             if (is_so(pool, argument)) {
                 return;
             }
             pause_core();
         }
-        sched_yield();
+        mh_thread_yield();
     }
-    pthread_mutex_lock(&pool->mutex);
+    mh_lock_take(&pool->lock);
     while (!is_so(pool, argument)) {
-        pthread_cond_wait(signal, &pool->mutex);
+        mh_signal_wait(signal, &pool->lock);
     }
-    pthread_mutex_unlock(&pool->mutex);
+    mh_lock_leave(&pool->lock);
 }
 
-static void *worker_main(void *argument)
+static void worker_main(void *argument)
 {
     const struct worker *self = argument;
     struct mh_pool *pool = self->pool;
     for (unsigned seen = 0;; seen++) {
         wait_until(pool, has_new_work, seen, &pool->begun);
         if (!pool->work) {
-            return NULL;
+            return;
         }
         do_part(pool, self->part);
         if (atomic_fetch_sub_explicit(&pool->left, 1, memory_order_acq_rel) == 1) {
-            pthread_mutex_lock(&pool->mutex);
-            pthread_cond_signal(&pool->done);
-            pthread_mutex_unlock(&pool->mutex);
+            mh_lock_take(&pool->lock);
+            mh_signal_give(&pool->done);
+            mh_lock_leave(&pool->lock);
         }
     }
 }
@@ -167,15 +118,15 @@ static void begin(struct mh_pool *pool, int count, mh_pool_work *work, void *con
 {
     set_work(pool, count, work, context);
     atomic_store_explicit(&pool->left, pool->workers, memory_order_relaxed);
-    pthread_mutex_lock(&pool->mutex);
+    mh_lock_take(&pool->lock);
     atomic_fetch_add_explicit(&pool->number, 1, memory_order_release);
-    pthread_cond_broadcast(&pool->begun);
-    pthread_mutex_unlock(&pool->mutex);
+    mh_signal_give(&pool->begun);
+    mh_lock_leave(&pool->lock);
 }
 
 int mh_max_threads(void)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const long processors = mh_processors();
     return processors < ALWAYS_ALLOWED ? ALWAYS_ALLOWED : processors < INT16_MAX ? (int)processors : INT16_MAX;
 }
 
@@ -198,16 +149,16 @@ int mh_pool_new(int threads, char *message, struct mh_pool **pool)
         free(workers);
         return refuse(threads, message);
     }
-    pthread_mutex_init(&made->mutex, NULL);
-    pthread_cond_init(&made->begun, NULL);
-    pthread_cond_init(&made->done, NULL);
-    made->process = getpid();
+    mh_lock_open(&made->lock);
+    mh_signal_open(&made->begun);
+    mh_signal_open(&made->done);
+    made->process = mh_process();
     made->worker_of = workers;
     while (made->workers < threads - 1) {
         struct worker *worker = &workers[made->workers];
         worker->pool = made;
         worker->part = made->workers + 1;
-        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
+        if (!mh_thread_begin(&worker->thread, worker_main, worker)) {
             mh_pool_free(&made);
             return refuse(threads, message);
         }
@@ -224,14 +175,14 @@ void mh_pool_free(struct mh_pool **pool)
     if (!self) {
         return;
     }
-    if (self->process == getpid()) {
+    if (self->process == mh_process()) {
         begin(self, 0, NULL, NULL);
         for (int i = 0; i < self->workers; i++) {
-            pthread_join(self->worker_of[i].thread, NULL);
+            mh_thread_join(&self->worker_of[i].thread);
         }
-        pthread_mutex_destroy(&self->mutex);
-        pthread_cond_destroy(&self->begun);
-        pthread_cond_destroy(&self->done);
+        mh_lock_close(&self->lock);
+        mh_signal_close(&self->begun);
+        mh_signal_close(&self->done);
     }
     free(self->worker_of);
     free(self);
@@ -244,7 +195,7 @@ int mh_pool_parts(const struct mh_pool *pool)
 
 void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
 {
-    if (pool->process != getpid()) {
+    if (pool->process != mh_process()) {
         set_work(pool, count, work, context);
         for (int part = 0; part <= pool->workers; part++) {
             do_part(pool, part);
@@ -255,8 +206,6 @@ void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *co
     do_part(pool, 0);
     wait_until(pool, is_done, 0, &pool->done);
 }
-
-#endif
 
 struct play {
     mh_pool_play *work;

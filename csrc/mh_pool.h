@@ -32,8 +32,7 @@ static inline int mh_pool_threads(int threads, int count)
     return wanted < most ? wanted : most;
 }
 
-/* Makes a pool of so many threads, the caller's included, as mh_pool_threads gives them; where the system has no
- * POSIX threads that is always one. Returns an enum mh_status. */
+/* Makes a pool of so many threads, the caller's included, as mh_pool_threads gives them. Returns an enum mh_status. */
 int mh_pool_new(int threads, char *message, struct mh_pool **pool);
 void mh_pool_free(struct mh_pool **pool);
 

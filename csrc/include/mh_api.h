@@ -43,7 +43,7 @@ enum mh_status {
 const char *mh_status_name(int status);
 
 /* The most threads that work is shared among, however many are asked for: the processors of this machine, or 4 where
- * it has fewer; 1 where the system has no POSIX threads. */
+ * it has fewer. */
 int mh_max_threads(void);
 
 /* ---- Games ----------------------------------------------------------------------------------------------- */

@@ -159,11 +159,45 @@ static void test_fork(void)
 #endif
 }
 
-/* However many are asked for, what has a use is what there is. */
+static _Thread_local int on_this_thread;
+
+/* Where the variable of its thread is. */
+static void note_thread(void *context, int part, int first, int last)
+{
+    CHECK(first == part && last == part + 1);
+    ((int **)context)[part] = &on_this_thread;
+}
+
+/* Parts are done by different threads, and by the same ones each time; the first by the caller. */
+static void test_pool(void)
+{
+    enum { THREADS = 4 };
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_pool *pool;
+    CHECK_EQUAL(mh_pool_new(THREADS, message, &pool), MH_OK);
+    CHECK_EQUAL(mh_pool_parts(pool), THREADS);
+    int *expected[THREADS];
+    int *found[THREADS];
+    mh_pool_run(pool, THREADS, note_thread, expected);
+    CHECK(expected[0] == &on_this_thread);
+    for (int i = 0; i < THREADS; i++) {
+        for (int k = 0; k < i; k++) {
+            CHECK(expected[i] != expected[k]);
+        }
+    }
+    for (int turn = 0; turn < 1000; turn++) {
+        memset(found, 0, sizeof found);
+        mh_pool_run(pool, THREADS, note_thread, found);
+        CHECK(memcmp(found, expected, sizeof found) == 0);
+    }
+    mh_pool_free(&pool);
+}
+
+/* However many are asked for, what has a use is what there is; a split can be tried on all machines. */
 static void test_limit(void)
 {
     const int most = mh_max_threads();
-    CHECK(most >= 1 && most <= INT16_MAX);
+    CHECK(most >= 4 && most <= INT16_MAX);
     CHECK_EQUAL(mh_pool_threads(INT32_MAX, INT32_MAX), most);
     CHECK_EQUAL(mh_pool_threads(1, INT32_MAX), 1);
     CHECK_EQUAL(mh_pool_threads(INT32_MAX, 1), 1);
@@ -172,6 +206,7 @@ static void test_limit(void)
 int main(void)
 {
     test_limit();
+    test_pool();
     for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
         for (int illegal = MH_ILLEGAL_TERMINATE; illegal <= MH_ILLEGAL_RANDOM; illegal++) {
             test_steps(-1, 0, illegal, autoreset);
