@@ -30,7 +30,6 @@ import datetime
 import io
 import multiprocessing
 import os
-import re
 import runpy
 import statistics
 import sys
@@ -102,6 +101,23 @@ def sb3() -> Play:
 
     def play() -> int:
         envs.step(np.stack(envs.env_method("action_masks")).argmax(axis=1))
+        return 64
+
+    return play
+
+
+def torchrl() -> Play:
+    """A step of 64 rows, and the reset of those that are over, as collectors do it."""
+    from mhing.torchrl import MhingEnv
+
+    env = MhingEnv("mhing", num_envs=64, opponents="random")
+    state = [env.reset()]
+
+    def play() -> int:
+        seen = state[0]
+        _, state[0] = env.step_and_maybe_reset(
+            seen.set("action", seen["action_mask"].byte().argmax(1))
+        )
         return 64
 
     return play
@@ -196,6 +212,12 @@ ROWS = {
         ('MhingVecEnv("mhing", num_envs=64, opponents="random", hints=True)',),
         sb3,
     ),
+    "torchrl": Row(
+        "TorchRL",
+        "torchrl.md",
+        ('MhingEnv("general_mhing", num_envs=64, opponents="random", hints=True)',),
+        torchrl,
+    ),
     "jax": Row(
         "JAX",
         "jax.md",
@@ -225,15 +247,8 @@ def page_of(row: Row) -> str:
 
 def example(row: Row) -> str | None:
     """The block of the row's page that learns, if there is one."""
-    page = page_of(row)
-    found = [
-        block.code
-        for block in pages.blocks_of(page, pages.texts()[page])
-        if block.language == "python" and " decisions: " in block.code
-    ]
-    if len(found) > 1:
-        raise ValueError(f"{page}: {len(found)} blocks print decisions; expected one at most")
-    return found[0] if found and "#" not in row.page else None
+    block = None if "#" in row.page else pages.learning(page_of(row))
+    return block.code if block else None
 
 
 # ---- Measuring -------------------------------------------------------------------------------
@@ -270,14 +285,14 @@ class Clock(io.TextIOBase):
 
 def learnt(lines: Iterable[tuple[float, str]]) -> Learnt:
     """What the first and the last line that say so have said."""
-    line = re.compile(r"(\d+) decisions: ([+-]?[\d.]+(?: ± [\d.]+)?) (.+)")
-    found = [(at, *said.groups()) for at, text in lines if (said := line.fullmatch(text))]
+    found = [(at, said) for at, text in lines if (said := pages.SAID.fullmatch(text))]
     if len(found) < 2:
         raise ValueError(
             f"{len(found)} lines such as '2048 decisions: 1.45 points a round'; expected two"
         )
-    (begin, first, before, _), (end, last, after, unit) = found[0], found[-1]
-    return Learnt(int(last) - int(first), end - begin, before, after, unit)
+    (begin, first), (end, last) = found[0], found[-1]
+    decisions = int(last[1]) - int(first[1])
+    return Learnt(decisions, end - begin, first[2] + first[3], last[2] + last[3], last[4])
 
 
 def learn(code: str) -> Learnt:

@@ -8,6 +8,7 @@ A comment before a block says what the tests need to know about it:
     <!-- test: needs MODULE -->             skipped where that Python module is missing
     <!-- test: server -->                   with a server; its endpoint replaces the page's
     <!-- test: read TEXT as OTHER -->       something smaller, to save time
+    <!-- test: deprecated inside -->        a library that it needs uses what is deprecated
 
 A block ```text right after a block of code holds what it prints.
 """
@@ -53,6 +54,12 @@ class Block:
     def needs_server(self) -> bool:
         """Whether it speaks to the server of the page."""
         return "server" in self.notes
+
+    @property
+    def warnings(self) -> list[str]:
+        """Options of Python: which warnings are errors."""
+        ignored = ["-W", "ignore::DeprecationWarning"] if "deprecated inside" in self.notes else []
+        return ["-W", "error", *ignored]
 
     @property
     def why_not(self) -> str | None:
@@ -117,9 +124,24 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
         line = text.count("\n", 0, found.start(2)) + 1
         read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
         for note in read:
-            known = r"server|not run, .+|needs \w+|read .+ as .+"
+            known = r"server|deprecated inside|not run, .+|needs \w+|read .+ as .+"
             assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
         yield Block(page, line, language, code, output, read)
+
+
+def learning(page: str) -> Block | None:
+    """The block of a page that learns, and prints after how many decisions it is how good."""
+    found = [
+        block
+        for block in blocks_of(page, texts()[page])
+        if block.language == "python" and " decisions: " in block.code
+    ]
+    assert len(found) < 2, f"{page}: {found[1]} learns, too; expected one block at most"
+    return found[0] if found else None
+
+
+SAID = re.compile(r"(\d+) decisions: ([+-]?[\d.]+)((?: ± [\d.]+)?) (.+)")
+"""Its lines: how many, how good, with which interval, in which unit."""
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureReques
     endpoint = request.getfixturevalue("server").endpoint if block.needs_server else None
     code = block.code_to_run(endpoint)
     if block.language == "python":
-        command = [sys.executable, "-W", "error", "-c", code]
+        command = [sys.executable, *block.warnings, "-c", code]
     else:
         command = ["bash", "-euo", "pipefail", "-c", code]
     scripts = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
