@@ -34,7 +34,16 @@ from mhing.render.scene import Scene
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import to_svg
 
-__all__ = ["Sight", "event_text", "notation", "result_text", "rgb_array", "svg", "text"]
+__all__ = [
+    "Sight",
+    "event_text",
+    "notation",
+    "result_text",
+    "rgb_array",
+    "scene",
+    "svg",
+    "text",
+]
 
 Table: TypeAlias = State | Sight | Mapping[str, Any]
 
@@ -56,14 +65,19 @@ def text(table: Table, view: int | None = None, color: bool = False, *, events: 
     return _drawing(table, events).text(_viewer(table, view), color)
 
 
+def scene(table: Table, view: int | None = None) -> Scene:
+    """Returns the picture as shapes, for other forms of it; arguments and errors as in `text`."""
+    return _drawing(table).scene(_viewer(table, view))
+
+
 def svg(table: Table, view: int | None = None) -> str:
     """Returns the table as a self-contained SVG document; arguments and errors as in `text`."""
-    return to_svg(_drawing(table).scene(_viewer(table, view)))
+    return to_svg(scene(table, view))
 
 
 def rgb_array(table: Table, view: int | None = None) -> NDArray[np.uint8]:
     """Returns the table as pixels, (height, width, 3); arguments and errors as in `text`."""
-    return to_rgb(_drawing(table).scene(_viewer(table, view)))
+    return to_rgb(scene(table, view))
 
 
 def event_text(table: Table, event: Mapping[str, Any]) -> str:

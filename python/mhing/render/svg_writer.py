@@ -7,22 +7,34 @@ from html import escape
 from mhing.render import font
 from mhing.render.scene import Circle, Line, Point, Polygon, Rect, Scene, Shape, Sprite, Text, Use
 
+FONTS = "Arial, Helvetica, sans-serif"
+
 
 def to_svg(scene: Scene) -> str:
     """Returns the document as text."""
-    sprites = {use.sprite.name: use.sprite for use in scene.shapes if isinstance(use, Use)}
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.w}" height="{scene.h}" '
-        f'viewBox="0 0 {scene.w} {scene.h}" font-family="Arial, Helvetica, sans-serif">',
+        f'viewBox="0 0 {scene.w} {scene.h}" font-family="{FONTS}">',
         f"<title>{escape(scene.title)}</title>",
         "<defs>",
-        *(_sprite(sprite) for sprite in sprites.values()),
+        *sprites(scene).values(),
         "</defs>",
-        f'<rect width="{scene.w}" height="{scene.h}" fill="{scene.background}"/>',
-        *(_element(shape) for shape in scene.shapes),
+        *elements(scene),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def sprites(scene: Scene) -> dict[str, str]:
+    """The sprites that a picture uses, by their names: what stands in ``<defs>``."""
+    used = {use.sprite.name: use.sprite for use in scene.shapes if isinstance(use, Use)}
+    return {name: _sprite(sprite) for name, sprite in used.items()}
+
+
+def elements(scene: Scene) -> list[str]:
+    """What is painted, from the back to the front."""
+    ground = f'<rect width="{scene.w}" height="{scene.h}" fill="{scene.background}"/>'
+    return [ground, *map(_element, scene.shapes)]
 
 
 def _sprite(sprite: Sprite) -> str:

@@ -1,0 +1,116 @@
+"""What each viewer sees of a recorded game, frame by frame.
+
+A film is a game through the eyes of one seat, or with all cards open. It is made from the pictures
+for these eyes and from the public events, and from nothing else. Frames between which a viewer sees
+no difference are one frame: not even their number tells a seat that somebody thought about a claim,
+or planned a lay-down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mhing import render
+from mhing.analysis import Analysis, Played
+from mhing.records import Record
+from mhing.render.scene import Scene
+from mhing.state import State
+
+Event = Mapping[str, Any]
+
+
+@dataclass
+class Frame:
+    """A picture, and what has happened since the one before."""
+
+    scene: Scene
+    words: list[str] = field(default_factory=list)
+    """The moves, as far as they are known, or the public events."""
+    kinds: list[str] = field(default_factory=list)
+    """Names of the public events."""
+    judgement: list[str] = field(default_factory=list)
+    """What a bot says of the moves."""
+    is_costly: bool = False
+    """Whether one of a player's costliest moves led here, in the bot's judgement."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """A game through the eyes of a seat; None: all cards lie open."""
+
+    seat: int | None
+    frames: list[Frame]
+
+
+def films(
+    record: Record, seats: Sequence[int | None], analysis: Analysis | None = None
+) -> list[Film]:
+    """A film for each of the viewers, from one replay of the record.
+
+    Args:
+        record: the game.
+        seats: the viewers; None sees all.
+        analysis: what a bot says of the moves: to their player, and to who sees all.
+
+    Raises:
+        ValueError: a move is not legal there.
+    """
+    made = [Film(seat, []) for seat in seats]
+    judged = {one.number: one for one in analysis.played} if analysis else {}
+    worst = (
+        {one.number for player in analysis.players for one in player.worst()} if analysis else ()
+    )
+    before: list[Event] = []
+    for number, (said, seat, state) in enumerate(_positions(record)):
+        events = state.to_dict()["events"]
+        news = _since(before, events)
+        before = events
+        for film in made:
+            opinion = judged.get(number) if film.seat in (None, seat) else None
+            words = [said] if film.seat is None and said else _told(state, news)
+            _add(film, state, words, [event["event"] for event in news])
+            if analysis and opinion:
+                film.frames[-1].judgement.append(_judgement(analysis, opinion))
+                film.frames[-1].is_costly |= number in worst
+    return made
+
+
+def _positions(record: Record) -> Iterator[tuple[str, int, State]]:
+    """Every position with the move that led there, and its seat; of the first one "" and -1."""
+    yield "", -1, record.game.new_state(record.seed)
+    for move, state in record.replay():
+        other = "" if move.by in ("player", "bot") else f" ({move.by})"
+        yield f"Seat {move.seat}: {move.text}{other}", move.seat, state
+
+
+def _since(before: list[Event], events: list[Event]) -> list[Event]:
+    """The events that are new, of the last ones of a round."""
+    for gone in range(len(before) + 1):
+        known = before[gone:]
+        if events[: len(known)] == known:
+            return events[len(known) :]
+    raise AssertionError
+
+
+def _told(state: State, events: list[Event]) -> list[str]:
+    return [render.event_text(state, event) for event in events]
+
+
+def _add(film: Film, state: State, words: list[str], kinds: list[str]) -> None:
+    """Adds what a film shows of a position, to its last frame if that shows the same."""
+    scene = render.scene(state, film.seat)
+    if not film.frames or kinds or scene.shapes != film.frames[-1].scene.shapes:
+        film.frames.append(Frame(scene))
+    film.frames[-1].words += words
+    film.frames[-1].kinds += kinds
+
+
+def _judgement(analysis: Analysis, one: Played) -> str:
+    """What a bot says of a move."""
+    played = f"Seat {one.move.seat}: {one.move.text}"
+    if one.agrees:
+        return f"{played}, as {analysis.bot} plays"
+    loss = f" and loses {one.loss:.3f} {analysis.unit}" if one.loss > 0 else ""
+    return f"{played}{loss}; {analysis.bot} plays {one.decision.text(one.decision.choice)}"
