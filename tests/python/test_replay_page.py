@@ -6,7 +6,7 @@ import zlib
 from base64 import b64decode
 from copy import copy
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -168,6 +168,13 @@ def void_answers(record):
                 lost._lines[place + 1] = lost._lines[place + 1] | {"action": action, "text": text}
                 yield lost, place
         state.apply(move.action)
+
+
+def test_the_number_of_frames_tells_nothing(record):
+    """A frame more is one in which the viewer sees something else, or hears of something."""
+    for film in films(record, range(record.game.num_seats)):
+        for before, after in pairwise(film.frames):
+            assert after.kinds or after.scene.shapes != before.scene.shapes
 
 
 def test_a_page_for_a_seat_holds_no_seed(record):
