@@ -53,6 +53,12 @@ static inline uint64_t mh_bits_spread(unsigned bits)
     return (alone + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
 }
 
+/* The lowest bit of each of eight bytes: bit i from byte i. */
+static inline unsigned mh_bits_gather(uint64_t bytes)
+{
+    return (unsigned)((bytes & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+}
+
 /* Eight bytes as one word, the first one lowest. */
 static inline uint64_t mh_bits_bytes(const uint8_t bytes[8])
 {
@@ -67,8 +73,7 @@ static inline uint64_t mh_bits_bytes(const uint8_t bytes[8])
 /* Eight bits from eight bytes under 128: bit i says whether byte i is at least `least` (1-128). */
 static inline unsigned mh_bits_at_least(uint64_t bytes, unsigned least)
 {
-    const uint64_t flags = (bytes + (128 - least) * 0x0101010101010101u) >> 7 & 0x0101010101010101u;
-    return (unsigned)(flags * 0x0102040810204080u >> 56);
+    return mh_bits_gather((bytes + (128 - least) * 0x0101010101010101u) >> 7);
 }
 
 /* Not 0 if any of eight bytes is above `most` (0-127). */

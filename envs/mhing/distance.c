@@ -68,14 +68,17 @@ static inline int type_group(int type)
 
 /* ---- Other shapes --------------------------------------------------------------------------------------- */
 
+static inline int spread_index(const int classes[SUITS])
+{
+    return (classes[0] * SPREAD_CLASSES + classes[1]) * SPREAD_CLASSES + classes[2];
+}
+
 /* Nothing connects: how many of the 14 cards are missing. */
 static inline int nothing_connects_missing(uint64_t held)
 {
-    const int suits =
-        (spread_class[hand_suit_bits(held, 0)] * SPREAD_CLASSES + spread_class[hand_suit_bits(held, 1)]) *
-            SPREAD_CLASSES +
-        spread_class[hand_suit_bits(held, 2)];
-    return spread_distance[suits][mh_bits_count(hand_honour_bits(held))];
+    const int classes[SUITS] = {spread_class[hand_suit_bits(held, 0)], spread_class[hand_suit_bits(held, 1)],
+                                spread_class[hand_suit_bits(held, 2)]};
+    return spread_distance[spread_index(classes)][mh_bits_count(hand_honour_bits(held))];
 }
 
 int mhing_nothing_connects_missing(uint64_t held)
@@ -132,36 +135,33 @@ int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pair
 /* What the other shapes miss once a card of the type is discarded. */
 static int other_shapes_after(const struct mhing_hand *hand, int type, int seven_pairs)
 {
-    if (seven_pairs) {
-        struct mhing_hand next = *hand;
-        hand_take(&next, type);
-        return other_shapes_missing(next.count, next.held, 1);
-    }
-    const uint64_t single = type == JOKER || hand->count[type] > 1 ? 0 : (uint64_t)1 << hand_place(type);
-    return nothing_connects_missing(hand->held & ~single);
+    struct mhing_hand next = *hand;
+    hand_take(&next, type);
+    return other_shapes_missing(next.count, next.held, seven_pairs);
 }
 
 int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seven_pairs, uint8_t after[JOKER + 1])
 {
     const struct classes classes = classes_of(hand->key);
     const int jokers = hand_jokers(hand);
+    const int before =
+        melds == MELDS ? other_shapes_missing(hand->count, hand->held, seven_pairs) : MHING_NO_DISTANCE;
     int smallest = MHING_NO_DISTANCE;
     struct others others[GROUPS];
     for (int group = 0; group < GROUPS; group++) {
         others[group] = others_of(&classes, group, melds);
     }
     memset(after, MHING_NO_DISTANCE, JOKER + 1);
-    for (int type = 0; type <= JOKER; type++) {
-        if (hand->count[type]) {
-            int missing = type == JOKER ? melds_missing(&classes, melds)
-                                        : missing_with(&others[type_group(type)], class_without(hand, type));
-            if (melds == MELDS) {
-                const int other = other_shapes_after(hand, type, seven_pairs);
-                missing = other < missing ? other : missing;
-            }
-            after[type] = (uint8_t)distance_of(missing, jokers - (type == JOKER));
-            smallest = after[type] < smallest ? after[type] : smallest;
+    for (uint64_t types = hand_held_types(hand); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        int missing = type == JOKER ? melds_missing(&classes, melds)
+                                    : missing_with(&others[type_group(type)], class_without(hand, type));
+        if (before < missing) { /* a discard brings no shape nearer */
+            const int other = other_shapes_after(hand, type, seven_pairs);
+            missing = other < missing ? other : missing;
         }
+        after[type] = (uint8_t)distance_of(missing, jokers - (type == JOKER));
+        smallest = after[type] < smallest ? after[type] : smallest;
     }
     return smallest;
 }
@@ -177,61 +177,136 @@ static int missing_at_least(const struct mhing_hand *hand)
     return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
 }
 
-/* The numbers of a suit of which one more leaves at most `most` cards missing; a bit set. */
-static inline unsigned suit_helps(const struct mhing_hand *hand, int suit, const struct others *others, int most)
+/* One of the three suits or the honours, and what one more card of a type gains: a word for no pair and one for a pair, in
+ * it a lane for each number of melds, in a lane a bit for each type, set where a card less is missing from so many melds
+ * and pairs. */
+struct group {
+    int class;
+    uint64_t gains[2];
+};
+
+/* A one in each lane: see make_tables.c. */
+static const uint64_t EACH_LANE =
+    (uint64_t)1 | (uint64_t)1 << LANE | (uint64_t)1 << 2 * LANE | (uint64_t)1 << 3 * LANE | (uint64_t)1 << 4 * LANE;
+
+/* One more of one of the types, bits of a lane, makes the group's class another one. */
+static inline void add_gain(struct group *group, int class_with, unsigned types)
+{
+    for (int pairs = 0; pairs < 2; pairs++) {
+        group->gains[pairs] |= (part_missing[group->class][pairs] - part_missing[class_with][pairs]) * types;
+    }
+}
+
+static inline struct group suit_group(const struct mhing_hand *hand, int suit)
 {
     const uint16_t *key = hand->key + 2 * suit;
     const uint8_t *count = hand->count + suit * NUMBERS;
     const uint8_t *row = suit_class[prefix_class[key[0]]];
     const int suffix = suffix_class[key[1]];
-    unsigned numbers = 0;
+    struct group group = {row[suffix], {0, 0}};
     for (int number = 0; number < 5; number++) {
         const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
-        numbers |= (unsigned)(missing_with(others, suit_class[prefix_class[key[0] + step]][suffix]) <= most)
-                   << number;
+        add_gain(&group, suit_class[prefix_class[key[0] + step]][suffix], 1u << number);
     }
     for (int number = 5; number < NUMBERS; number++) {
         const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
-        numbers |= (unsigned)(missing_with(others, row[suffix_class[key[1] + step]]) <= most) << number;
+        add_gain(&group, row[suffix_class[key[1] + step]], 1u << number);
     }
-    return numbers;
+    return group;
 }
 
-/* The types of which one more leaves at most `most` cards missing from the melds and the pair. A type of which the
- * hand holds all copies changes nothing, so it is none of them: more are missing now. */
-uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most)
+/* What an honour brings depends on how many of it are held. */
+static inline struct group honour_group(const struct mhing_hand *hand)
 {
-    const struct classes classes = classes_of(hand->key);
-    const int missing = melds_missing(&classes, melds);
-    if (missing != most + 1) {
-        assert(missing > most);
+    struct group group = {honour_class[hand->key[6]], {0, 0}};
+    const uint64_t counts = hand_honour_counts(hand->count);
+    unsigned more = 0x7F;
+    for (int count = 0; count < COPIES; count++) {
+        const unsigned least = mh_bits_at_least(counts, (unsigned)count + 1);
+        const int class_with = honour_class[hand->key[6] + hand_key_step(SUIT_TYPES, count)];
+        add_gain(&group, class_with, more & ~least);
+        more = least;
+    }
+    return group;
+}
+
+static inline struct group group_of(const struct mhing_hand *hand, int group)
+{
+    return group == HONOURS ? honour_group(hand) : suit_group(hand, group);
+}
+
+static inline void find_groups(const struct mhing_hand *hand, struct group groups[GROUPS])
+{
+    for (int group = 0; group < GROUPS; group++) {
+        groups[group] = group_of(hand, group);
+    }
+}
+
+/* The types of a group that help: those that gain where the group has a part in one of the best ways to make all melds
+ * and the pair, `missing` being what they miss. */
+static inline uint64_t group_helps(const struct group *group, const uint64_t rest[2], int missing)
+{
+    enum { LARGE = 255 };
+    uint64_t helps = 0;
+    for (int pairs = 0; pairs < 2; pairs++) {
+        const uint64_t more = part_missing[group->class][pairs] + rest[pairs] - (uint64_t)missing * EACH_LANE;
+        const uint64_t best = EACH_LANE & ~((more + LARGE * EACH_LANE) >> 8);
+        helps |= group->gains[pairs] & ((best << LANE) - best);
+    }
+    helps |= helps >> 2 * LANE | helps >> 4 * LANE;
+    return (helps | helps >> LANE) & ((1 << LANE) - 1);
+}
+
+/* The types of which one more leaves a card less missing than `missing`; none where more are missing now. */
+static inline uint64_t groups_help(const struct group groups[GROUPS], int melds, int missing)
+{
+    const int first = pair_class[groups[0].class][groups[1].class];
+    const int last = pair_class[groups[2].class][groups[HONOURS].class];
+    assert(meld_distance[melds][first][last] >= missing);
+    if (meld_distance[melds][first][last] > missing) {
         return 0;
     }
     uint64_t types = (uint64_t)1 << JOKER;
-    for (int suit = 0; suit < SUITS; suit++) {
-        const struct others others = others_of(&classes, suit, melds);
-        types |= (uint64_t)suit_helps(hand, suit, &others, most) << suit * NUMBERS;
-    }
-    const struct others others = others_of(&classes, HONOURS, melds);
-    for (int type = SUIT_TYPES; type < TYPES; type++) {
-        const int count = hand->count[type];
-        const int step = count < COPIES ? hand_key_step(type, count) : 0;
-        types |= (uint64_t)(missing_with(&others, honour_class[hand->key[6] + step]) <= most) << type;
+    for (int group = 0; group < GROUPS; group++) {
+        const int partner = groups[group ^ 1].class;
+        const int rest = rest_class[group < 2 ? last : first][partner];
+        types |= group_helps(&groups[group], rest_missing[melds][rest], missing) << group * NUMBERS;
     }
     return types;
 }
 
+uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most)
+{
+    struct group groups[GROUPS];
+    find_groups(hand, groups);
+    return groups_help(groups, melds, most + 1);
+}
+
+/* A suit's numbers that help make it one of few classes. */
 uint64_t mhing_nothing_connects_helps(const struct mhing_hand *hand, int most)
 {
     if (nothing_connects_missing(hand->held) > most + 1) {
         return 0;
     }
+    const unsigned honours = hand_honour_bits(hand->held);
+    const int different = mh_bits_count(honours);
     uint64_t types = (uint64_t)1 << JOKER;
-    for (int type = 0; type < TYPES; type++) {
-        const uint64_t bit = (uint64_t)1 << hand_place(type);
-        if (!(hand->held & bit)) {
-            types |= (uint64_t)(nothing_connects_missing(hand->held | bit) <= most) << type;
+    int classes[SUITS];
+    for (int suit = 0; suit < SUITS; suit++) {
+        classes[suit] = spread_class[hand_suit_bits(hand->held, suit)];
+    }
+    for (int suit = 0; suit < SUITS; suit++) {
+        static const int weight[SUITS] = {SPREAD_CLASSES * SPREAD_CLASSES, SPREAD_CLASSES, 1};
+        const unsigned held = hand_suit_bits(hand->held, suit);
+        const int others = spread_index(classes) - classes[suit] * weight[suit];
+        for (int class = 0; class < SPREAD_CLASSES; class++) {
+            if (spread_distance[others + class * weight[suit]][different] <= most) {
+                types |= (uint64_t)spread_with[class][held] << suit * NUMBERS;
+            }
         }
+    }
+    if (different < HONOUR_COUNTS - 1 && spread_distance[spread_index(classes)][different + 1] <= most) {
+        types |= (uint64_t)(~honours & 0x7F) << SUIT_TYPES;
     }
     return types;
 }
@@ -271,6 +346,33 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
     const int jokers = hand_jokers(hand);
     const uint64_t types = missing_at_least(hand) <= jokers + 1 ? mhing_melds_help(hand, melds, jokers) : 0;
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, jokers) : types;
+}
+
+int mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, int all,
+                        uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1])
+{
+    const int nearest = mhing_hand_after_discards(hand, melds, seven_pairs, after);
+    struct group groups[GROUPS];
+    find_groups(hand, groups);
+    for (uint64_t types = hand_held_types(hand); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        if (after[type] == nearest || all) {
+            const int changed = type_group(type);
+            const struct group before = groups[changed];
+            struct mhing_hand next = *hand;
+            hand_take(&next, type);
+            const int missing = after[type] + hand_jokers(&next);
+            if (type != JOKER) {
+                groups[changed] = group_of(&next, changed);
+            }
+            helps[type] = groups_help(groups, melds, missing);
+            if (melds == MELDS) {
+                helps[type] |= other_shapes_help(&next, seven_pairs, missing - 1);
+            }
+            groups[changed] = before;
+        }
+    }
+    return nearest;
 }
 
 /* ---- Hands from outside --------------------------------------------------------------------------------- */

@@ -174,6 +174,12 @@ static inline void hand_take_meld(struct mhing_hand *hand, int kind, int jokers,
     assert(rest == -1);
 }
 
+/* The types held, a bit set; bit 34 for Mhing cards. */
+static inline uint64_t hand_held_types(const struct mhing_hand *hand)
+{
+    return hand_types(hand->held) | (uint64_t)(hand->count[JOKER] > 0) << JOKER;
+}
+
 static inline int hand_jokers(const struct mhing_hand *hand)
 {
     return hand->count[JOKER];

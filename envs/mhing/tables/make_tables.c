@@ -301,30 +301,91 @@ static void write_honours(struct classes *classes)
     write_array("uint8_t", "honour_class", "[]", honour_class, HONOUR_KEYS, HONOUR_KEYS, HONOUR_KEYS);
 }
 
+/* Lanes of the words below: one for each number of melds; in a lane a bit for each number of a suit, or room for a sum
+ * of missing cards. */
+enum { LANE = NUMBERS, OUT_OF_REACH = 100 };
+
+static void write_lanes(const uint8_t missing[MELDS + 1])
+{
+    uint64_t word = 0;
+    for (int m = 0; m <= MELDS; m++) {
+        word |= (uint64_t)missing[m] << LANE * m;
+    }
+    fprintf(out, "%lluu,", (unsigned long long)word);
+}
+
+/* part_missing[class][p]: what a group of the class misses of each number of melds and p pairs. */
+static void write_parts(const struct classes *classes)
+{
+    fprintf(out, "static const uint64_t part_missing[][2] = {\n");
+    for (int class = 0; class < classes->count; class++) {
+        fprintf(out, "{");
+        for (int p = 0; p < 2; p++) {
+            uint8_t missing[MELDS + 1];
+            for (int m = 0; m <= MELDS; m++) {
+                missing[m] = classes->vector[class].missing[m][p];
+            }
+            write_lanes(missing);
+        }
+        fprintf(out, "},\n");
+    }
+    fprintf(out, "};\n\n");
+}
+
+/* rest_missing[melds][class][p]: what three groups miss of the rest of so many melds and a pair, when the fourth group
+ * is made each number of melds and p pairs. */
+static void write_rests(const struct classes *rests)
+{
+    fprintf(out, "static const uint64_t rest_missing[][%d][2] = {\n", rests->count);
+    for (int melds = 0; melds <= MELDS; melds++) {
+        fprintf(out, "{");
+        for (int class = 0; class < rests->count; class++) {
+            fprintf(out, "{");
+            for (int p = 0; p < 2; p++) {
+                uint8_t missing[MELDS + 1];
+                for (int m = 0; m <= MELDS; m++) {
+                    missing[m] = m > melds ? OUT_OF_REACH : rests->vector[class].missing[melds - m][1 - p];
+                }
+                write_lanes(missing);
+            }
+            fprintf(out, "},\n");
+        }
+        fprintf(out, "},\n");
+    }
+    fprintf(out, "};\n\n");
+}
+
+/* pair_class: of two groups together; rest_class: of the two and a third one. */
 static void write_pairs(const struct classes *classes)
 {
-    static struct classes pairs;
+    static struct classes sums;
     static int pair_class[MAX_CLASSES * MAX_CLASSES];
+    static int rest_class[MAX_CLASSES * MAX_CLASSES];
     static int distance[(MELDS + 1) * MAX_CLASSES * MAX_CLASSES];
-    for (int a = 0; a < classes->count; a++) {
-        for (int b = 0; b < classes->count; b++) {
-            const struct vector both = combine(&classes->vector[a], &classes->vector[b]);
-            pair_class[a * classes->count + b] = class_of(&pairs, &both);
-        }
+    const int singles = classes->count;
+    for (int i = 0; i < singles * singles; i++) {
+        const struct vector both = combine(&classes->vector[i / singles], &classes->vector[i % singles]);
+        pair_class[i] = class_of(&sums, &both);
+    }
+    const int pairs = sums.count;
+    for (int i = 0; i < pairs * singles; i++) {
+        const struct vector three = combine(&sums.vector[i / singles], &classes->vector[i % singles]);
+        rest_class[i] = class_of(&sums, &three);
     }
     int n = 0;
     for (int melds = 0; melds <= MELDS; melds++) {
-        for (int a = 0; a < pairs.count; a++) {
-            for (int b = 0; b < pairs.count; b++) {
-                distance[n++] = combine(&pairs.vector[a], &pairs.vector[b]).missing[melds][1];
-            }
+        for (int i = 0; i < pairs * pairs; i++) {
+            distance[n++] = combine(&sums.vector[i / pairs], &sums.vector[i % pairs]).missing[melds][1];
         }
     }
-    fprintf(out, "enum { CLASSES = %d, PAIR_CLASSES = %d };\n\n", classes->count, pairs.count);
-    write_array("uint8_t", "pair_class", "[CLASSES][CLASSES]", pair_class, classes->count * classes->count,
-                classes->count, classes->count * classes->count);
-    write_array("uint8_t", "meld_distance", "[][PAIR_CLASSES][PAIR_CLASSES]", distance, n, pairs.count,
-                pairs.count * pairs.count);
+    fprintf(out, "enum { CLASSES = %d, PAIR_CLASSES = %d, LANE = %d };\n\n", singles, pairs, (int)LANE);
+    write_array("uint8_t", "pair_class", "[CLASSES][CLASSES]", pair_class, singles * singles, singles,
+                singles * singles);
+    write_array("uint8_t", "rest_class", "[PAIR_CLASSES][CLASSES]", rest_class, pairs * singles, singles,
+                pairs * singles);
+    write_array("uint8_t", "meld_distance", "[][PAIR_CLASSES][PAIR_CLASSES]", distance, n, pairs, pairs * pairs);
+    write_parts(classes);
+    write_rests(&sums);
 }
 
 static int bits(int set)
@@ -393,11 +454,12 @@ static int spread_missing(int *const kept_of[SUITS], int honours)
     return CARDS - best;
 }
 
-/* spread_class: what the numbers held of a suit are good for when nothing connects; spread_distance: the cards
- * missing, by the classes of the suits and the number of different honours. */
+/* spread_class: what the numbers held of a suit are good for when nothing connects; spread_with[class]: the numbers of
+ * which one more makes them that class; spread_distance: the cards missing, by the classes of the suits and the number
+ * of different honours. */
 static void write_spread(void)
 {
-    static int class[512], vectors[SPREAD_CLASSES][4];
+    static int class[512], with[SPREAD_CLASSES * 512], vectors[SPREAD_CLASSES][4];
     static int distance[SPREAD_CLASSES * SPREAD_CLASSES * SPREAD_CLASSES * HONOUR_COUNTS];
     int classes = 0;
     int n = 0;
@@ -414,6 +476,11 @@ static void write_spread(void)
         classes += found == classes;
         class[held] = found;
     }
+    for (int held = 0; held < 512; held++) {
+        for (int number = 0; number < NUMBERS; number++) {
+            with[class[held | 1 << number] * 512 + held] |= (held >> number & 1 ? 0 : 1) << number;
+        }
+    }
     for (int i = 0; i < classes * classes * classes * HONOUR_COUNTS; i++) {
         const int suits = i / HONOUR_COUNTS;
         int *const kept_of[SUITS] = {vectors[suits / classes / classes], vectors[suits / classes % classes],
@@ -422,6 +489,7 @@ static void write_spread(void)
     }
     fprintf(out, "enum { SPREAD_CLASSES = %d, HONOUR_COUNTS = %d };\n\n", classes, HONOUR_COUNTS);
     write_array("uint8_t", "spread_class", "[]", class, 512, 512, 512);
+    write_array("uint16_t", "spread_with", "[][512]", with, classes * 512, 512, classes * 512);
     write_array("uint8_t", "spread_distance", "[SPREAD_CLASSES * SPREAD_CLASSES * SPREAD_CLASSES][HONOUR_COUNTS]",
                 distance, n, HONOUR_COUNTS, n);
 }
