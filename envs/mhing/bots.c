@@ -7,29 +7,33 @@
 
 /* ---- Claiming ---------------------------------------------------------------------------------------- */
 
+/* The useful cards once a meld is laid and the best card discarded. */
+static int useful_after(const struct player *player, int action, int claimed)
+{
+    const struct player next = mhing_after_meld(player, action, claimed);
+    return mhing_prospect(&next).useful;
+}
+
 /* The claim that comes nearest, if nearer than the hand is; among equals the fewest Mhing cards, then the most
  * useful cards left. */
 static int best_claim(const struct mhing_state *state, const struct player *player, const uint64_t *legal)
 {
+    enum { AS_NEAR = MELD_CARDS + 1 };
     const int type = state->offer - 1;
-    struct prospect best = {mhing_player_distance(player), 0, 0};
-    int best_action = ACTION_pass;
-    int best_jokers = 0;
+    int best = ACTION_pass;
+    int least = AS_NEAR * mhing_player_distance(player);
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         const struct mhing_pattern pattern = mhing_pattern_of(action);
-        const int jokers = mhing_pattern_jokers(pattern.kind, pattern.jokers);
-        struct player next = mhing_after_meld(player, action, type);
-        const struct prospect after = mhing_best_discard(&next);
-        const int nearer = after.distance - best.distance;
-        if (nearer < 0 || (best_action != ACTION_pass && nearer == 0 &&
-                           (jokers < best_jokers || (jokers == best_jokers && after.useful > best.useful)))) {
-            best = after;
-            best_action = action;
-            best_jokers = jokers;
+        const int distance = mhing_distance_with(player, action, type);
+        const int value = AS_NEAR * distance + mhing_pattern_jokers(pattern.kind, pattern.jokers);
+        if (value < least || (value == least && best != ACTION_pass &&
+                              useful_after(player, action, type) > useful_after(player, best, type))) {
+            best = action;
+            least = value;
         }
     }
-    return best_action;
+    return best;
 }
 
 int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *legal)
@@ -41,7 +45,7 @@ int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *lega
     if (state->phase == PHASE_CLAIM) {
         return best_claim(state, &player, legal);
     }
-    return ACTION_discard + mhing_best_discard(&player).discard;
+    return ACTION_discard + mhing_best_discard(&player);
 }
 
 int mhing_greedy(const struct mhing_state *state, struct mh_rng *rng)
@@ -52,25 +56,37 @@ int mhing_greedy(const struct mhing_state *state, struct mh_rng *rng)
 
 /* ---- Hints ----------------------------------------------------------------------------------------------- */
 
+static void hint_discards(const struct player *player, struct mhing_hints *hints)
+{
+    uint8_t after[JOKER + 1];
+    uint64_t helps[JOKER + 1];
+    const struct unseen_cards unseen = mhing_unseen_cards(player);
+    mhing_discards_help(&player->hand, player->melds, player->seven_pairs, 1, after, helps);
+    for (uint64_t types = hand_held_types(&player->hand); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        hints->distance_after[ACTION_discard + type] = after[type];
+        hints->useful_after[ACTION_discard + type] = (uint8_t)mhing_count_unseen(&unseen, helps[type]);
+    }
+}
+
 static void hint_actions(const struct mhing_state *state, const struct player *player, struct mhing_hints *hints)
 {
     const int claimed = state->phase == PHASE_CLAIM ? state->offer - 1 : -1;
-    for (int action = 0; action < ACTIONS; action++) {
-        if (!mh_set_has(state->legal, action)) {
-            hints->distance_after[action] = 255;
-            continue;
-        }
-        struct player next = *player;
-        if (action < ACTION_sequence) {
-            hand_take(&next.hand, action);
-        } else if (action == ACTION_mhing) {
-            continue;
-        } else if (action != ACTION_pass) {
-            next = mhing_after_meld(player, action, claimed);
-            hand_take(&next.hand, mhing_best_discard(&next).discard);
-        }
-        hints->distance_after[action] = (uint8_t)mhing_player_distance(&next);
-        hints->useful_after[action] = (uint8_t)mhing_useful_cards(&next, hints->distance_after[action]);
+    if (state->phase == PHASE_TURN) {
+        hint_discards(player, hints);
+    } else {
+        hints->distance_after[ACTION_pass] = hints->distance[0];
+        hints->useful_after[ACTION_pass] = (uint8_t)mhing_useful_cards(player, hints->distance[0]);
+    }
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+        const struct player next = mhing_after_meld(player, action, claimed);
+        const struct prospect after = mhing_prospect(&next);
+        hints->distance_after[action] = (uint8_t)after.distance;
+        hints->useful_after[action] = (uint8_t)after.useful;
+    }
+    if (mh_set_has(state->legal, ACTION_mhing)) {
+        hints->distance_after[ACTION_mhing] = 0;
     }
 }
 
@@ -89,9 +105,8 @@ void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_h
             hints->credits_now[0] = (uint8_t)(score.credits + 1);
         }
     }
+    memset(hints->distance_after, 255, sizeof hints->distance_after);
     if (asked) {
         hint_actions(state, &player, hints);
-    } else {
-        memset(hints->distance_after, 255, sizeof hints->distance_after);
     }
 }

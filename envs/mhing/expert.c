@@ -258,14 +258,6 @@ static int choose_on_turn(const struct mhing_state *state, struct outlook *outlo
     return best.action;
 }
 
-/* Whether a claimed meld leaves the hand nearer than it is. */
-static int brings_nearer(const struct player *player, int action, int claimed, int distance)
-{
-    uint8_t after[JOKER + 1];
-    const struct player next = mhing_after_meld(player, action, claimed);
-    return mhing_hand_after_discards(&next.hand, next.melds, next.seven_pairs, after) < distance;
-}
-
 static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player, int all,
                         double *values)
 {
@@ -276,7 +268,7 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
     int count = 0;
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
-        if (brings_nearer(player, action, type, distance)) {
+        if (mhing_distance_with(player, action, type) < distance) {
             melds[count++].action = action;
         } else if (all) {
             values[action] = value_of_meld(outlook, player, action, type);

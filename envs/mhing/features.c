@@ -179,9 +179,8 @@ static void show_melds(struct decision *self, const struct player *player, int c
     const int distance = mhing_player_distance(player);
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
-        uint8_t after[JOKER + 1];
-        struct player next = mhing_after_meld(player, action, claimed);
-        if (self->all || mhing_hand_after_discards(&next.hand, next.melds, next.seven_pairs, after) <= distance) {
+        if (self->all || mhing_distance_with(player, action, claimed) <= distance) {
+            struct player next = mhing_after_meld(player, action, claimed);
             self->outlook.branch++;
             show_discards(self, action, &next, 0);
         }

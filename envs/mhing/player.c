@@ -17,14 +17,31 @@ int mhing_player_distance(const struct player *player)
     return mhing_hand_distance(&player->hand, player->melds, player->seven_pairs);
 }
 
+struct unseen_cards mhing_unseen_cards(const struct player *player)
+{
+    struct unseen_cards cards = {{0, 0, 0}};
+    uint8_t unseen[(JOKER + 8) / 8 * 8] = {0};
+    memcpy(unseen, player->unseen, sizeof player->unseen);
+    for (int type = 0; type <= JOKER; type += 8) {
+        const uint64_t counts = mh_bits_bytes(unseen + type);
+        for (int bit = 0; bit < 3; bit++) {
+            cards.bits[bit] |= (uint64_t)mh_bits_gather(counts >> bit) << type;
+        }
+    }
+    return cards;
+}
+
+int mhing_count_unseen(const struct unseen_cards *unseen, uint64_t types)
+{
+    return mh_bits_count(types & unseen->bits[0]) + 2 * mh_bits_count(types & unseen->bits[1]) +
+           4 * mh_bits_count(types & unseen->bits[2]);
+}
+
 int mhing_useful_cards(const struct player *player, int now)
 {
-    int useful = 0;
-    uint64_t types = now ? mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, now - 1) : 0;
-    for (; types; types &= types - 1) {
-        useful += player->unseen[mh_bits_lowest(types)];
-    }
-    return useful;
+    const struct unseen_cards unseen = mhing_unseen_cards(player);
+    return mhing_count_unseen(
+        &unseen, now ? mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, now - 1) : 0);
 }
 
 int mhing_player_credits(const struct player *player)
@@ -52,41 +69,68 @@ static int expected_credits(struct player *player)
     return sum;
 }
 
-struct prospect mhing_best_discard(struct player *player)
+/* The discards that leave most; returns their types. */
+static uint64_t best_discards(const struct player *player, struct prospect *best)
 {
     uint8_t after[JOKER + 1];
-    int useful[JOKER + 1];
-    int most_credits = -1;
-    const int smallest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
-    struct prospect best = {smallest, -1, 0};
-    int equals = 0;
-    for (int type = 0; type <= JOKER; type++) {
-        if (after[type] == best.distance) {
-            hand_take(&player->hand, type);
-            useful[type] = mhing_useful_cards(player, best.distance);
-            hand_add(&player->hand, type);
-            equals = useful[type] > best.useful ? 1 : equals + (useful[type] == best.useful);
-            if (useful[type] >= best.useful) {
-                best.useful = useful[type];
-                best.discard = type;
+    uint64_t helps[JOKER + 1];
+    uint64_t equals = 0;
+    const struct unseen_cards unseen = mhing_unseen_cards(player);
+    const int nearest = mhing_discards_help(&player->hand, player->melds, player->seven_pairs, 0, after, helps);
+    *best = (struct prospect){nearest, -1, 0};
+    for (uint64_t types = hand_held_types(&player->hand); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        if (after[type] == nearest) {
+            const int useful = mhing_count_unseen(&unseen, helps[type]);
+            equals = useful > best->useful ? 0 : equals;
+            if (useful >= best->useful) {
+                best->useful = useful;
+                best->discard = type;
+                equals |= (uint64_t)1 << type;
             }
         }
     }
-    for (int type = 0; best.distance == 1 && equals > 1 && type <= JOKER; type++) {
-        if (after[type] == best.distance && useful[type] == best.useful) {
-            hand_take(&player->hand, type);
-            const int credits = expected_credits(player);
-            hand_add(&player->hand, type);
-            if (credits >= most_credits) {
-                most_credits = credits;
-                best.discard = type;
-            }
-        }
-    }
+    return equals;
+}
+
+struct prospect mhing_prospect(const struct player *player)
+{
+    struct prospect best;
+    best_discards(player, &best);
     return best;
 }
 
+int mhing_best_discard(struct player *player)
+{
+    struct prospect best;
+    uint64_t equals = best_discards(player, &best);
+    int most_credits = -1;
+    if (best.distance > 1 || !(equals & (equals - 1))) {
+        return best.discard;
+    }
+    for (; equals; equals &= equals - 1) {
+        const int type = mh_bits_lowest(equals);
+        hand_take(&player->hand, type);
+        const int credits = expected_credits(player);
+        hand_add(&player->hand, type);
+        if (credits >= most_credits) {
+            most_credits = credits;
+            best.discard = type;
+        }
+    }
+    return best.discard;
+}
+
 /* ---- Claiming and laying down ---------------------------------------------------------------------------- */
+
+int mhing_distance_with(const struct player *player, int action, int claimed)
+{
+    const struct mhing_pattern pattern = mhing_pattern_of(action);
+    struct mhing_hand hand = player->hand;
+    hand_take_meld(&hand, pattern.kind, pattern.jokers, claimed);
+    const int distance = mhing_hand_distance(&hand, player->melds - 1, player->seven_pairs);
+    return distance > 1 ? distance : 1; /* where a card lacks, another one is of no use */
+}
 
 struct player mhing_after_meld(const struct player *player, int action, int claimed)
 {

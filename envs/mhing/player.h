@@ -24,15 +24,30 @@ struct player mhing_player_of(const struct mhing_state *state, int seat);
 
 int mhing_player_distance(const struct player *player);
 
+/* Unseen cards, to be counted by sets of types: bit i of the number unseen of each type. */
+struct unseen_cards {
+    uint64_t bits[3];
+};
+
+struct unseen_cards mhing_unseen_cards(const struct player *player);
+int mhing_count_unseen(const struct unseen_cards *unseen, uint64_t types);
+
 /* Unseen cards that would bring the hand nearer than `now`. */
 int mhing_useful_cards(const struct player *player, int now);
 
 /* Credits of its complete hand; 0 for one that is not. */
 int mhing_player_credits(const struct player *player);
 
-/* Greedy's discard: the smallest distance, then the most useful cards. Among equals the highest type, since honours
- * and high cards connect least; one card from complete, the type that leaves the most credits to be expected. */
-struct prospect mhing_best_discard(struct player *player);
+/* The discard that leaves the smallest distance, then the most useful cards. Among equals the highest type, since honours
+ * and high cards connect least. */
+struct prospect mhing_prospect(const struct player *player);
+
+/* Greedy's discard: the same, but one card from complete, among equals the type that leaves the most credits to be
+ * expected. */
+int mhing_best_discard(struct player *player);
+
+/* The distance once a meld is laid and the best card discarded; `claimed` as below. */
+int mhing_distance_with(const struct player *player, int action, int claimed);
 
 /* The player once a meld is laid; `claimed` (a type, or -1) comes from the discards. */
 struct player mhing_after_meld(const struct player *player, int action, int claimed);

@@ -58,7 +58,7 @@ static void practise(struct mhing_state *state, int seat, uint8_t *cards, int co
         if (*card != JOKER) {
             hand_add(&player.hand, *card);
             player.unseen[*card]--;
-            *card = (uint8_t)mhing_best_discard(&player).discard;
+            *card = (uint8_t)mhing_best_discard(&player);
             hand_take(&player.hand, *card);
             player.unseen[*card]++;
         }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "credits.h"
-#include "hand.h"
+#include "player.h"
 
 static struct mhing_cards cards_of(const char *hand, const char *melds, int flowers)
 {
@@ -205,21 +205,28 @@ static void test_discards_by_definition(void)
     }
 }
 
-static void test_distance_zero_is_a_score(void)
+static void test_what_helps_after_discards(void)
 {
-    struct mh_rng rng = {12};
-    int complete = 0;
-    for (int round = 0; round < 20000; round++) {
-        const int melds = 1 + (int)mh_rng_below(&rng, MELDS);
-        const struct mhing_hand hand = random_hand(&rng, 3 * melds + 2);
-        struct mhing_cards cards = {.melds = (uint8_t)(MELDS - melds)};
-        struct mhing_score score;
-        memcpy(cards.count, hand.count, sizeof cards.count);
-        const int scored = mhing_score_hand(&cards, 0, &score);
-        CHECK_EQUAL(scored, mhing_hand_distance(&hand, melds, 0) == 0);
-        complete += scored;
+    struct mh_rng rng = {17};
+    for (int round = 0; round < 3000; round++) {
+        const int melds = (int)mh_rng_below(&rng, MELDS + 1);
+        const int seven_pairs = (int)mh_rng_below(&rng, 2);
+        struct mhing_hand hand = random_hand(&rng, 3 * melds + 2);
+        uint8_t expected[JOKER + 1];
+        uint8_t after[JOKER + 1];
+        uint64_t helps[JOKER + 1];
+        const int all = round % 2;
+        const int nearest = mhing_hand_after_discards(&hand, melds, seven_pairs, expected);
+        CHECK_EQUAL(mhing_discards_help(&hand, melds, seven_pairs, all, after, helps), nearest);
+        CHECK(memcmp(after, expected, sizeof after) == 0);
+        for (int type = 0; type <= JOKER; type++) {
+            if (hand.count[type] && (all || after[type] == nearest)) {
+                hand_take(&hand, type);
+                CHECK(helps[type] == mhing_hand_helps(&hand, melds, seven_pairs, after[type] - 1));
+                hand_add(&hand, type);
+            }
+        }
     }
-    CHECK(complete > 300);
 }
 
 /* A claim or a meld from the hand is possible when its cards are there: tried for every pattern. */
@@ -239,6 +246,61 @@ static int can_lay(const struct mhing_hand *hand, int kind, int jokers, int clai
         }
     }
     return rest == -1;
+}
+
+/* The nearest that a hand comes by any discard follows from how far it is. */
+static void test_melds_from_the_hand(void)
+{
+    struct mh_rng rng = {18};
+    int tried = 0;
+    for (int round = 0; round < 3000; round++) {
+        const int melds = 1 + (int)mh_rng_below(&rng, MELDS);
+        const struct player player = {.hand = random_hand(&rng, 3 * melds + 2), .melds = melds};
+        for (int action = ACTION_sequence; action < ACTION_pass; action++) {
+            const struct mhing_pattern pattern = mhing_pattern_of(action);
+            if (can_lay(&player.hand, pattern.kind, pattern.jokers, -1)) {
+                uint8_t after[JOKER + 1];
+                const struct player next = mhing_after_meld(&player, action, -1);
+                CHECK_EQUAL(mhing_distance_with(&player, action, -1),
+                            mhing_hand_after_discards(&next.hand, next.melds, 0, after));
+                tried++;
+            }
+        }
+    }
+    CHECK(tried > 1000);
+}
+
+static void test_unseen_cards_are_counted(void)
+{
+    struct mh_rng rng = {19};
+    for (int round = 0; round < 1000; round++) {
+        struct player player = {.melds = 0};
+        const uint64_t types = mh_rng_next(&rng) >> (63 - JOKER);
+        int expected = 0;
+        for (int type = 0; type <= JOKER; type++) {
+            player.unseen[type] = (uint8_t)mh_rng_below(&rng, type == JOKER ? JOKERS + 1 : COPIES + 1);
+            expected += types >> type & 1 ? player.unseen[type] : 0;
+        }
+        const struct unseen_cards unseen = mhing_unseen_cards(&player);
+        CHECK_EQUAL(mhing_count_unseen(&unseen, types), expected);
+    }
+}
+
+static void test_distance_zero_is_a_score(void)
+{
+    struct mh_rng rng = {12};
+    int complete = 0;
+    for (int round = 0; round < 20000; round++) {
+        const int melds = 1 + (int)mh_rng_below(&rng, MELDS);
+        const struct mhing_hand hand = random_hand(&rng, 3 * melds + 2);
+        struct mhing_cards cards = {.melds = (uint8_t)(MELDS - melds)};
+        struct mhing_score score;
+        memcpy(cards.count, hand.count, sizeof cards.count);
+        const int scored = mhing_score_hand(&cards, 0, &score);
+        CHECK_EQUAL(scored, mhing_hand_distance(&hand, melds, 0) == 0);
+        complete += scored;
+    }
+    CHECK(complete > 300);
 }
 
 static void test_claims_by_trying_all_patterns(void)
@@ -359,6 +421,9 @@ int main(void)
     test_hands_in_bulk();
     test_helping_cards_by_definition();
     test_discards_by_definition();
+    test_what_helps_after_discards();
+    test_melds_from_the_hand();
+    test_unseen_cards_are_counted();
     test_distance_zero_is_a_score();
     test_claims_by_trying_all_patterns();
     test_bad_hands_are_refused();
