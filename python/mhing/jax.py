@@ -15,7 +15,7 @@
 ((32, 64, 634), dtype('uint8'))
 
 The rows are those of :class:`mhing.vector.CardGameVectorEnv`: the core plays them where it always
-does, and JAX calls it, in order, whenever it gets to a step.
+does, and JAX calls it whenever it gets to a step.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ try:
     import jax.numpy as jnp
     from jax.custom_batching import custom_vmap
     from jax.experimental import io_callback
+    from jax.experimental.buffer_callback import buffer_callback
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[jax]'") from error
 
@@ -131,7 +132,7 @@ class VecEnv:
             seat=array(rows, jnp.int32),
             tick=array((), jnp.uint32),
         )
-        self._step = _outside(self._step_now, shapes)
+        self._step = _outside(self._step_now, tuple(shapes))
         self._sample_step = _outside(self._sample_step_now, (*shapes, array(rows, jnp.int32)))
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> State:
@@ -251,14 +252,24 @@ class VecEnv:
 
 
 def _outside(call: Callable[..., _Arrays], shapes: tuple[Any, ...]) -> Callable[..., Any]:
-    """The function of JAX that makes a call outside it, once each time and in order.
+    """The function of JAX that makes a call outside it.
 
-    It is compiled also where its caller is not: then too JAX copies what the call returns, which
-    the next one overwrites.
+    Steps come in order, since each needs the tick of the one before. On a processor the call reads
+    and writes the memory of JAX in place; for other devices JAX copies everything to the processor
+    and back.
     """
-    traced = custom_vmap(partial(io_callback, call, tuple(shapes), ordered=True))
+
+    def in_place(_: Any, results: Sequence[Any], *given: Any) -> None:
+        for result, value in zip(results, call(*map(np.asarray, given)), strict=True):
+            np.copyto(np.asarray(result), value)
+
+    if jax.default_backend() == "cpu":
+        made = buffer_callback(in_place, shapes, has_side_effect=True)
+    else:
+        made = partial(io_callback, call, shapes, ordered=True)
+    traced = custom_vmap(made)
     traced.def_vmap(_refuse_vmap)
-    jitted: Callable[..., Any] = jax.jit(traced)
+    jitted: Callable[..., Any] = jax.jit(traced)  # what is not compiled cannot be called in place
     return jitted
 
 

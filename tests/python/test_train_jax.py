@@ -7,6 +7,7 @@ import io
 import re
 import runpy
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def test_rows_are_those_of_the_batch(game: str, settings: dict[str, Any]) -> Non
         state = env.reset(seed=seed)
         observations, infos = batch.reset(seed=seed)
         assert_is(state, observations, np.zeros(ROWS, np.float32), np.zeros(ROWS, bool), infos)
+        first, kept = state, observations.copy()
         state, followed = rollout(state)
         states, actions = jax.tree.map(np.asarray, followed)
         for step in range(STEPS):
@@ -93,6 +95,7 @@ def test_rows_are_those_of_the_batch(game: str, settings: dict[str, Any]) -> Non
             observations, rewards, over, _, infos = batch.step(chosen)
             assert_is(state, observations, rewards, over, infos)
         assert np.array_equal(before.observation, states.observation[-1])
+        assert np.array_equal(first.observation, kept)
     assert ended or "episode" in settings
 
 
@@ -132,6 +135,32 @@ def test_all_seats(game: str) -> None:
         paid += np.count_nonzero(told)
     assert ends
     assert paid
+
+
+def test_other_devices_are_told_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way to them works on a processor, too."""
+    here = make()
+    with monkeypatch.context() as patch:
+        patch.setattr(jax, "default_backend", lambda: "gpu")
+        there = make()
+    ours, theirs = (played(env) for env in (here, there))
+    for env, way in ((here, "buffer_callback"), (there, "io_callback")):
+        assert f" {way}[" in str(jax.make_jaxpr(env.step)(ours[0], jnp.zeros(ROWS, int)))
+    assert len(ours) == len(theirs) == STEPS
+    for mine, other in zip(ours, theirs, strict=True):
+        assert all(map(np.array_equal, mine, other))
+    for env, states in ((here, ours), (there, theirs)):
+        with pytest.raises(jax.errors.JaxRuntimeError, match=f"stepped {STEPS - 1} times since"):
+            late(partial(env.step, states[0], jnp.zeros(ROWS, int)))()
+
+
+def played(env: VecEnv) -> list[State]:
+    """The states of some steps, one compiled function for each."""
+    step = jax.jit(partial(env.sample_step, logits=preferences(env)))
+    states = [env.reset(seed=1)]
+    while len(states) < STEPS:
+        states.append(step(states[-1])[0])
+    return states
 
 
 def test_a_step_whose_results_nobody_uses_is_made() -> None:
