@@ -29,9 +29,8 @@ static void weigh_kinds(struct player *player)
     }
 }
 
-static struct player player_of(const struct general_state *state)
+static struct player player_of(const struct general_state *state, int seat)
 {
-    const int seat = state->on_turn;
     struct player player = {.hand = state->hands[seat], .live = general_unseen(state, seat)};
     memcpy(player.kinds, state->blocks[seat].sequence_kind, sizeof player.kinds);
     player.count = general_num_sequences(&state->blocks[seat]);
@@ -120,10 +119,10 @@ static void consider_sequences(const struct general_state *state, const struct p
     }
 }
 
-/* A discard changes what holds its rank; an ace, which stands for any, all of its suit. */
-static void consider_discards(const struct player *player, int now, struct choice *best)
+/* A discard of these cards changes what holds its rank; an ace, which stands for any, all of its suit. */
+static void consider_discards(const struct player *player, uint64_t among, int now, struct choice *best)
 {
-    for (uint64_t rest = player->hand; rest; rest &= rest - 1) {
+    for (uint64_t rest = among; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
         const int suit = card_suit(card);
         const int rank = card_rank(card);
@@ -166,10 +165,18 @@ static int would_take(const struct general_state *state, const struct player *pl
     return best.action >= 0;
 }
 
+int general_greedy_discard(const struct general_state *state, int seat, uint64_t among)
+{
+    const struct player player = player_of(state, seat);
+    struct choice best = {-1, INT32_MIN};
+    consider_discards(&player, among, 0, &best);
+    return best.action - ACTION_discard;
+}
+
 int general_greedy(const struct general_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    const struct player player = player_of(state);
+    const struct player player = player_of(state, state->on_turn);
     const int now = value(&player, player.hand);
     struct choice best = {-1, now};
     if (state->phase != PHASE_TAKEN) {
@@ -187,7 +194,7 @@ int general_greedy(const struct general_state *state, struct mh_rng *rng)
         best.value = INT32_MIN;
         consider_sequences(state, &player, &best);
         if (state->phase == PHASE_PLAY) {
-            consider_discards(&player, now, &best);
+            consider_discards(&player, player.hand, now, &best);
         }
         return best.action;
     }

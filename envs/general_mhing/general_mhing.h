@@ -196,6 +196,14 @@ void general_settle_actions(struct general_state *state);
 /* Whether the seat on turn has anything to choose in its phase. */
 int general_has_choice(const struct general_state *state);
 
+/* Whether the card makes a sequence with two cards of the hand. */
+int general_makes_sequence(uint64_t hand, int card);
+
+/* ---- bots.c ---------------------------------------------------------------------------------------------- */
+
+/* What greedy would discard in the place of a seat, among these cards of its hand. */
+int general_greedy_discard(const struct general_state *state, int seat, uint64_t among);
+
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
 void general_deal(struct general_state *state, int starter, const uint8_t *deck);

@@ -22,6 +22,11 @@ static uint64_t sequences_with(uint64_t hand, int card)
            ~suit_sequences(suit_ranks(hand & ~card_bit(card), suit));
 }
 
+int general_makes_sequence(uint64_t hand, int card)
+{
+    return sequences_with(hand, card) != 0;
+}
+
 static void add_sequences(uint64_t hand, uint64_t *legal)
 {
     for (int suit = 0; suit < SUITS; suit++) {
@@ -44,7 +49,7 @@ static void add_swaps(const struct general_state *state, uint64_t *legal)
 
 static int can_take(const struct general_state *state)
 {
-    return state->offer && sequences_with(state->hands[state->on_turn], state->offer - 1) != 0;
+    return state->offer && general_makes_sequence(state->hands[state->on_turn], state->offer - 1);
 }
 
 void general_settle_actions(struct general_state *state)

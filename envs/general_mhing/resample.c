@@ -3,7 +3,8 @@
  * Hidden are the other hands, the order of the draw pile and coming shuffles. What the seat knows stays: its own hand,
  * all that lies open, aces seen going back to a hand, and how many cards of each shuffle a hand or the draw pile
  * holds. That follows from who drew when: a card shuffled into the draw pile can only lie in it, or in the hand of
- * somebody who has drawn since. So cards change places with cards of the same shuffle.
+ * somebody who has drawn since. So cards change places with cards of the same shuffle. Hands of others are taken to
+ * have been played as greedy plays, but for one in eight, so that every card can be in every place.
  */
 #include "general_mhing.h"
 
@@ -46,6 +47,22 @@ static void deal_hidden(struct general_state *state, int observer, int keep, str
     }
 }
 
+/* Plays the turns in which a seat has discarded, as greedy would: it draws from the pile, and puts another card in that
+ * place. A card that makes a sequence is left, since who drew it has mostly laid it. */
+static void practise(struct general_state *state, int seat, struct mh_rng *rng)
+{
+    const uint32_t pile = CARDS - (uint32_t)state->next;
+    for (int i = 0; pile && i < state->num_discards; i++) {
+        uint8_t *card = &state->deck[state->next + mh_rng_below(rng, pile)];
+        if (state->discarded_by[i] == seat + 1 && !general_makes_sequence(state->hands[seat], *card)) {
+            state->hands[seat] |= card_bit(*card);
+            *card =
+                (uint8_t)general_greedy_discard(state, seat, state->hands[seat] & state->shuffled & ~state->shown);
+            state->hands[seat] &= ~card_bit(*card);
+        }
+    }
+}
+
 /* The cards drawn last were any of those that the hand held after the draw, of the shuffle that they came from. */
 static void redraw(struct general_state *state, struct mh_rng *rng)
 {
@@ -67,7 +84,7 @@ static void redraw(struct general_state *state, struct mh_rng *rng)
 
 void general_resample(struct general_state *state, int observer, uint64_t seed)
 {
-    enum { TRIES = 1000 };
+    enum { TRIES = 1000, AS_DEALT = 8 };
     struct mh_rng rng = mh_rng_stream(seed, 'R');
     const int asked = state->head.seat;
     const struct general_state truth = *state;
@@ -75,7 +92,13 @@ void general_resample(struct general_state *state, int observer, uint64_t seed)
         /* A seat is only asked when it has a choice. Where new cards leave it none time and again, the last try keeps
          * the hand that it has in truth. */
         memcpy(state->hands, truth.hands, sizeof state->hands);
-        deal_hidden(state, observer, i == TRIES && asked != observer ? asked : -1, &rng);
+        const int keep = i == TRIES && asked != observer ? asked : -1;
+        deal_hidden(state, observer, keep, &rng);
+        for (int seat = 0; seat < state->head.seats; seat++) {
+            if (seat != observer && seat != keep && mh_rng_below(&rng, AS_DEALT)) {
+                practise(state, seat, &rng);
+            }
+        }
         if (asked < 0 || asked == observer || general_has_choice(state)) {
             break;
         }

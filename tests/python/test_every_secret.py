@@ -163,7 +163,9 @@ def test_no_event_shows_a_question(played: Played) -> None:
 
 
 def test_a_resample_moves_what_differs_between_twins(played: Played) -> None:
-    draws = 200  # a card has a chance of 1 in 20 at least to be elsewhere: one failure in 30,000
+    # A card has a chance of 1 in 20 at least to be elsewhere, in General Mhing in a world of eight
+    # in which the hand has not been played: one failure in 30,000.
+    draws = 1_600
     for number, (moment, seat) in enumerate(played.views()):
         if number % 40 or moment.answered:
             continue

@@ -305,6 +305,33 @@ def test_a_resample_does_not_depend_on_the_seed_of_the_episode() -> None:
     check_resamples_ignore_the_seed(game, deck, 15)
 
 
+def sequences_in_sight(hand: list[str]) -> int:
+    """Those of which two natural cards are there."""
+    ranks = "A23456789TJQK"
+    held = {(ranks.index(card[0]), card[1]) for card in hand}
+    return sum(
+        sum((low + i, suit) in held for i in range(3)) == 2 for suit in "shdc" for low in range(11)
+    )
+
+
+def test_resampled_hands_have_been_played() -> None:
+    """After some turns others have as many sequences in sight as greedy brings them.
+
+    Cards drawn evenly have 0.8 fewer there.
+    """
+    in_sight: list[tuple[int, int]] = []
+    for seed in range(100):
+        state = mhing.Game("general_mhing").new_state(seed)
+        while not state.is_terminal:
+            true, other = state.to_dict(), state.resample(state.seat, seed).to_dict()
+            if true["turn"] > 6:
+                hands = (world["hands"][1 - state.seat] for world in (true, other))
+                in_sight.append(tuple(map(sequences_in_sight, hands)))
+            state.apply(state.bot_action("greedy", 0)[0])
+    truth, resampled = np.mean(in_sight, axis=0)
+    assert abs(resampled - truth) < 0.4
+
+
 def test_hidden_cards_are_drawn_evenly() -> None:
     """A card that a seat has not seen is as likely in any hidden place as its number of places."""
     state = table([DULL, "A23456h Ad", DULL], "As")
