@@ -9,10 +9,9 @@ static uint8_t lacking(const struct rummy_state *state, struct cards hand)
     return (uint8_t)rummy_lacking(holding_of(hand, objective.runs > 0), objective.sets, objective.runs, ALL_LACK);
 }
 
-static uint8_t points(const struct rummy_state *state, struct cards hand)
+static uint8_t fives(int points)
 {
-    const int fives = rummy_points(hand, rummy_is_wild_round(state)) / 5;
-    return (uint8_t)(fives < 255 ? fives : 255);
+    return (uint8_t)(points / 5 < 255 ? points / 5 : 255);
 }
 
 /* The hand after an action and before any draw. */
@@ -38,14 +37,17 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
     const int planning = seat == state->on_turn && rummy_is_planning(state);
     const int down = planning || rummy_is_down(state, seat);
     const struct cards hand = planning ? state->plan.rest : state->hands[seat];
+    const int wild = rummy_is_wild_round(state);
+    const int points = rummy_points(hand, wild);
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
     hints->lacking[0] = down ? 0 : lacking(state, hand);
-    hints->points[0] = points(state, hand);
+    hints->points[0] = fives(points);
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct cards after = hand_after(state, seat, hand, action);
         const int lays = action >= ACTION_set && action < ACTION_discard;
         hints->lacking_after[action] = down || lays ? 0 : lacking(state, after);
-        hints->points_after[action] = points(state, after);
+        hints->points_after[action] = fives(points - rummy_points(cards_without(hand, after), wild) +
+                                            rummy_points(cards_without(after, hand), wild));
     }
 }
