@@ -106,6 +106,20 @@ def sb3() -> Play:
     return play
 
 
+def cleanrl() -> Play:
+    """A step of 64 rows of the batch itself."""
+    import gymnasium as gym
+
+    envs = gym.make_vec(ID, 64, opponents="random", autoreset_mode="same_step")
+    infos = [envs.reset()[1]]
+
+    def play() -> int:
+        infos[0] = envs.step(infos[0]["action_mask"].argmax(axis=1))[-1]
+        return 64
+
+    return play
+
+
 def torchrl() -> Play:
     """A step of 64 rows, and the reset of those that are over, as collectors do it."""
     from mhing.torchrl import MhingEnv
@@ -211,6 +225,15 @@ ROWS = {
         "stable_baselines3.md",
         ('MhingVecEnv("mhing", num_envs=64, opponents="random", hints=True)',),
         sb3,
+    ),
+    "cleanrl": Row(
+        "CleanRL",
+        "cleanrl.md",
+        (
+            'envs = gym.make_vec(env_id, num_envs, autoreset_mode="same_step", **settings)',
+            "logits = self.actor(x / 4).masked_fill(mask == 0, -1e9)",
+        ),
+        cleanrl,
     ),
     "torchrl": Row(
         "TorchRL",

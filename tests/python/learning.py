@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 
 import pages
 
@@ -13,15 +14,14 @@ def means(page: str, **read: str) -> list[float]:
 
     Args:
         page: the page's name in the folder `libraries`.
-        read: by the name of an argument in the example, another value for it.
+        read: by the name of an argument or a variable in the example, another value for it.
     """
     block = pages.learning(str((pages.WRITTEN / "libraries" / page).relative_to(pages.ROOT)))
     assert block is not None
     code = block.code
     for name, value in read.items():
-        before, found, rest = code.partition(f"{name}=")
-        assert found, f"{block}: no {name}="
-        code = before + found + value + rest.lstrip("0123456789_")
+        code, found = re.subn(rf"\b({name} ?= ?)[\d_]+", rf"\g<1>{value}", code)
+        assert found == 1, f"{block}: {name} = NUMBER is there {found} times"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, str(block), "exec"), {"__name__": "__main__"})
