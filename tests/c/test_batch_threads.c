@@ -159,36 +159,43 @@ static void test_fork(void)
 #endif
 }
 
-static _Thread_local int on_this_thread;
+enum { THREADS = 4 };
 
-/* Where the variable of its thread is. */
+/* Where a variable of each part's thread is. */
+struct places {
+    const int *of[THREADS];
+};
+
 static void note_thread(void *context, int part, int first, int last)
 {
+    static _Thread_local int on_this_thread;
     CHECK(first == part && last == part + 1);
-    ((int **)context)[part] = &on_this_thread;
+    ((struct places *)context)->of[part] = &on_this_thread;
 }
 
 /* Parts are done by different threads, and by the same ones each time; the first by the caller. */
 static void test_pool(void)
 {
-    enum { THREADS = 4 };
     char message[MH_MESSAGE_SIZE] = "";
     struct mh_pool *pool;
     CHECK_EQUAL(mh_pool_new(THREADS, message, &pool), MH_OK);
     CHECK_EQUAL(mh_pool_parts(pool), THREADS);
-    int *expected[THREADS];
-    int *found[THREADS];
-    mh_pool_run(pool, THREADS, note_thread, expected);
-    CHECK(expected[0] == &on_this_thread);
+    struct places caller;
+    note_thread(&caller, 0, 0, 1);
+    struct places first;
+    mh_pool_run(pool, THREADS, note_thread, &first);
+    CHECK(first.of[0] == caller.of[0]);
     for (int i = 0; i < THREADS; i++) {
         for (int k = 0; k < i; k++) {
-            CHECK(expected[i] != expected[k]);
+            CHECK(first.of[i] != first.of[k]);
         }
     }
     for (int turn = 0; turn < 1000; turn++) {
-        memset(found, 0, sizeof found);
-        mh_pool_run(pool, THREADS, note_thread, found);
-        CHECK(memcmp(found, expected, sizeof found) == 0);
+        struct places next = {{NULL}};
+        mh_pool_run(pool, THREADS, note_thread, &next);
+        for (int i = 0; i < THREADS; i++) {
+            CHECK(next.of[i] == first.of[i]);
+        }
     }
     mh_pool_free(&pool);
 }
