@@ -24,6 +24,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 import mhing
+from mhing.cli.peers import play_in_turn
 
 ROUNDS = 5
 LENGTH = 120
@@ -84,16 +85,7 @@ def wrapped(env: Any) -> Any:
 
 def in_turn(env: Any) -> int:
     """One episode; its steps."""
-    env.reset()
-    steps = 0
-    for _ in env.agent_iter():
-        observation, _, terminated, truncated, _ = env.last()
-        if terminated or truncated:
-            env.step(None)
-        else:
-            env.step(int(observation["action_mask"].argmax()))
-            steps += 1
-    return steps
+    return play_in_turn(env, lambda mask: int(mask.argmax()))
 
 
 def together(env: Any) -> int:

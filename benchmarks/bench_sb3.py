@@ -12,6 +12,8 @@ It needs the extra sb3.
 
 from __future__ import annotations
 
+import ast
+import re
 import statistics
 import sys
 import time
@@ -31,18 +33,20 @@ from mhing.sb3 import MhingVecEnv
 ROUNDS = 5
 ROWS = (1, 64, 256)
 ID = "mhing:Mhing-v0"
-TUNING: dict[str, Any] = {
-    "n_steps": 32,
-    "batch_size": 512,
-    "n_epochs": 4,
-    "learning_rate": 1e-3,
-    "ent_coef": 0.01,
-    "gamma": 1.0,
-}
-"""Of the example on the page."""
+PAGE = Path(__file__).parents[1] / "python/docs/pages/libraries/stable_baselines3.md"
 
 EPISODES = 2000
 STEPS = (0, 25_000, 50_000, 100_000)
+
+
+def tuning() -> dict[str, Any]:
+    """The settings of the example on the page, from there."""
+    page = PAGE.read_text(encoding="utf-8")
+    (call,) = re.findall(r"^tuning = (dict\(.*\))$", page, re.MULTILINE)
+    (keywords,) = (
+        node.keywords for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Call)
+    )
+    return {str(each.arg): ast.literal_eval(each.value) for each in keywords}
 
 
 def batch(rows: int) -> Callable[[], None]:
@@ -65,8 +69,8 @@ def adapted(envs: VecEnv) -> Callable[[], None]:
 
 def learning(envs: VecEnv) -> Callable[[], None]:
     """An update of MaskablePPO: 2,048 decisions, whatever the number of rows."""
-    tuning = TUNING | {"n_steps": 2048 // envs.num_envs}
-    model = MaskablePPO("MlpPolicy", envs, seed=1, **tuning)
+    settings = tuning() | {"n_steps": 2048 // envs.num_envs}
+    model = MaskablePPO("MlpPolicy", envs, seed=1, **settings)
     return lambda: model.learn(2048, reset_num_timesteps=False) and None
 
 
@@ -103,7 +107,7 @@ def learn() -> None:
         VecMonitor(MhingVecEnv("mhing", 64, opponents="random", hints=True)) for _ in range(2)
     )
     held_out.seed(1_000_000)
-    model = MaskablePPO("MlpPolicy", envs, seed=1, **TUNING)
+    model = MaskablePPO("MlpPolicy", envs, seed=1, **tuning())
     spent = 0.0
     for steps in STEPS:
         if steps:

@@ -10,7 +10,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -397,22 +397,26 @@ class StateMemory:
             _check(status, message)
         return returns
 
-    def search(self, settings: str, seed: int, threads: int) -> Found:
-        """What a search finds out about the legal actions.
+    def search(
+        self, settings: str, seed: int, threads: int
+    ) -> tuple[int, int, dict[str, NDArray[Any]]]:
+        """What a search finds out: its action, the prior's, and numbers of actions by name.
 
-        It does not hold Python's lock, and works on a copy of its own: the state may change.
+        Numbers are by the places of the legal actions; the rest is not set. It does not hold
+        Python's lock, and works on a copy of its own: the state may change.
         """
         message, actions = _new_message(), self.handle.sizes.actions
-        found = Found(0, 0, np.empty(actions, np.int64), *(np.empty(actions) for _ in range(4)))
+        doubles = ("values", "halves", "gains", "gain_halves")
+        found = {"visits": np.empty(actions, np.int64)} | {n: np.empty(actions) for n in doubles}
         result = ffi.new("struct mh_search_result *")
-        result.visits = ffi.from_buffer("int64_t[]", found.visits)
-        for name in ("values", "halves", "gains", "gain_halves"):
-            setattr(result, name, ffi.from_buffer("double[]", getattr(found, name)))
+        for name, numbers in found.items():
+            kind = "double[]" if name in doubles else "int64_t[]"
+            setattr(result, name, ffi.from_buffer(kind, numbers))
         status = lib.mh_state_search(
             self._game, self.clone().pointer, settings.encode(), seed, threads, result, message
         )
         _check(status, message)
-        return found._replace(action=result.action, prior=result.prior)
+        return result.action, result.prior, found
 
 
 class StateView:
@@ -471,18 +475,6 @@ class StateView:
         """What each seat earned by the last action; None when nobody earned anything."""
         self._read_rewards()
         return None if self._bytes == self._nothing else self._rewards.tolist()
-
-
-class Found(NamedTuple):
-    """What a search has found out, by the places of the legal actions; the rest is not set."""
-
-    action: int
-    prior: int
-    visits: NDArray[np.int64]
-    values: NDArray[np.float64]
-    halves: NDArray[np.float64]
-    gains: NDArray[np.float64]
-    gain_halves: NDArray[np.float64]
 
 
 class Hand:

@@ -56,7 +56,7 @@ class Search:
     values: NDArray[np.float64]
     """(n,) what the seat to act will earn to the end of the round, the mean of the play-outs.
 
-    Where only the end of a game is rewarded, in what rounds pay towards it: points, say."""
+    Where only the end of a game is rewarded, in what rounds pay towards it: credits, say."""
     halves: NDArray[np.float64]
     """(n,) half width of its interval."""
     gains: NDArray[np.float64]
@@ -477,19 +477,11 @@ class State:
         if not isinstance(settings, str):
             raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
         threads = _lib.positive(num_threads, "num_threads")
-        found = self._memory.search(settings.removeprefix(SEARCH), _lib.seed64(seed), threads)
+        settings = settings.removeprefix(SEARCH)
+        action, prior, found = self._memory.search(settings, _lib.seed64(seed), threads)
         actions = self.legal_actions()
-        count = len(actions)
-        return Search(
-            action=found.action,
-            prior=found.prior,
-            actions=actions,
-            visits=found.visits[:count],
-            values=found.values[:count],
-            halves=found.halves[:count],
-            gains=found.gains[:count],
-            gain_halves=found.gain_halves[:count],
-        )
+        numbers = {name: array[: len(actions)] for name, array in found.items()}
+        return Search(action=action, prior=prior, actions=actions, **numbers)
 
     def __str__(self) -> str:
         return self._memory.text()

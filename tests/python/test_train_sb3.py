@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import gymnasium as gym
@@ -12,6 +13,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from options import known
+from pages import ROOT
 from same import assert_same
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
@@ -32,16 +34,6 @@ SETTINGS: list[dict[str, Any]] = [
     {"num_players": 3, "episode": "game"},
 ]
 """What every game is tried with, where it has these options."""
-
-TUNING: dict[str, Any] = {
-    "n_steps": 32,
-    "batch_size": 512,
-    "n_epochs": 4,
-    "learning_rate": 1e-3,
-    "ent_coef": 0.01,
-    "gamma": 1.0,
-}
-"""That of the pages."""
 
 SMALL: dict[str, Any] = {"n_steps": 8, "batch_size": 32, "n_epochs": 1}
 
@@ -198,6 +190,12 @@ def test_who_plays_without_masks_is_told_how_to(play: Callable[[], object]) -> N
 # ---- Learning -----------------------------------------------------------------------------------
 
 
+def tuning_of_the_page() -> dict[str, Any]:
+    """As the benchmark reads it there."""
+    found: dict[str, Any] = run_path(str(ROOT / "benchmarks/bench_sb3.py"))["tuning"]()
+    return found
+
+
 def mean_reward(model: MaskablePPO, envs: Any, episodes: int = 600) -> float:
     envs.seed(1_000_000)
     mean, _ = evaluate_policy(model, envs, episodes)
@@ -207,7 +205,7 @@ def mean_reward(model: MaskablePPO, envs: Any, episodes: int = 600) -> float:
 def test_it_learns(tmp_path: Path) -> None:
     """Points a round against random: at the start, after 16,384 decisions, and from the file."""
     envs, held_out = (VecMonitor(make(64, hints=True)) for _ in range(2))
-    model = MaskablePPO("MlpPolicy", envs, seed=1, **TUNING)
+    model = MaskablePPO("MlpPolicy", envs, seed=1, **tuning_of_the_page())
     before = mean_reward(model, held_out)
     model.learn(16_384)
     after = mean_reward(model, held_out)

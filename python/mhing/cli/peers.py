@@ -100,23 +100,24 @@ def openspiel_hearts(module: Any) -> Work:
     return work
 
 
+def play_in_turn(env: Any, choose: Callable[[Any], int]) -> int:
+    """Plays an episode of PettingZoo by what is chosen from masks; its decisions."""
+    env.reset()
+    decisions = 0
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+        else:
+            env.step(choose(observation["action_mask"]))
+            decisions += 1
+    return decisions
+
+
 def pettingzoo_leduc(module: Any) -> Work:
     """The one card game that PettingZoo has had in all its versions: poker with six cards."""
     env = module.env()
-
-    def work() -> int:
-        env.reset()
-        decisions = 0
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                env.step(pick(observation["action_mask"].nonzero()[0]))
-                decisions += 1
-        return decisions
-
-    return work
+    return lambda: play_in_turn(env, lambda mask: pick(mask.nonzero()[0]))
 
 
 def riichienv_round(module: Any) -> Work:

@@ -22,7 +22,8 @@ def known(sight: Sight) -> State:
     offer = sight.card("offer")
     over = last["event"] in _ENDS
     phase = OVER if over else "claim" if offer else "turn"
-    discards = _discards(sight)
+    melds = _melds(sight)
+    discards = _discards(sight, melds)
     draws = phase == "turn" or (over and last["event"] == "mhing" and not last["detail"])
     return {
         **sight.head(),
@@ -39,12 +40,12 @@ def known(sight: Sight) -> State:
         "to_ask": [],
         "source": [None] * sight.number("source_left"),
         "hands": sight.hands(),
-        "melds": _melds(sight),
+        "melds": melds,
         "flowers": [int(number) for number in sight.by_seat("flowers")],
         "discards": sorted(discards, key=lambda each: each["by"] == on_turn),  # the offered last
         "scores": sight.listed("scores"),
         "chips": sight.listed("chips"),
-        "result": _result(sight, over),
+        "result": _result(sight, melds, over),
     }
 
 
@@ -66,15 +67,13 @@ def _melds(sight: Sight) -> list[list[dict[str, Any]]]:
 # ---- Discards ---------------------------------------------------------------------------------
 
 
-def _discards(sight: Sight) -> list[dict[str, Any]]:
+def _discards(sight: Sight, melds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """The discards, in the order of seats, and of every seat in the order made."""
     labels = sight.game.labels["cards"]
     made = [row[row > 0].tolist() for row in sight.by_seat("discards")]
     told = _told_claims(sight, [len(row) for row in made])
     claims = [
-        (taker, meld["from"], meld["text"])
-        for taker, melds in enumerate(_melds(sight))
-        for meld in melds
+        (taker, meld["from"], meld["text"]) for taker, row in enumerate(melds) for meld in row
     ]
     for (by, _), (taker, text) in told.items():
         if text:
@@ -124,7 +123,7 @@ def _claimant(claims: Iterable[tuple[int, int, str]], card: str) -> int:
 # ---- How the round finished last ended --------------------------------------------------------
 
 
-def _result(sight: Sight, over: bool) -> dict[str, Any] | None:
+def _result(sight: Sight, melds: list[list[dict[str, Any]]], over: bool) -> dict[str, Any] | None:
     numbers = sight.last_round()
     if numbers is None:
         return None
@@ -133,15 +132,15 @@ def _result(sight: Sight, over: bool) -> dict[str, Any] | None:
         **{name: numbers[name] for name in ("winner", "payer", "credits", "points")},
         "payments": sight.listed("payments"),
         "parts": [[name, count] for name, count in parts if count],
-        "arrangement": _arrangement(sight, numbers["winner"]) if over else [],
+        "arrangement": _arrangement(sight, melds, numbers["winner"]) if over else [],
     }
 
 
-def _arrangement(sight: Sight, winner: int) -> list[str]:
+def _arrangement(sight: Sight, melds: list[list[dict[str, Any]]], winner: int) -> list[str]:
     """The winner's melds on the table, then the cards laid open, arranged as they were scored."""
     if winner < 0:
         return []
-    laid = [meld["text"] for meld in _melds(sight)[winner]]
+    laid = [meld["text"] for meld in melds[winner]]
     score = score_hand(
         "".join(sight.counted(sight.fields["revealed"])),
         [_stands_for(text) for text in laid],
