@@ -184,6 +184,29 @@ def tianshou() -> Play:
     return play
 
 
+def openspiel() -> Play:
+    """An episode of all seats, with observations as tensors."""
+    import random
+
+    import pyspiel
+
+    import mhing.openspiel
+
+    game = pyspiel.load_game("python_mhing(num_players=4)")
+    rng = random.Random(1)
+
+    def play() -> int:
+        state, decisions = game.new_initial_state(), 0
+        state.apply_action(rng.randrange(mhing.openspiel.DEALS))
+        while not state.is_terminal():
+            state.observation_tensor()
+            state.apply_action(rng.choice(state.legal_actions()))
+            decisions += 1
+        return decisions
+
+    return play
+
+
 def data() -> Play:
     """500 games by random bots, to a Parquet file."""
     from mhing.data import Games, Parquet, write_parquet
@@ -252,6 +275,12 @@ ROWS = {
         "tianshou.md",
         ('gym.make("mhing:GeneralMhing-v0", opponents="random", obs_mode="dict")',),
         tianshou,
+    ),
+    "openspiel": Row(
+        "OpenSpiel",
+        "openspiel.md",
+        ('pyspiel.load_game("python_general_mhing(num_players=2)")',),
+        openspiel,
     ),
     "data": Row(
         "Parquet, Minari",

@@ -124,6 +124,10 @@ def deck_bytes(deck: Iterable[Any]) -> bytes:
     return bytes(cards)
 
 
+EVENT_TAIL: int = lib.MH_EVENT_TAIL
+"""Public events in an observation; an action has fewer."""
+
+
 def game_ids() -> list[str]:
     """The ids of all games, in the registry's order."""
     return [_text(lib.mh_game_id(i)) for i in range(lib.mh_game_count())]
