@@ -27,7 +27,10 @@ ROWS = {
     "random": ("random", "uniform over the legal actions; training: none"),
     "greedy": ("greedy", "written by hand; training: none"),
     "expert": ("expert", "written by hand; training: none"),
-    "net": ("net or expert", "a net where one was trained for the task; training: small"),
+    "net": (
+        "net or expert",
+        "a net where one was trained for the task or its rounds; training: small",
+    ),
     "search": ("search:50", "50 play-outs a decision; training: none"),
 }
 """The rows of the package's own agents: who plays, and what it is."""
