@@ -132,6 +132,24 @@ def test_some_rows_only() -> None:
     assert env.rollout(3)["done"].sum() == 0
 
 
+def test_a_row_that_waits_stays() -> None:
+    """One row plays to its end, then the other one plays."""
+    env = make(2)
+    state = env.reset(seed=1)
+    first = state.clone()
+    while not state["done"][0]:
+        state["_step"] = torch.tensor([[True], [False]])
+        state = env.step(first_legal(state))["next"]
+        assert (state["observation"][1] == first["observation"][1]).all()
+        assert not state["done"][1]
+        assert state["reward"][1] == 0
+    state["_step"] = torch.tensor([[False], [True]])
+    later = env.step(first_legal(state.clone()))["next"]
+    assert (later["observation"][0] == state["observation"][0]).all()
+    assert (later["observation"][1] != first["observation"][1]).any()
+    assert later["done"].flatten().tolist() == [True, False]
+
+
 def test_seeds() -> None:
     """The same begins the same; a seed holds for one reset; rows go on by themselves."""
     env = make(2)
