@@ -58,6 +58,23 @@ Play = Callable[[], int]
 # ---- The environments alone ------------------------------------------------------------------
 
 
+def gymnasium() -> Play:
+    """An episode of one seat, the first legal action."""
+    import gymnasium as gym
+
+    env = gym.make(ID, opponents="random")
+
+    def play() -> int:
+        _, info = env.reset()
+        decisions, over = 0, False
+        while not over:
+            _, _, over, _, info = env.step(info["action_mask"].argmax())
+            decisions += 1
+        return decisions
+
+    return play
+
+
 def pettingzoo() -> Play:
     """An episode of all seats, `last()` before each step."""
     from bench_pettingzoo import in_turn
@@ -234,6 +251,12 @@ class Row(NamedTuple):
 
 
 ROWS = {
+    "gymnasium": Row(
+        "Gymnasium",
+        "gymnasium.md",
+        ('env = gym.make("mhing:Mhing-v0", opponents="random")',),
+        gymnasium,
+    ),
     "pettingzoo": Row(
         "PettingZoo", "pettingzoo.md", ("env = mhing_v0.env(num_players=4)",), pettingzoo
     ),

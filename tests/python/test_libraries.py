@@ -137,7 +137,7 @@ def test_bad_input_and_help(bench: Any, capsys: Capture) -> None:
         bench.main(["sb4"])
     assert end.value.code == 2
     _, err = capsys.readouterr()
-    assert "no row 'sb4'; there are pettingzoo, supersuit, sb3, " in err
+    assert "no row 'sb4'; there are gymnasium, pettingzoo, supersuit, sb3, " in err
     with pytest.raises(SystemExit) as end:
         bench.main(["--help"])
     assert end.value.code == 0
