@@ -24,6 +24,8 @@ lib: Any = _core.lib
 _NULL = ffi.NULL
 _MESSAGE = ffi.typeof("char[]")
 _WORDS = ffi.typeof("uint64_t[]")
+_BYTES = ffi.typeof("uint8_t[]")
+_FLAGS = ffi.typeof("int8_t[]")
 _ERRORS: dict[int, type[Exception]] = {
     lib.MH_ERROR_OVER: RuntimeError,
     lib.MH_ERROR_ORDER: RuntimeError,
@@ -64,6 +66,8 @@ def _read_text(write: Callable[[Any, int], int]) -> str:
 
 def whole(value: Any, name: str) -> int:
     """`value` as an int; a bool, a float or anything else that is not a whole number: TypeError."""
+    if type(value) is int:
+        return value  # as nearly all are: the rest takes as long as a call into C
     if not isinstance(value, bool | np.bool_):
         try:
             return operator.index(value)
@@ -244,8 +248,17 @@ class StateMemory:
     def mask(self) -> NDArray[np.int8]:
         """1 for each legal action; all 1 when the episode is over."""
         mask = np.empty(self.handle.sizes.actions, np.int8)
-        _check(lib.mh_state_mask(self._game, self.pointer, ffi.from_buffer("int8_t[]", mask)))
+        _check(lib.mh_state_mask(self._game, self.pointer, ffi.from_buffer(_FLAGS, mask)))
         return mask
+
+    def legal(self) -> NDArray[np.int64]:
+        """The legal actions, ascending; none when the episode is over."""
+        if lib.mh_state_seat(self.pointer) < 0:
+            return np.empty(0, np.int64)
+        mask = np.empty(self.handle.sizes.actions, np.bool_)
+        _check(lib.mh_state_mask(self._game, self.pointer, ffi.from_buffer(_FLAGS, mask)))
+        actions: NDArray[np.int64] = mask.nonzero()[0]
+        return actions
 
     def rewards(self) -> NDArray[np.float32]:
         """What each seat earned by the last action."""
@@ -262,7 +275,7 @@ class StateMemory:
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """All that `seat` may know."""
         observation = np.empty(self.handle.sizes.observation, np.uint8)
-        target = ffi.from_buffer("uint8_t[]", observation)
+        target = ffi.from_buffer(_BYTES, observation)
         _check(lib.mh_state_observe(self._game, self.pointer, seat, target))
         return observation
 

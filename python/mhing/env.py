@@ -318,7 +318,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         """The ids of the legal actions, ascending; none when the episode is over."""
         if not self._playing and (not self._started or self._closed):
             raise self._refusal()
-        return np.flatnonzero(self._row.mask) if self._playing else np.empty(0, np.int64)
+        return self._row.mask.nonzero()[0] if self._playing else np.empty(0, np.int64)
 
     def unpack(self, observation: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of an observation, as views; see :meth:`mhing.Game.unpack`."""

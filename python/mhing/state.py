@@ -110,9 +110,7 @@ class State:
 
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none when the episode is over."""
-        if self.is_terminal:
-            return np.empty(0, np.int64)
-        return np.flatnonzero(self._memory.mask())
+        return self._memory.legal()
 
     def apply(self, action: int) -> None:
         """Plays one action of the seat to act.
@@ -144,11 +142,12 @@ class State:
 
     def _observer(self, seat: int | None) -> int:
         """`seat`, or the one to act for None."""
-        if seat is None:
-            seat = self.seat
-            if seat < 0:
-                raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
-        return self._seat(seat)
+        if seat is not None:
+            return self._seat(seat)
+        acting = self._memory.seat()
+        if acting < 0:
+            raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
+        return acting
 
     def rewards(self) -> NDArray[np.float32]:
         """(num_seats,) the rewards of the last action, in the unit of the option `reward`."""
