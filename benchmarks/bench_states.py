@@ -1,0 +1,97 @@
+"""The state API from Python: a position looked at and played on, in every game.
+
+    taskset -c 0 .venv/bin/python benchmarks/bench_states.py [seconds]
+
+Decisions a second, each of them the observation of the seat to act, its mask, the legal actions and
+`apply`. The floor is the same calls into the core by CFFI, with arrays made once, and NumPy's
+search for the legal actions. Rates are per second of CPU time, medians of interleaved rounds; each
+takes a second by default. Both play the same actions.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import mhing
+from mhing._lib import ffi, lib
+
+ROUNDS = 5
+DECISIONS = 5000
+
+
+def actions_of(game: mhing.Game) -> list[int]:
+    """Legal actions by lot, over as many episodes as it takes."""
+    rng, actions = np.random.default_rng(1), []
+    state = game.new_state(1)
+    for seed in range(DECISIONS):
+        actions.append(int(rng.choice(state.legal_actions())))
+        state.apply(actions[-1])
+        if state.is_terminal:
+            state = game.new_state(seed + 2)
+    return actions
+
+
+def by_states(game: mhing.Game, actions: list[int]) -> None:
+    """All calls by the state API."""
+    state = game.new_state(1)
+    for number, action in enumerate(actions):
+        state.observation()
+        state.action_mask()
+        state.legal_actions()
+        state.apply(action)
+        if state.is_terminal:
+            state = game.new_state(number + 2)
+
+
+def by_cffi(game: mhing.Game, actions: list[int]) -> None:
+    """The same calls into the core by themselves."""
+    handle, nothing = game._handle.pointer, ffi.NULL
+    mask, seen = np.empty(game.num_actions, np.bool_), np.empty(game.observation_size, np.uint8)
+    c_mask, c_seen = ffi.from_buffer("int8_t[]", mask), ffi.from_buffer("uint8_t[]", seen)
+    state = game.new_state(1)._memory.pointer
+    for number, action in enumerate(actions):
+        lib.mh_state_observe(handle, state, lib.mh_state_seat(state), c_seen)
+        lib.mh_state_mask(handle, state, c_mask)
+        mask.nonzero()
+        lib.mh_state_apply(handle, state, action, nothing)
+        if lib.mh_state_seat(state) < 0:
+            state = game.new_state(number + 2)._memory.pointer
+
+
+Player = Callable[[mhing.Game, list[int]], None]
+
+
+def rate(play: Player, game: mhing.Game, actions: list[int], seconds: float) -> float:
+    """Decisions per second of CPU time."""
+    done, begin, spent = 0, time.process_time(), 0.0
+    while spent < seconds:
+        play(game, actions)
+        done += len(actions)
+        spent = time.process_time() - begin
+    return done / spent
+
+
+def main(seconds: float) -> None:
+    """Prints a line for each game."""
+    print(f"{'decisions a second':20} {'states':>12} {'floor':>12}   ratio")
+    for name in mhing.games():
+        game = mhing.Game(name)
+        actions = actions_of(game)
+        rates: dict[Player, list[float]] = {by_states: [], by_cffi: []}
+        for _ in range(ROUNDS):
+            for play, found in rates.items():
+                found.append(rate(play, game, actions, seconds / ROUNDS))
+        ours, floor = (statistics.median(found) for found in rates.values())
+        print(f"{name:20} {ours:12,.0f} {floor:12,.0f}   {ours / floor:5.2f}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
+    main(float(sys.argv[1]) if len(sys.argv) == 2 else 1.0)
