@@ -17,6 +17,7 @@ from mhing.bots import OnnxPolicy
 from mhing.train import ppo
 from mhing.train.crew import Crew, Here, Process, Processes
 from mhing.train.export import export_onnx
+from mhing.train.gae import gae
 from mhing.train.judge import Judge, Left
 from mhing.train.league import League
 from mhing.train.learner import FEATURES, FRESH, OBSERVATION, Settings
@@ -292,14 +293,14 @@ def test_some_of_what_is_left() -> None:
 @pytest.mark.parametrize("seats", [1, 3])
 def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
     """For each decision: the errors from it on, at the later decisions of its seat."""
-    random, steps, rows, trace = np.random.default_rng(seats), 25, 6, 0.9
+    random, steps, rows, trace, discount = np.random.default_rng(seats), 25, 6, 0.9, 0.8
     seat = random.integers(seats, size=(steps + 1, rows))
     values, earned = random.normal(size=(steps + 1, rows)), random.normal(size=(steps, rows))
     ends, last = random.random((steps, rows)) < 0.2, random.normal(size=(steps, rows, seats))
     if seats == 1:
         last = earned[..., None]
     tensors = map(torch.from_numpy, (seat, values.astype("f4"), earned.astype("f4"), ends))
-    found, known = ppo.gae(*tensors, torch.from_numpy(last.astype("f4")), trace)
+    found, known = gae(*tensors, torch.from_numpy(last.astype("f4")), trace, discount)
     for row in range(rows):
         for t in range(steps):
             errors: list[float] = []
@@ -316,11 +317,12 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
                 if over:
                     errors.append(last[later, row, seat[t, row]] - values[now, row])
                 elif after:
-                    errors.append(earned[later, row] + values[later + 1, row] - values[now, row])
+                    follows = earned[later, row] + discount * values[later + 1, row]
+                    errors.append(follows - values[now, row])
                 if now == t:
                     assert known[t, row] == (over or after)
                 now = later + 1 if after and not over and later + 1 < steps else None
-            total = sum(trace**place * error for place, error in enumerate(errors))
+            total = sum((discount * trace) ** place * error for place, error in enumerate(errors))
             assert found[t, row].item() == pytest.approx(total, abs=1e-5)
     assert known.any()
     assert seats == 1 or not known.all()

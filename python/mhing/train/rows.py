@@ -94,7 +94,7 @@ class Rows:
         """Plays.
 
         Returns:
-            What :func:`mhing.train.ppo.gae` calls `earned`, `ends` and `last`.
+            What :func:`mhing.train.gae.gae` calls `earned`, `ends` and `last`.
         """
         _, rewards, over, _, infos = self.envs.step(actions.numpy())
         earned, ends = torch.tensor(rewards), torch.tensor(over)
