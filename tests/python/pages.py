@@ -6,6 +6,7 @@ A comment before a block says what the tests need to know about it:
 
     <!-- test: not run, REASON -->
     <!-- test: needs MODULE -->             skipped where that Python module is missing
+    <!-- test: in rllib -->                 only in the environment of .ci/rllib
     <!-- test: server -->                   with a server; its endpoint replaces the page's
     <!-- test: read TEXT as OTHER -->       something smaller, to save time
     <!-- test: deprecated inside -->        a library that it needs uses what is deprecated
@@ -15,8 +16,11 @@ A block ```text right after a block of code holds what it prints.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -56,8 +60,15 @@ class Block:
         return "server" in self.notes
 
     @property
+    def environment(self) -> str | None:
+        """Which environment of its own it runs in; None: that of most tests."""
+        return next((note[3:] for note in self.notes if note.startswith("in ")), None)
+
+    @property
     def warnings(self) -> list[str]:
         """Options of Python: which warnings are errors."""
+        if self.environment:  # what is alone in one is apt to warn of itself
+            return ["-W", "ignore"]
         ignored = ["-W", "ignore::DeprecationWarning"] if "deprecated inside" in self.notes else []
         return ["-W", "error", *ignored]
 
@@ -82,12 +93,44 @@ class Block:
                 code = code.replace(found[1], found[2])
         return code.replace(ENDPOINT, endpoint) if endpoint else code
 
+    def check(self, folder: Path, endpoint: str | None = None) -> None:
+        """Runs it alone, in a process and a folder of its own: it prints what the page says."""
+        code = self.code_to_run(endpoint)
+        if self.language == "python":
+            command = [sys.executable, *self.warnings, "-c", code]
+        else:
+            command = ["bash", "-euo", "pipefail", "-c", code]
+        scripts = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | {"PATH": scripts, "PYTHONPATH": ""},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        if self.output is not None:
+            assert done.stdout.rstrip("\n") == self.output.rstrip("\n")
+
 
 def paths() -> list[Path]:
     """All pages written by hand, in the repository and for the site."""
     folders = ("envs", "csrc", "benchmarks", "python", "tests")
     found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.md"))]
     return [ROOT / "README.md", *found]
+
+
+def modules() -> list[str]:
+    """All modules of the package that can be imported."""
+    folder = ROOT / "python/mhing"
+    parts = (
+        path.relative_to(ROOT / "python").with_suffix("").parts for path in folder.rglob("*.py")
+    )
+    names = {".".join(part).removesuffix(".__init__") for part in parts if part[-1] != "__main__"}
+    return sorted(names)
 
 
 def texts() -> dict[str, str]:
@@ -124,7 +167,7 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
         line = text.count("\n", 0, found.start(2)) + 1
         read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
         for note in read:
-            known = r"server|deprecated inside|not run, .+|needs \w+|read .+ as .+"
+            known = r"server|deprecated inside|not run, .+|in rllib|needs \w+|read .+ as .+"
             assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
         yield Block(page, line, language, code, output, read)
 

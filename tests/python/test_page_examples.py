@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import ast
 import doctest
-import os
-import pkgutil
 import re
 import shutil
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +14,6 @@ import pages
 import pytest
 from server_process import Server
 
-import mhing
 from mhing.remote import Bot, Turn
 
 pytestmark = pytest.mark.once
@@ -44,31 +38,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 BLOCKS = [*pages.blocks()]
 
 
-@pytest.mark.parametrize("block", [block for block in BLOCKS if not block.why_not], ids=str)
+@pytest.mark.parametrize(
+    "block",
+    [block for block in BLOCKS if not block.why_not and block.environment is None],
+    ids=str,
+)
 def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Each block alone, in a process and a folder of its own."""
+    """Each block alone."""
     if block.missing:
         pytest.skip(f"not installed: {', '.join(block.missing)}")
-    endpoint = request.getfixturevalue("server").endpoint if block.needs_server else None
-    code = block.code_to_run(endpoint)
-    if block.language == "python":
-        command = [sys.executable, *block.warnings, "-c", code]
-    else:
-        command = ["bash", "-euo", "pipefail", "-c", code]
-    scripts = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env=os.environ | {"PATH": scripts, "PYTHONPATH": ""},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+    block.check(
+        tmp_path, request.getfixturevalue("server").endpoint if block.needs_server else None
     )
-    assert done.returncode == 0, done.stderr
-    if block.output is not None:
-        assert done.stdout.rstrip("\n") == block.output.rstrip("\n")
 
 
 def test_what_is_not_run() -> None:
@@ -80,11 +61,7 @@ def test_what_is_not_run() -> None:
                 assert (pages.ROOT / path).is_file(), f"{block}: {path}"
 
 
-MODULES = [
-    name
-    for _, name, _ in pkgutil.walk_packages(mhing.__path__, "mhing.")
-    if not name.endswith("__main__")
-]
+MODULES = [name for name in pages.modules() if not name.startswith("mhing.rllib")]
 
 
 def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +71,7 @@ def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     shutil.copy(record, RECORD)
     finder, count = doctest.DocTestFinder(), 0
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    for name in ("mhing", *MODULES):
+    for name in MODULES:
         for test in finder.find(import_module(name), name):
             for example in test.examples:
                 example.source = example.source.replace(pages.ENDPOINT, server.endpoint)
