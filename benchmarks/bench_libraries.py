@@ -177,6 +177,22 @@ def jax() -> Play:
     return play
 
 
+def rllib() -> Play:
+    """A step of 64 rows, as mhing.rllib.ColumnRunner steps them."""
+    import gymnasium as gym
+
+    envs = gym.make_vec(
+        ID, num_envs=64, opponents="random", obs_mode="dict", autoreset_mode="same_step"
+    )
+    seen = [envs.reset()[0]]
+
+    def play() -> int:
+        seen[0] = envs.step(seen[0]["action_mask"].argmax(axis=1))[0]
+        return 64
+
+    return play
+
+
 def tianshou() -> Play:
     """A step of eight environments, in Tianshou's vector."""
     import gymnasium as gym
@@ -292,6 +308,12 @@ ROWS = {
         "jax.md",
         ('VecEnv("mhing", num_envs=1024, opponents="random", hints=True)',),
         jax,
+    ),
+    "rllib": Row(
+        "RLlib",
+        "rllib.md",
+        ('rllib.ppo_config("mhing", num_envs=64, opponents="random", hints=True)',),
+        rllib,
     ),
     "tianshou": Row(
         "Tianshou",
