@@ -39,6 +39,11 @@ def test_a_machine_without_a_compiler_is_told_what_to_install(tmp_path: Path) ->
     assert words.endswith("There is no C compiler here; on Debian: apt-get install gcc libc6-dev")
 
 
+def test_libraries_inside_the_server_need_another_compiler(tmp_path: Path) -> None:
+    words = configure(tmp_path, "-DMHING_SERVER=ON", "-DMHING_STATIC=ON", CXX="no-such-compiler")
+    assert "MHING_STATIC needs a C++ compiler, for libzmq; on Debian: apt-get install g++" in words
+
+
 def test_sources_of_other_bytes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "libsodium-1.0.18.tar.gz").write_bytes(b"something else")
     settings = ("-DMHING_SERVER=ON", "-DMHING_STATIC=ON", f"-DMHING_TARBALLS={tmp_path}")
