@@ -21,11 +21,14 @@ def make(mode: str) -> gym.vector.VectorEnv:
     return gym.make_vec("mhing:Leduc-v0", num_envs=2, opponents="random", autoreset_mode=mode)
 
 
-def play(envs: gym.vector.VectorEnv, name: str) -> int:
-    """Thirty steps in a wrapper of that name; how many episodes have ended."""
-    wrapped = getattr(wrappers.vector, name)(envs, *ARGUMENTS.get(name, ()))
+def wrap(name: str, mode: str) -> gym.vector.VectorWrapper:
+    return getattr(wrappers.vector, name)(make(mode), *ARGUMENTS.get(name, ()))
+
+
+def play(wrapped: gym.vector.VectorWrapper) -> int:
+    """Thirty steps; how many episodes have ended."""
     wrapped.reset(seed=1)
-    batch, ended = envs.unwrapped, 0
+    batch, ended = wrapped.unwrapped, 0
     for _ in range(30):
         _, _, over, _, _ = wrapped.step(batch.sample_actions())
         ended += over.sum()
@@ -43,10 +46,10 @@ def test_vector_wrappers(row: tuple[str, ...]) -> None:
     name, *answers = row
     for mode, answer in zip(MODES, answers, strict=True):
         if answer == "works":
-            assert play(make(mode), name) > 0
+            assert play(wrap(name, mode)) > 0
         else:
-            with pytest.raises(ValueError, match="autoreset_mode"):
-                play(make(mode), name)
+            with pytest.raises((ValueError, AssertionError)):  # in Gymnasium 1.2 the latter
+                wrap(name, mode)
 
 
 def test_rescaled_observations() -> None:

@@ -176,8 +176,9 @@ def test_what_is_kept_does_not_change() -> None:
 
 def test_copies_of_single_games() -> None:
     envs = SerialEnv(2, lambda: make(None, illegal_action="raise"))
-    played = envs.rollout(30, first_legal, break_when_any_done=False)
-    assert played.shape == (2, 30)
+    envs.set_seed(1)
+    played = envs.rollout(100, first_legal, break_when_any_done=False)
+    assert played.shape == (2, 100)
     assert played["next", "done"].any()
 
 
@@ -254,7 +255,9 @@ def test_an_actor_as_opponent_and_in_the_arena(deterministic: bool) -> None:
         distribution_class=MaskedCategorical,
     )
     player = ActorPolicy(actor, deterministic)
-    seen = make(8).rollout(5, break_when_any_done=False)[:, -1]
+    env = make(8)
+    env.set_seed(1)
+    seen = env.rollout(5, break_when_any_done=False)[:, -1]
     masks = seen["action_mask"].numpy().astype(np.int8)
     drawn = [player.choose_rows(seen["observation"].numpy(), masks) for _ in range(20)]
     assert all(masks[np.arange(8), row].all() for row in drawn)
