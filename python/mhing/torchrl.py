@@ -4,7 +4,7 @@
 >>> from mhing.torchrl import MhingEnv
 >>> env = MhingEnv("mhing", num_envs=64, opponents="random")
 >>> check_env_specs(env)
->>> env.rollout(10)["action_mask"].shape
+>>> env.rollout(10, break_when_any_done=False)["action_mask"].shape
 torch.Size([64, 10, 341])
 
 Masks are bool tensors under ``"action_mask"``, as ``MaskedCategorical`` wants them, and the
