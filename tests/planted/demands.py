@@ -61,7 +61,8 @@ LACKS = [
         "names_of_options", "the option seat needs another name",
         TABLE, "MH_OPTION(max_raises,", "MH_OPTION(seat,",
         TABLE, '"max_raises=1"', '"seat=1"',
-        CODE, "OPTION_max_raises", "OPTION_seat",
+        CODE, "state->options[OPTION_max_raises]", "state->options[OPTION_seat]",
+        CODE, "= options[OPTION_max_raises]", "= options[OPTION_seat]",
     ),
     lack(
         "options_take_their_values", "must lie in its range",
