@@ -277,7 +277,11 @@ static inline uint64_t groups_help(const struct group groups[GROUPS], int melds,
 
 uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most)
 {
+    const struct classes classes = classes_of(hand->key);
     struct group groups[GROUPS];
+    if (melds_missing(&classes, melds) > most + 1) {
+        return 0;
+    }
     find_groups(hand, groups);
     return groups_help(groups, melds, most + 1);
 }
