@@ -97,17 +97,24 @@ struct run {
     int64_t *seats;
 };
 
-static struct run start(const char *id, int rows, int observations, int masks)
+/* What is played: options, and the bot of all seats but the first; NULL: random choices are theirs, too. */
+struct setting {
+    const char *options, *bot;
+};
+
+static const struct setting plain = {"", NULL};
+
+static struct run start(const char *id, struct setting setting, int rows, int observations, int masks)
 {
     char message[MH_MESSAGE_SIZE];
     struct run run = {.rows = rows};
-    if (mh_game_new(id, "", message, &run.game) != MH_OK) {
+    if (mh_game_new(id, setting.options, message, &run.game) != MH_OK) {
         fail(message);
     }
     mh_game_sizes(run.game, &run.sizes);
     struct mh_batch_options options = {.rows = rows, .seat = 0, .autoreset = MH_AUTORESET_SAME_STEP, .threads = 1};
     for (int seat = 0; seat < run.sizes.seats; seat++) {
-        options.players[seat] = MH_CALLER;
+        options.players[seat] = seat && setting.bot ? mh_bot_index(run.game, setting.bot, message) : MH_CALLER;
     }
     const size_t n = (size_t)rows;
     uint64_t *seeds = need(n * sizeof *seeds);
@@ -176,9 +183,9 @@ static double round_rate(struct run *run, double seconds)
     return (double)decisions / spent;
 }
 
-static double random_rate(const char *id, int rows, int observations, int masks)
+static double random_rate(const char *id, struct setting setting, int rows, int observations, int masks)
 {
-    struct run run = start(id, rows, observations, masks);
+    struct run run = start(id, setting, rows, observations, masks);
     double rates[ROUNDS];
     play(&run, 20LL * rows);
     for (int round = 0; round < ROUNDS; round++) {
@@ -193,7 +200,7 @@ static double random_rate(const char *id, int rows, int observations, int masks)
 static double memory_rate(const char *id, int rows)
 {
     enum { LINE = 64, AHEAD = 3 };
-    struct run run = start(id, rows, 1, 1);
+    struct run run = start(id, plain, rows, 1, 1);
     const size_t stride = ((size_t)run.sizes.state + LINE - 1) / LINE * LINE;
     const size_t sizes[3] = {stride / LINE * 3 / 4 * LINE, (size_t)run.sizes.observation,
                              (size_t)run.sizes.actions};
@@ -233,7 +240,7 @@ static double memory_rate(const char *id, int rows)
 
 static void print_rate(const char *id, int rows, double seconds)
 {
-    struct run run = start(id, rows, 1, 1);
+    struct run run = start(id, plain, rows, 1, 1);
     play(&run, 20LL * rows);
     printf("%.0f\n", round_rate(&run, seconds));
     stop(&run);
@@ -263,7 +270,7 @@ static uint64_t hash_rewards(uint64_t hash, const float *rewards, int count)
 static uint64_t signature(const char *id)
 {
     enum { ROWS = 16, STEPS = 2000 };
-    struct run run = start(id, ROWS, 1, 1);
+    struct run run = start(id, plain, ROWS, 1, 1);
     uint64_t hash = 0xCBF29CE484222325u;
     for (int i = 0; i < STEPS; i++) {
         step(&run);
@@ -303,13 +310,13 @@ static void print_memory(const char *id, long long decisions)
 {
     enum { ROWS = 1024, MANY = 65536 };
     const long before = resident();
-    struct run many = start(id, MANY, 1, 1);
+    struct run many = start(id, plain, MANY, 1, 1);
     const double added = (double)(resident() - before) * 1024 / MANY;
     printf("bytes of a %d-player environment: state %d; with observation, mask and the batch's own %.0f\n",
            (int)many.sizes.seats, (int)many.sizes.state, added);
     stop(&many);
 
-    struct run run = start(id, ROWS, 1, 1);
+    struct run run = start(id, plain, ROWS, 1, 1);
     long long done = 0;
     printf("resident size of %d of them, random legal play\n", ROWS);
     for (int part = 0; part <= 10; part++) {
@@ -484,10 +491,30 @@ static double distance_ns(void)
 
 static int seats_of(const char *id)
 {
-    struct run run = start(id, 1, 0, 0);
+    struct run run = start(id, plain, 1, 0, 0);
     const int seats = run.sizes.seats;
     stop(&run);
     return seats;
+}
+
+/* What training runs. Where other seats are a bot's, the steps of the first one are counted. */
+static void print_training(const char *id)
+{
+    static const struct {
+        const char *name;
+        struct setting setting;
+    } rows[] = {{"with hints", {"hints=on", NULL}},
+                {"others greedy", {"", "greedy"}},
+                {"others greedy, hints", {"hints=on", "greedy"}}};
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+        char message[MH_MESSAGE_SIZE];
+        struct mh_game *game;
+        if (mh_game_new(id, rows[i].setting.options, message, &game) == MH_OK) { /* not every game has hints */
+            mh_game_free(&game);
+            printf("    1024 environments, %-20s   %6.2f\n", rows[i].name,
+                   random_rate(id, rows[i].setting, 1024, 1, 1) / 1e6);
+        }
+    }
 }
 
 static void print_game(const char *id, struct hands *declared)
@@ -496,12 +523,14 @@ static void print_game(const char *id, struct hands *declared)
     printf("%s, %d players, random legal play, auto-reset, one core: million decisions a second\n", id,
            seats_of(id));
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
-        printf("  %6d environments, observation and mask   %6.2f\n", rows[i], random_rate(id, rows[i], 1, 1) / 1e6);
+        printf("  %6d environments, observation and mask   %6.2f\n", rows[i],
+               random_rate(id, plain, rows[i], 1, 1) / 1e6);
     }
     printf("   65536 environments, memory alone           %6.2f\n", memory_rate(id, 65536) / 1e6);
-    printf("      64 environments, observation only       %6.2f\n", random_rate(id, 64, 1, 0) / 1e6);
-    printf("      64 environments, mask only              %6.2f\n", random_rate(id, 64, 0, 1) / 1e6);
-    printf("      64 environments, neither                %6.2f\n", random_rate(id, 64, 0, 0) / 1e6);
+    printf("      64 environments, observation only       %6.2f\n", random_rate(id, plain, 64, 1, 0) / 1e6);
+    printf("      64 environments, mask only              %6.2f\n", random_rate(id, plain, 64, 0, 1) / 1e6);
+    printf("      64 environments, neither                %6.2f\n", random_rate(id, plain, 64, 0, 0) / 1e6);
+    print_training(id);
     printf("every seat greedy, observation and mask       %6.2f\n", bot_rate(id, "greedy", declared) / 1e6);
     printf("every seat expert, observation and mask       %7.3f\n\n", bot_rate(id, "expert", NULL) / 1e6);
 }
