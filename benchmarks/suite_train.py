@@ -28,7 +28,7 @@ def train(task: Task, folder: Path, arguments: list[str]) -> None:
     """Trains the agent of a task, or goes on with that."""
     if (folder / DONE).exists():
         return
-    command = [sys.executable, "-m", "mhing.cli", "train"]
+    command = [sys.executable, "-m", "mhing", "train"]
     if folder.exists():
         command += ["--resume", str(folder)]
     else:

@@ -25,6 +25,6 @@ def page() -> str:
 
 
 _INTRODUCTION = """\
-The package installs the command `mhing`. Where it is not on the path, `python -m mhing.cli` does
+The package installs the command `mhing`. Where it is not on the path, `python -m mhing` does
 the same. Bad input ends with exit code 2 and one line on standard error.
 """

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once
 
 Capture = pytest.CaptureFixture[str]
 
-COMMAND = (sys.executable, "-m", "mhing.cli", "arena")
+COMMAND = (sys.executable, "-m", "mhing", "arena")
 
 
 def printed(line: str, capsys: Capture) -> str:

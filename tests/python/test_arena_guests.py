@@ -196,7 +196,7 @@ def test_by_the_command(endpoint: str, tmp_path: Path, capsys: Capture) -> None:
         "    if turn['type'] == 'turn':\n"
         "        print(json.dumps({'turn': turn['turn'], 'action': turn['ids'][-1]}), flush=True)\n"
     )
-    connect = [sys.executable, "-m", "mhing.cli", "connect", endpoint, "--guest", "by-command"]
+    connect = [sys.executable, "-m", "mhing", "connect", endpoint, "--guest", "by-command"]
     connect += ["--exec", f"{sys.executable} {bot}"]
     with subprocess.Popen(connect, stderr=subprocess.PIPE, text=True) as waits:
         assert waits.stderr
@@ -343,7 +343,7 @@ def test_killed_and_gone_on(endpoint: str, tmp_path: Path, capsys: Capture) -> N
     log, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
     with guests(endpoint, "champion", *(Policy(by_sum) for _ in range(3))) as champion:
         words = ["arena", champion, "greedy", "--field", "greedy", "--deals", "32", "--log"]
-        with subprocess.Popen([sys.executable, "-m", "mhing.cli", *words, str(log)]) as process:
+        with subprocess.Popen([sys.executable, "-m", "mhing", *words, str(log)]) as process:
             while not log.exists() or log.read_bytes().count(b"\n") < 9:
                 time.sleep(0.01)
             os.kill(process.pid, signal.SIGKILL)

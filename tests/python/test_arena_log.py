@@ -44,7 +44,7 @@ def test_killed_and_gone_on(tmp_path: Path, kills: int, capsys: Capture) -> None
     (tmp_path / "slow.py").write_text(SLOW)
     log, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
     words = ["arena", "slow:policy", "greedy", "--deals", "40", "--json", "--log"]
-    command = [sys.executable, "-m", "mhing.cli", *words]
+    command = [sys.executable, "-m", "mhing", *words]
     for kill in range(1, kills + 1):
         process = subprocess.Popen(
             [*command, str(log)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -270,7 +270,7 @@ def test_no_file(path: str) -> None:
 def test_a_file_that_cannot_be_written_on(tmp_path: Path, capsys: Capture) -> None:
     """One line, and the deals that are there can be gone on with."""
     log = tmp_path / "log.jsonl"
-    words = shlex.join([sys.executable, "-m", "mhing.cli", *arguments(log)])
+    words = shlex.join([sys.executable, "-m", "mhing", *arguments(log)])
     done = subprocess.run(
         ["bash", "-c", f"ulimit -f 4; {words}"], capture_output=True, text=True, check=False
     )

@@ -165,7 +165,7 @@ def test_bad_input_is_one_line_and_code_2(line: str, words: str, capsys: Capture
 
 def test_closed_pipe_is_quiet() -> None:
     """A reader that has enough, as `| head -1`."""
-    command = [sys.executable, "-m", "mhing.cli", "play", "--episode", "game", "--seed", "1"]
+    command = [sys.executable, "-m", "mhing", "play", "--episode", "game", "--seed", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

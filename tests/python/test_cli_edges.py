@@ -21,7 +21,7 @@ import pytest
 import mhing
 from mhing.cli import common, main
 
-COMMAND = (sys.executable, "-m", "mhing.cli")
+COMMAND = (sys.executable, "-m", "mhing")
 WINNER = "567s567s678s789s99s"
 BEYOND = ("2147483648", "9223372036854775808", "99999999999999999999", "1" * 5000)
 
@@ -43,7 +43,7 @@ def refused(words: Sequence[str], capsys: Capture) -> str:
 
 def shell(line: str, **variables: str) -> tuple[int, str, str]:
     """Runs a line of the shell in which ``mhing`` is the command: code, stdout, stderr."""
-    line = f"mhing() {{ '{sys.executable}' -m mhing.cli \"$@\"; }}\n{line}"
+    line = f"mhing() {{ '{sys.executable}' -m mhing \"$@\"; }}\n{line}"
     done = subprocess.run(
         ["sh", "-c", line],
         capture_output=True,

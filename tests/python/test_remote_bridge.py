@@ -207,7 +207,7 @@ def test_terms_that_there_are_not(endpoint: str) -> None:
 
 
 def test_who_waits_is_told_so(endpoint: str) -> None:
-    command = [sys.executable, "-m", "mhing.cli", "connect", endpoint, "--exec", "cat"]
+    command = [sys.executable, "-m", "mhing", "connect", endpoint, "--exec", "cat"]
     command += ["--table", "lonely", "--bots", "greedy"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as waiting:
         assert waiting.stderr is not None

@@ -19,7 +19,7 @@ from mhing.cli import main
 
 @contextmanager
 def mhing_serve(*options: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "mhing.cli", "serve", *options]
+    command = [sys.executable, "-m", "mhing", "serve", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
@@ -72,7 +72,7 @@ def test_serve_ends_when_nobody_reads_it(tmp_path: Path) -> None:
 def test_serve_with_bad_input(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = [sys.executable, "-m", "mhing.cli", "serve", "--colour", "red"]
+    command = [sys.executable, "-m", "mhing", "serve", "--colour", "red"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

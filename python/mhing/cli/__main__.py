@@ -1,7 +1,0 @@
-"""``python -m mhing.cli``: the command where it is not on the path."""
-
-import sys
-
-from mhing.cli import main
-
-sys.exit(main())
