@@ -224,7 +224,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
 def test_a_kill_loses_nothing_that_was_done(name: str, tmp_path: Path) -> None:
     """Killed in mid-run: what has its name is whole, and lines are those of an undisturbed run."""
     line = ["mhing", "--games", "200000", "--seed", "3", "--out", str(tmp_path / name)]
-    command = [sys.executable, "-m", "mhing.cli", "record", *line]
+    command = [sys.executable, "-m", "mhing", "record", *line]
     if name == "games/":
         command += ["--piece", "500"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
@@ -446,3 +446,12 @@ def test_a_missing_library_names_its_extra(
     *_, error = capsys.readouterr().err.splitlines()
     assert error == f"mhing: {library} is missing: pip install 'mhing[{extra}]'"
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_recording_that_fails_at_once_leaves_no_lines(tmp_path):
+    path = tmp_path / "games.jsonl"
+    broken = data.Games("general_mhing", [lambda *_: 1 / 0], games=3)
+    with pytest.raises(ValueError, match="ZeroDivisionError"):
+        data.write_jsonl(path, broken)
+    assert not path.exists()
+    data.write_jsonl(path, data.Games("general_mhing", ["greedy"], games=3))

@@ -106,7 +106,7 @@ def _plays(game: Game, given: Given, argument: str) -> int | bots.Policy | Comma
         raise ValueError(
             f"{argument}: {given!r}: a name before = has letters, digits, '_', '.' and '-' only"
         )
-    return bots.named(game, given, argument)
+    return bots.named(game, given, argument, also="'exec:COMMAND', ")
 
 
 def _guest(given: str, argument: str) -> Guest:

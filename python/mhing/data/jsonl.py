@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,8 @@ def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None
     """Writes a new file of records, one after another, as csrc/server/RECORDS.md describes them.
 
     :func:`mhing.records.records` reads it. Lines are written as soon as some games are over, so
-    that a kill leaves all of these.
+    that a kill leaves all of these. Where there is an error before the first one is over, there is
+    no file.
 
     Raises:
         FileExistsError: the file is there.
@@ -26,11 +28,16 @@ def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None
     """
     lines = _Lines(games)
     with open(path, "x", encoding="utf-8", newline="\n") as file:
-        for block in games.played():
-            file.writelines(lines.of(block))
-            file.flush()
-            if progress:
-                progress(block.first + len(block.episodes.seeds))
+        try:
+            for block in games.played():
+                file.writelines(lines.of(block))
+                file.flush()
+                if progress:
+                    progress(block.first + len(block.episodes.seeds))
+        except BaseException:
+            if not os.fstat(file.fileno()).st_size:
+                os.unlink(path)
+            raise
 
 
 class _Lines:
