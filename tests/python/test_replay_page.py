@@ -6,7 +6,7 @@ import zlib
 from base64 import b64decode
 from copy import copy
 from hashlib import sha256
-from itertools import islice, pairwise
+from itertools import groupby, islice
 from xml.etree import ElementTree
 
 import pytest
@@ -170,11 +170,23 @@ def void_answers(record):
         state.apply(move.action)
 
 
-def test_the_number_of_frames_tells_nothing(record):
-    """A frame more is one in which the viewer sees something else, or hears of something."""
-    for film in films(record, range(record.game.num_seats)):
-        for before, after in pairwise(film.frames):
-            assert after.kinds or after.scene.shapes != before.scene.shapes
+def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
+    """Neither the number of frames nor their pictures come from anything else."""
+    for seat in range(record.game.num_seats):
+        (film,) = films(record, [seat])
+        states = [record.game.new_state(record.seed)]
+        states += [state.clone() for _, state in record.replay()]
+        told = [
+            render.scene(state, seat).shapes
+            for number, state in enumerate(states)
+            if state.seat == seat or state.is_terminal or number == 0
+        ]
+        shown = [frame.scene.shapes for frame in film.frames]
+        assert [shapes for shapes, _ in groupby(shown)] == [shapes for shapes, _ in groupby(told)]
+        assert len(film.frames) <= len(told)
+        (told_of_all, *_) = films(record, [seat, None])
+        events = [kind for frame in told_of_all.frames for kind in frame.kinds]
+        assert [kind for frame in film.frames for kind in frame.kinds] == events
 
 
 def test_a_page_for_a_seat_holds_no_seed(record):
@@ -236,6 +248,8 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
             ["--html", "a.html", "--view", "2"],
             "--view: '2' is not open, all, or a seat from 0 to 1",
         ),
+        (["--html", "general_mhing.jsonl"], "--html: general_mhing.jsonl is the record itself"),
+        (["--html", "a.html", "--step"], "--step: not with --html"),
         (["--html", "a.html", "--bot", "nobody"], "no bot 'nobody' for general_mhing"),
         (["--html", "no/where.html"], "no/where.html': no file can be written there"),
     ],

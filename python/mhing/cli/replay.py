@@ -59,6 +59,10 @@ def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     if args.html is None and (args.view or args.bot):
         raise BadInput(f"{'--view' if args.view else '--bot'}: only with --html")
+    if args.html is not None and args.step:
+        raise BadInput("--step: not with --html, whose page shows every step")
+    if args.html is not None and Path(args.html).resolve() == Path(args.file).resolve():
+        raise BadInput(f"--html: {args.html} is the record itself; write to another file")
     with file_errors(args.file), user_input():
         record = Record(args.file, args.number)
         moves = [move for move, _ in record.replay()]
@@ -94,7 +98,8 @@ def _viewers(view: str, num_seats: int) -> list[int | None]:
 def _show(record: Record, step: bool) -> None:
     header = record.header
     players = ", ".join(f"{name} (seat {seat})" for seat, name in enumerate(record.players))
-    print(f"{record.game.title}, seed {record.seed}, {header.get('time', '')}")
+    time = f", {header['time']}" if "time" in header else ""
+    print(f"{record.game.title}, seed {record.seed}{time}")
     print(f"Players: {players}\n")
     state = record.game.new_state(record.seed)
     for number, (move, state) in enumerate(record.replay(), 1):
@@ -113,7 +118,7 @@ def _show(record: Record, step: bool) -> None:
 
 def _sentence(record: Record, move: Move) -> str:
     decided = "" if move.by in ("player", "bot") else f"  ({move.by})"
-    return f"{record.players[move.seat]}: {move.text}{decided}"
+    return f"{record.players[move.seat]} (seat {move.seat}): {move.text}{decided}"
 
 
 def _pause_after(picture: str) -> None:

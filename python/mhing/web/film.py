@@ -1,9 +1,12 @@
 """What each viewer sees of a recorded game, frame by frame.
 
 A film is a game through the eyes of one seat, or with all cards open. It is made from the pictures
-for these eyes and from the public events, and from nothing else. Frames between which a viewer sees
-no difference are one frame: not even their number tells a seat that somebody thought about a claim,
-or planned a lay-down.
+for these eyes and from the public events, and from nothing else.
+
+When a picture changes tells something, too: between a discard and the next turn there is a moment
+more if somebody was asked for a claim. So films that are for seats alone have a frame for each
+decision of their seat, as it was asked, and one for the end. Where a film with all cards open is
+beside them there is nothing to hide, and they have a frame for every change.
 """
 
 from __future__ import annotations
@@ -22,10 +25,9 @@ Event = Mapping[str, Any]
 
 
 @dataclass
-class Frame:
-    """A picture, and what has happened since the one before."""
+class News:
+    """What has happened since the frame before."""
 
-    scene: Scene
     words: list[str] = field(default_factory=list)
     """The moves, as far as they are known, or the public events."""
     kinds: list[str] = field(default_factory=list)
@@ -35,13 +37,34 @@ class Frame:
     is_costly: bool = False
     """Whether one of a player's costliest moves led here, in the bot's judgement."""
 
+    def add(self, later: News) -> None:
+        """Adds what has happened then."""
+        self.words += later.words
+        self.kinds += later.kinds
+        self.judgement += later.judgement
+        self.is_costly |= later.is_costly
 
-@dataclass(frozen=True)
+
+@dataclass(kw_only=True)
+class Frame(News):
+    """A picture, and what led there."""
+
+    scene: Scene
+
+
+@dataclass
 class Film:
     """A game through the eyes of a seat; None: all cards lie open."""
 
     seat: int | None
-    frames: list[Frame]
+    frames: list[Frame] = field(default_factory=list)
+
+    def see(self, state: State, news: News) -> None:
+        """Adds a position: as a frame, or to the last one where that shows the same."""
+        scene = render.scene(state, self.seat)
+        if not self.frames or news.kinds or scene.shapes != self.frames[-1].scene.shapes:
+            self.frames.append(Frame(scene=scene))
+        self.frames[-1].add(news)
 
 
 def films(
@@ -51,13 +74,15 @@ def films(
 
     Args:
         record: the game.
-        seats: the viewers; None sees all.
+        seats: the viewers; None sees all. Without None among them, a film has the frames of its
+            seat's decisions only.
         analysis: what a bot says of the moves: to their player, and to who sees all.
 
     Raises:
         ValueError: a move is not legal there.
     """
-    made = [Film(seat, []) for seat in seats]
+    made = [Film(seat) for seat in seats]
+    unseen = [News() for _ in seats]
     judged = {one.number: one for one in analysis.played} if analysis else {}
     worst = (
         {one.number for player in analysis.players for one in player.worst()} if analysis else ()
@@ -67,13 +92,19 @@ def films(
         events = state.to_dict()["events"]
         news = _since(before, events)
         before = events
-        for film in made:
-            opinion = judged.get(number) if film.seat in (None, seat) else None
-            words = [said] if film.seat is None and said else _told(state, news)
-            _add(film, state, words, [event["event"] for event in news])
-            if analysis and opinion:
-                film.frames[-1].judgement.append(_judgement(analysis, opinion))
-                film.frames[-1].is_costly |= number in worst
+        for place, film in enumerate(made):
+            unseen[place].add(
+                News(
+                    words=[said] if film.seat is None and said else _told(state, news),
+                    kinds=[event["event"] for event in news],
+                )
+            )
+            if analysis and number in judged and film.seat in (None, seat):
+                judgement = [_judgement(analysis, judged[number])]
+                unseen[place].add(News(judgement=judgement, is_costly=number in worst))
+            if None in seats or film.seat == state.seat or state.is_terminal or number == 0:
+                film.see(state, unseen[place])
+                unseen[place] = News()
     return made
 
 
@@ -96,15 +127,6 @@ def _since(before: list[Event], events: list[Event]) -> list[Event]:
 
 def _told(state: State, events: list[Event]) -> list[str]:
     return [render.event_text(state, event) for event in events]
-
-
-def _add(film: Film, state: State, words: list[str], kinds: list[str]) -> None:
-    """Adds what a film shows of a position, to its last frame if that shows the same."""
-    scene = render.scene(state, film.seat)
-    if not film.frames or kinds or scene.shapes != film.frames[-1].scene.shapes:
-        film.frames.append(Frame(scene))
-    film.frames[-1].words += words
-    film.frames[-1].kinds += kinds
 
 
 def _judgement(analysis: Analysis, one: Played) -> str:
