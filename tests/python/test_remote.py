@@ -383,7 +383,6 @@ def test_a_server_that_asks_for_keys(tmp_path: Path) -> None:
             assert_same(env.reset(seed=1), gym.make(ID).reset(seed=1))
 
 
-@pytest.mark.filterwarnings("ignore:os.fork")  # JAX says so, if it runs in this process
 def test_another_process_connects_by_itself(endpoint: str) -> None:
     with mhing.connect(endpoint) as connection:
         child = os.fork()

@@ -158,6 +158,6 @@ def test_an_unknown_purpose_is_refused(machine: Machine) -> None:
     done = machine.setup("everything")
     assert done.returncode == 2
     assert done.stderr == (
-        "setup: 'everything' is not a purpose; choose from build, server, bots, operators, fuzz, "
-        "platforms, all_platforms\n"
+        "setup: 'everything' is not a purpose; choose from build, server, bots, operators, "
+        "browser, fuzz, platforms, all_platforms\n"
     )
