@@ -154,6 +154,8 @@ class VecEnv:
                 "seed: an array of JAX, which cuts whole numbers to 32 bits; give Python's int, "
                 "and call reset outside jax.jit"
             )
+        if isinstance(jnp.zeros(()), jax.core.Tracer):
+            raise TypeError("reset: call it outside jax.jit; steps start later episodes")
         jax.effects_barrier()  # steps that JAX has yet to make
         observations, infos = self.envs.reset(seed=seed)
         self._go_on()

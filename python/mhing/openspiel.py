@@ -182,6 +182,8 @@ class MhingGame(pyspiel.Game):  # type: ignore[misc]
         self._orders = deals == 0
         if deals < 0:
             raise ValueError(f"deals: {deals} is not from 0 on")
+        if self._first_seed < 0:
+            raise ValueError(f"first_seed: {self._first_seed} is not from 0 on")
         if self._orders and len(self._deck) > MOST_CARDS:
             raise ValueError(
                 f"deals: 0 stands for every order of a deck of at most {MOST_CARDS} cards; "
@@ -214,7 +216,13 @@ class MhingGame(pyspiel.Game):  # type: ignore[misc]
         return [(deal, 1 / self._deals) for deal in range(self._deals)]
 
     def deal(self, outcome: int) -> mhing.State:
-        """An outcome of the chance node as a state that remembers."""
+        """An outcome of the chance node as a state that remembers.
+
+        Raises:
+            ValueError: there is no such outcome.
+        """
+        if not 0 <= outcome < self._deals:
+            raise ValueError(f"deal: {outcome} is not from 0 to {self._deals - 1}")
         if self._orders:
             order = next(islice(permutations(self._deck), outcome, None))
             state = self.table_game.new_state(self._first_seed, deck=order)
@@ -386,6 +394,7 @@ def _register(name: str, game: mhing.Game) -> None:
     # A class: OpenSpiel lets go of it when Python has ended, and objects cannot go any more then.
     facts = {"name": name, "game_id": game.id, "standard": standard}
     kind = type(f"{MhingGame.__name__}_{name}", (MhingGame,), facts)
+    globals()[kind.__name__] = kind  # where pickle looks for it
     pyspiel.register_game(_game_type(name, game, standard), kind)
 
 

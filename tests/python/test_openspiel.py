@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from random import Random
@@ -315,3 +316,18 @@ def test_the_error_names_the_extra() -> None:
     code = "import sys; sys.modules['pyspiel'] = None\nimport mhing.openspiel"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'mhing[openspiel]'" in done.stderr
+
+
+def test_mistakes_are_refused() -> None:
+    with pytest.raises(ValueError, match="first_seed: -1 is not from 0 on"):
+        pyspiel.load_game("python_leduc(first_seed=-1)")
+    for outcome in (5, 10**9):
+        state = pyspiel.load_game("python_leduc(deals=5)").new_initial_state()
+        with pytest.raises(ValueError, match=f"deal: {outcome} is not from 0 to 4"):
+            state.apply_action(outcome)
+
+
+def test_games_can_be_pickled() -> None:
+    for name in ("python_leduc(deals=7)", "python_mhing_jmhing(num_players=3)"):
+        game = pyspiel.load_game(name)
+        assert str(pickle.loads(pickle.dumps(game))) == str(game)

@@ -213,6 +213,7 @@ def test_mistakes() -> None:
         (lambda: env.reset(seed=jnp.uint32(1)), TypeError, "seed: .* cuts whole numbers to 32"),
         (lambda: env.reset(seed=[1, jnp.uint32(1), 2]), TypeError, "seed: .* Python's int"),
         (lambda: jax.jit(env.reset)(1), TypeError, "seed: .* outside jax.jit"),
+        (lambda: jax.jit(lambda _: env.reset(1))(0), TypeError, "reset: .* outside jax.jit"),
         (lambda: env.reset(seed=2**64), ValueError, "seed"),
         (lambda: env.step(state, actions[1:]), ValueError, r"actions: .* \(2,\); expected \(3,\)"),
         (lambda: env.step(state, nan[:, 0]), TypeError, "actions: .* float32; expected integer"),
