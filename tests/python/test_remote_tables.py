@@ -434,7 +434,7 @@ def test_replay(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(record)]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Mhing, seed 31")
-    assert "ann: " in out
+    assert "ann (seat 0): " in out
     assert "(illegal)" in out
     assert "Verified" in out
     assert main(["replay", str(record), "--step"]) == 0
