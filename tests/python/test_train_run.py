@@ -128,6 +128,24 @@ def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.M
 # ---- Stopped and gone on with ----------------------------------------------------------------
 
 
+def test_a_run_that_is_over_can_last_longer(tmp_path: Path) -> None:
+    short = finished(tmp_path / "run")
+    assert training.resume(tmp_path / "run").done == 1
+    run = training.resume(tmp_path / "run", steps=9000)
+    assert 0.3 < run.done < 0.5
+    run.learn(lambda *_: None)
+    assert run.counts["steps"] >= 9000
+    assert run.settings == settings(9000)
+    assert RunFolder.open(tmp_path / "run").settings == settings(9000)
+    lines = run.folder.lines()
+    assert lines[: short.counts["iteration"]] == short.folder.lines()[: short.counts["iteration"]]
+    assert [line["iteration"] for line in lines] == [*range(1, run.counts["iteration"] + 1)]
+    assert any("evaluation" in line for line in lines[short.counts["iteration"] :])
+    by_time = training.resume(tmp_path / "run", minutes=500.0)
+    assert by_time.done < 0.1
+    assert not by_time.settings.steps
+
+
 def test_two_runs_in_a_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
     finished(alone := tmp_path / "alone")
     run = training.start(shared := tmp_path / "shared", settings())
@@ -356,7 +374,7 @@ def test_what_a_run_is_told(
         ("leduc --out file", "file: "),
         ("leduc --curve curve.doc", "end its name in one of .svg, .png, .pdf"),
         ("--resume nowhere", "'nowhere' holds no run of mhing train"),
-        ("--resume run --steps 5", "--steps: a run that is resumed keeps its settings"),
+        ("--resume run --seed 5", "--seed: a run that is resumed keeps its settings"),
         ("leduc --resume run", "GAME: a run that is resumed keeps its settings"),
         ("leduc --out run", "'run' holds a run; go on with it by --resume"),
     ],

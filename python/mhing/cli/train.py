@@ -45,6 +45,7 @@ examples:
   mhing train general_mhing --opponents league --minutes 120
   mhing train --ray auto
   mhing train --resume runs/first
+  mhing train --resume runs/first --minutes 60        all in all
   mhing arena run:runs/first expert greedy
 
 The folder of a run has settings.json, log.jsonl with a line for each iteration, checkpoint.pt, a
@@ -108,7 +109,9 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="a number of the method, such as learning_rate=0.001; may be repeated",
     )
     setting("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)")
-    setting("resume", "FOLDER", "go on with the run of this folder, with its settings")
+    setting(
+        "resume", "FOLDER", "go on with the run of this folder; --minutes or --steps: for longer"
+    )
     setting("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", writable_file)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -138,7 +141,7 @@ def need_extras(command: str) -> None:
 def learn(
     args: argparse.Namespace,
     start: Callable[[Path, Settings], Run],
-    resume: Callable[[str, int | None, str | None], Run],
+    resume: Callable[..., Run],
 ) -> tuple[Run, dict[str, Any]]:
     """A run from its begin to its end, or from where it was left, by a command's arguments.
 
@@ -155,7 +158,9 @@ def learn(
             current = start(*_settings(args))
         else:
             _refuse_settings(args)
-            current = resume(args.resume, args.workers, args.ray)
+            current = resume(
+                args.resume, args.workers, args.ray, minutes=args.minutes, steps=args.steps
+            )
     folder = current.folder.path
     with modules_here(), _file_errors(str(folder)):
         with Progress(f"learning {current.settings.game}", current.done) as progress:
@@ -259,8 +264,11 @@ def _tuning(given: list[str]) -> dict[str, float]:
 
 
 def _refuse_settings(args: argparse.Namespace) -> None:
-    """A run goes on with the settings that it began with; others may play."""
-    about = ("run", "command", "positional", "resume", "curve", "json", "workers", "ray")
+    """A run goes on with the settings that it began with; others may play, and for longer."""
+    about = (
+        "run", "command", "positional", "resume", "curve", "json", "workers", "ray", "minutes",
+        "steps",
+    )  # fmt: skip
     given = [
         name for name, value in vars(args).items() if name not in about and value not in (None, [])
     ]

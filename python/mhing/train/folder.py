@@ -1,6 +1,6 @@
 """The folder of a run: its settings, its log, and the checkpoint from which it goes on.
 
-    settings.json    what the run began with
+    settings.json    what the run began with, and how long it is to last
     log.jsonl        a line of JSON for each iteration
     checkpoint.pt    all that is needed to go on, by torch.save
 
@@ -40,8 +40,12 @@ class RunFolder:
         if (self.path / SETTINGS).exists():
             raise ValueError(f"{str(self.path)!r} holds a run; go on with it by --resume")
         self.path.mkdir(parents=True, exist_ok=True)
-        content = {"version": VERSION, **asdict(self.settings)}
         write_whole(self.path / LOG, b"")
+        self.write_settings()
+
+    def write_settings(self) -> None:
+        """Writes down the settings as they are."""
+        content = {"version": VERSION, **asdict(self.settings)}
         write_whole(self.path / SETTINGS, json.dumps(content, indent=2).encode() + b"\n")
 
     @classmethod

@@ -121,6 +121,12 @@ class Settings:
             workers = self.workers if bool(ray) == bool(self.ray) else int(not ray)
         return replace(self, workers=workers, ray=ray)
 
+    def lasting(self, minutes: float | None, steps: int | None) -> Settings:
+        """The same run with another end; None for both: as before."""
+        if minutes is None and steps is None:
+            return self
+        return replace(self, minutes=self.minutes if minutes is None else minutes, steps=steps or 0)
+
     def make_game(self) -> Game:
         """The game; ValueError or TypeError where there is none with these options."""
         return Game(self.game, **self.options)

@@ -104,8 +104,10 @@ def start(path: str | Path, agent: str, settings: Settings) -> Run:
     return training.start(path, replace(settings, opponents=(agent,), against=agent))
 
 
-def resume(path: str | Path, workers: int | None = None, ray: str | None = None) -> Run:
-    """Goes on with such a run, as ``mhing.train.run.resume`` does.
+def resume(
+    path: str | Path, workers: int | None = None, ray: str | None = None, **longer: Any
+) -> Run:
+    """Goes on with such a run, as ``mhing.train.run.resume`` does, which has the arguments.
 
     Raises:
         ValueError: there is none.
@@ -113,7 +115,7 @@ def resume(path: str | Path, workers: int | None = None, ray: str | None = None)
     settings = RunFolder.open(path).settings
     if settings.opponents != (settings.against,):
         raise ValueError(f"{str(path)!r} holds no run of mhing exploit, but one of mhing train")
-    return training.resume(path, workers, ray)
+    return training.resume(path, workers, ray, **longer)
 
 
 def response(run: Run, final: Mapping[str, Any]) -> Response:

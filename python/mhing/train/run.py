@@ -149,22 +149,40 @@ def start(path: str | Path, settings: Settings) -> Run:
     return run
 
 
-def resume(path: str | Path, workers: int | None = None, ray: str | None = None) -> Run:
+def resume(
+    path: str | Path,
+    workers: int | None = None,
+    ray: str | None = None,
+    *,
+    minutes: float | None = None,
+    steps: int | None = None,
+) -> Run:
     """Goes on with the run in a folder, from its last checkpoint.
 
     Args:
         path: the folder.
         workers: how many actors play from now on; None: as before.
         ray: where they play, see :class:`Settings`; None: there, too.
+        minutes: how long the whole run lasts from now on; None, and no `steps`: as before. What
+            decays in the course of a run goes on from the part of it that is over then.
+        steps: or how many decisions it learns from.
 
     Raises:
         ValueError: there is no run, its checkpoint cannot be used, or nobody can play.
+        BlockingIOError: it is to last longer, and is learning at this time.
         OSError: nothing can be written there.
         ModuleNotFoundError: an extra is missing.
     """
     folder = RunFolder.open(path)
+    before, folder.settings = folder.settings, folder.settings.lasting(minutes, steps)
+    longer = folder.settings != before
+    if longer:
+        with sole_writer(folder.path):
+            folder.write_settings()
     folder.settings = folder.settings.moved(workers, ray)
     run = _reopen(folder)
+    if longer:
+        run.evaluated = int(run.done * (EVALUATIONS + 1))
     run.begin()
     return run
 
