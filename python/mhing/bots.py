@@ -41,6 +41,9 @@ _NUMBER_TYPES: dict[str, type] = {
     **{f"tensor({kind})": np.dtype(kind).type for kind in ("uint8", "uint16", "uint32", "uint64")},
     "tensor(bool)": np.bool_,
 }
+GUEST_NAME = "[A-Za-z0-9_-]{1,32}"
+"""A pattern: names under which bots wait at a server, and by which the arena invites them."""
+
 ONNX = "onnx:"
 """What the name of a network begins with; its file follows."""
 

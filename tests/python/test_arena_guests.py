@@ -301,6 +301,14 @@ def test_endpoints_that_are_none(player: str, words: str, capsys: Capture) -> No
     assert words in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.parametrize("name", ["no spaces", "", "a" * 33, "a/b"])
+def test_guests_that_nobody_could_invite(endpoint: str, name: str, capsys: Capture) -> None:
+    with pytest.raises(ValueError, match="hosts invite by 1 to 32 letters"):
+        Policy(last_legal).wait(endpoint, name)
+    assert main(["connect", endpoint, "--exec", "cat", "--guest", name]) == 2
+    assert "hosts invite by 1 to 32 letters" in capsys.readouterr().err
+
+
 def test_guests_of_another_game(endpoint: str) -> None:
     with (
         guests(endpoint, "picky", Policy(last_legal), game="leduc"),

@@ -25,7 +25,7 @@ Given: TypeAlias = bots.Opponent
 
 _EXEC = "exec:"
 _SERVERS = ("tcp://", "ipc://")
-_GUEST = re.compile(r"((?:tcp|ipc)://.*[^/])/([A-Za-z0-9_-]{1,32})")
+_GUEST = re.compile(f"((?:tcp|ipc)://.*[^/])/({bots.GUEST_NAME})")
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 _MISNAMED = re.compile(r"[^=:/]+=")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib import whole
+from mhing.bots import GUEST_NAME
 from mhing.game import Game
 from mhing.remote.connection import Connection
 from mhing.remote.memory import Memory
@@ -193,7 +195,12 @@ class Bot:
         if not isinstance(endpoint, Connection):
             with Connection(endpoint, client=self.name) as connection:
                 self.wait(connection, name, game=game)
-        _Guest(self, endpoint, {"name": self.name if name is None else name, "game": game}).play()
+        name = self.name if name is None else name
+        if not re.fullmatch(GUEST_NAME, name):
+            raise ValueError(
+                f"name: {name!r}: hosts invite by 1 to 32 letters, digits, '_' and '-'"
+            )
+        _Guest(self, endpoint, {"name": name, "game": game}).play()
 
 
 def _answer(action: object) -> int | str:
