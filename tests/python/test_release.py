@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import mhing
 
@@ -61,6 +60,8 @@ def test_every_library_has_a_source_and_a_hash() -> None:
 
 
 def load(path: str) -> dict[Any, Any]:
+    import yaml
+
     loaded = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
     assert isinstance(loaded, dict)
     return loaded

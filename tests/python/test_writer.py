@@ -46,6 +46,7 @@ def test_a_place_is_free_again_when_its_process_is_killed(tmp_path, name):
         pass
 
 
+@pytest.mark.once
 def test_a_folder_of_parquet_files_has_one_writer(tmp_path):
     def second(_):
         with pytest.raises(BlockingIOError, match=REFUSED):
@@ -59,6 +60,7 @@ def test_a_folder_of_parquet_files_has_one_writer(tmp_path):
     ]
 
 
+@pytest.mark.once
 def test_a_parquet_file_has_one_writer(tmp_path):
     path = tmp_path / "games.parquet"
 
