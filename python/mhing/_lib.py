@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -89,6 +89,12 @@ def int32(number: int, name: str) -> int:
     if not -1 << 31 <= number < 1 << 31:
         raise ValueError(f"{name}: {number} is not from -2**31 to 2**31 - 1")
     return number
+
+
+def refuse_settled(taker: str, given: Iterable[str], reasons: Mapping[str, str]) -> None:
+    """Raises TypeError for an argument that `taker` does not have, with the reason."""
+    for name in reasons.keys() & set(given):
+        raise TypeError(f"{name}: no argument of {taker}: {reasons[name]}")
 
 
 def one_of(name: str, value: Any, choices: list[str]) -> None:

@@ -206,6 +206,17 @@ def resolve_seats(
     return [numbers[key] for key in keys], policies
 
 
+def has_self(opponents: Opponent | Sequence[Opponent] | None) -> bool:
+    """Whether ``"self"`` is among the opponents, so that the caller plays several seats."""
+    return any(isinstance(player, str) and player == _SELF for player in listed(opponents))
+
+
+def listed(opponents: Any) -> Sequence[Any]:
+    """The opponents; one alone as a list."""
+    alone = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    return [opponents] if alone else opponents
+
+
 def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
     others = game.num_seats - 1
     if opponents is None:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import bots
+from mhing import _lib, bots
 from mhing.env import Info
 from mhing.game import DEFAULT_GAME
 from mhing.vector import CardGameVectorEnv
@@ -61,7 +61,7 @@ class State(NamedTuple):
     """bool (num_envs, num_actions): its legal actions, at least one."""
     reward: jax.Array
     """float32 (num_envs,): what the caller's seat has earned by the step. With ``"self"`` among the
-    opponents (num_envs, num_seats): what each seat is told now, namely the seat to act of what it
+    opponents (num_envs, num_seats): what each seat gets now, namely the seat to act of what it
     has earned since its own last decision, and where `done` is set every seat of what is left."""
     done: jax.Array
     """bool (num_envs,): the step has ended the episode. All else but `reward` then belongs to the
@@ -103,8 +103,7 @@ class VecEnv:
         opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
         **settings: Any,
     ) -> None:
-        for name in _ELSEWHERE.keys() & settings:
-            raise TypeError(f"{name}: no argument of VecEnv: {_ELSEWHERE[name]}")
+        _lib.refuse_settled("VecEnv", settings, _ELSEWHERE)
         self.envs = CardGameVectorEnv(
             num_envs,
             game=game,
@@ -119,8 +118,7 @@ class VecEnv:
         self.num_envs = num_envs
         self._tick = 0
         seats = self.game.num_seats
-        players = opponents if isinstance(opponents, list | tuple) else [opponents]
-        self._seats = seats if "self" in players else None
+        self._seats = seats if bots.has_self(opponents) else None
 
         array: Any = jax.ShapeDtypeStruct
         rows = (num_envs,)
@@ -160,7 +158,7 @@ class VecEnv:
         observations, infos = self.envs.reset(seed=seed)
         self._go_on()
         rewards = np.zeros((self.num_envs, self._seats) if self._seats else self.num_envs, "f4")
-        state = self._told(observations, rewards, np.zeros(self.num_envs, np.bool_), infos)
+        state = self._parts(observations, rewards, np.zeros(self.num_envs, np.bool_), infos)
         return State(*(jnp.array(part, copy=True) for part in state))
 
     def step(self, state: State, actions: jax.Array) -> State:
@@ -216,7 +214,7 @@ class VecEnv:
         self._go_on()
         if self._seats:
             rewards = self._by_seat(rewards, done, infos)
-        return self._told(observations, rewards, done, infos)
+        return self._parts(observations, rewards, done, infos)
 
     def _sample_step_now(self, tick: Any, logits: Any) -> _Arrays:
         self._refuse_unless_now(tick)
@@ -236,14 +234,14 @@ class VecEnv:
     def _by_seat(
         self, rewards: NDArray[np.float32], done: NDArray[np.bool_], infos: Info
     ) -> NDArray[np.float32]:
-        """What each seat is told; `rewards`: the seat to act where the episode goes on."""
-        told = np.zeros((self.num_envs, self.game.num_seats), np.float32)
-        told[np.arange(self.num_envs), infos["seat"]] = rewards
+        """What each seat gets; `rewards`: the seat to act where the episode goes on."""
+        paid = np.zeros((self.num_envs, self.game.num_seats), np.float32)
+        paid[np.arange(self.num_envs), infos["seat"]] = rewards
         if done.any():
-            told[done] = infos["seat_rewards"][done]
-        return told
+            paid[done] = infos["seat_rewards"][done]
+        return paid
 
-    def _told(
+    def _parts(
         self,
         observations: Any,
         rewards: NDArray[np.float32],

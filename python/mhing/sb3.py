@@ -19,7 +19,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import environment_id
+from mhing import _lib, bots, environment_id
 from mhing.env import Info, Observation
 from mhing.game import DEFAULT_GAME, State
 from mhing.vector import CardGameVectorEnv
@@ -70,8 +70,7 @@ class MhingVecEnv(VecEnv):
                 f"game: {type(game).__name__} given; expected a game's id, such as "
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
-        for name in _ELSEWHERE.keys() & settings:
-            raise TypeError(f"{name}: no argument of MhingVecEnv: {_ELSEWHERE[name]}")
+        _lib.refuse_settled("MhingVecEnv", settings, _ELSEWHERE)
         _check_opponents(settings.get("opponents"))
         self.envs = CardGameVectorEnv(num_envs, game=game, autoreset_mode="same_step", **settings)
         self.spec = gym.spec(environment_id(game))
@@ -258,12 +257,12 @@ class ModelPolicy:
 
 def _check_opponents(opponents: Any) -> None:
     """Refuses what other vector environments take, or what looks like an opponent."""
-    for opponent in opponents if isinstance(opponents, list | tuple) else [opponents]:
-        if isinstance(opponent, str) and opponent == "self":
-            raise ValueError(
-                "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
-                "takes for one; give mhing.sb3.ModelPolicy(model)"
-            )
+    if bots.has_self(opponents):
+        raise ValueError(
+            "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
+            "takes for one; give mhing.sb3.ModelPolicy(model)"
+        )
+    for opponent in bots.listed(opponents):
         if hasattr(opponent, "predict") and not callable(opponent):
             raise TypeError(
                 f"opponents: a {type(opponent).__name__}; expected mhing.sb3.ModelPolicy(model)"

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing import _lib, bots
 from mhing.game import DEFAULT_GAME, Game
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
@@ -85,10 +86,8 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
                 f"game: {type(game).__name__} given; expected a game's id, such as "
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
-        for name in _ELSEWHERE.keys() & settings:
-            raise TypeError(f"{name}: no argument of MhingEnv: {_ELSEWHERE[name]}")
-        opponents = settings.get("opponents")
-        if "self" in (opponents if isinstance(opponents, list | tuple) else [opponents]):
+        _lib.refuse_settled("MhingEnv", settings, _ELSEWHERE)
+        if bots.has_self(settings.get("opponents")):
             raise ValueError(
                 "opponents: with 'self' several players act in a row, which TorchRL takes for one; "
                 "give ActorPolicy(actor), or let all seats learn by MhingSeatsEnv"

@@ -7,7 +7,7 @@ from typing import Any
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from mhing import environment_id
+from mhing import _lib, bots, environment_id
 from mhing.game import DEFAULT_GAME
 from mhing.rllib.columns import ColumnLearner
 from mhing.rllib.module import MaskedModule
@@ -49,12 +49,8 @@ def ppo_config(
         ValueError: an argument has a value that it cannot have.
         TypeError: there is no such argument or option, or a value is of the wrong type.
     """
-    for name in _ELSEWHERE.keys() & settings:
-        raise TypeError(f"{name}: no argument of ppo_config: {_ELSEWHERE[name]}")
-    opponents = settings.get("opponents")
-    if not columns and "self" in (
-        opponents if isinstance(opponents, list | tuple) else [opponents]
-    ):
+    _lib.refuse_settled("ppo_config", settings, _ELSEWHERE)
+    if not columns and bots.has_self(settings.get("opponents")):
         raise ValueError(
             "opponents: with 'self' several seats act in a row, which RLlib's runner takes for "
             "one; leave out columns=False, or take multi_agent_config"
