@@ -147,7 +147,12 @@ def generated_texts() -> dict[str, str]:
 
 def site_module(name: str) -> Any:
     """One of the modules that make the site."""
-    sys.path.insert(0, str(ROOT / "python/docs"))
+    return script("python/docs", name)
+
+
+def script(folder: str, name: str) -> Any:
+    """A program of the repository as a module."""
+    sys.path.insert(0, str(ROOT / folder))
     try:
         return import_module(name)
     finally:

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 from dataclasses import replace
-from importlib import util
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pages
 import pytest
 
 from mhing import arena
@@ -346,12 +346,7 @@ def test_bad_input(line: str, words: str, capsys: Capture) -> None:
 
 @pytest.fixture(scope="module")
 def tables() -> Any:
-    spec = util.spec_from_file_location("suite_tables", ROOT / "benchmarks/suite_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return pages.script("benchmarks", "suite_tables")
 
 
 def test_the_page_has_the_tables_of_the_code(tables: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import util
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture(scope="module")
 def bench() -> Any:
-    spec = util.spec_from_file_location("bench", pages.ROOT / "benchmarks/bench_libraries.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return pages.script("benchmarks", "bench_libraries")
 
 
 # ---- The page --------------------------------------------------------------------------------
