@@ -25,7 +25,7 @@ _LOOK = struct.Struct("<IH")
 
 
 class Recall:
-    """The memories of all seats of one state, which tells it of every action."""
+    """The memories of all seats of one state, which reports every action to it."""
 
     def __init__(self, game: Game, memory: _lib.StateMemory) -> None:
         own = [field for field in game.observation_fields if not field.public]

@@ -402,7 +402,7 @@ def _guard() -> None:
     """Has OpenSpiel's own IS-MCTS bot refuse our states where it would end the process.
 
     Its `step` in C++, of OpenSpiel 2.0, gives up Python's lock, and then asks for information
-    states, which games in Python cannot tell without it: a segmentation fault. Nor could it go on:
+    states, which games in Python cannot give without it: a segmentation fault. Nor could it go on:
     it has no way to a `resample_from_infostate` in Python. Other bots in C++ that play games like
     these keep the lock.
     """

@@ -187,7 +187,7 @@ class State:
 
         That is what everybody saw at first; all public events since; what only the seat could see
         when a round was dealt and whenever it acted, and what it did; and what only it sees now.
-        It is the same for two ways of play exactly if these are. Nothing tells how often others
+        It is the same for two ways of play exactly if these are. Nothing shows how often others
         acted in secret.
 
         After :meth:`resample` the observer has the same information state as before. What others
