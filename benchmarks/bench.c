@@ -352,8 +352,9 @@ static double bot_rate(const char *id, const char *name, struct hands *declared)
     uint64_t random = 1;
     uint64_t seed = 0;
     long long decisions = 0;
+    double spent = 0;
     const double begin = cpu_seconds();
-    while (bot >= 0 && cpu_seconds() - begin < seconds_a_line) {
+    while (bot >= 0 && spent < seconds_a_line) {
         mh_state_reset(game, state, seed++, message);
         for (int seat = mh_state_seat(state); seat >= 0; seat = mh_state_seat(state)) {
             int action = 0;
@@ -367,13 +368,13 @@ static double bot_rate(const char *id, const char *name, struct hands *declared)
             declared->count += mhing_declared_hand(state, &declared->cards[declared->count]) == 1;
             declared->count -= declared->count == SCORED;
         }
+        spent = cpu_seconds() - begin;
     }
-    const double rate = (double)decisions / (cpu_seconds() - begin);
     free(state);
     free(observation);
     free(mask);
     mh_game_free(&game);
-    return rate;
+    return bot < 0 ? 0 : (double)decisions / spent;
 }
 
 /* ---- Scoring and distance -------------------------------------------------------------------------------- */
@@ -517,6 +518,14 @@ static void print_training(const char *id)
     }
 }
 
+static void print_bot(const char *id, const char *name, struct hands *declared)
+{
+    const double rate = bot_rate(id, name, declared);
+    if (rate > 0) { /* not every game has all bots */
+        printf("every seat %s, observation and mask       %7.3f\n", name, rate / 1e6);
+    }
+}
+
 static void print_game(const char *id, struct hands *declared)
 {
     static const int rows[] = {1, 64, 1024, 65536};
@@ -531,8 +540,9 @@ static void print_game(const char *id, struct hands *declared)
     printf("      64 environments, mask only              %6.2f\n", random_rate(id, plain, 64, 0, 1) / 1e6);
     printf("      64 environments, neither                %6.2f\n", random_rate(id, plain, 64, 0, 0) / 1e6);
     print_training(id);
-    printf("every seat greedy, observation and mask       %6.2f\n", bot_rate(id, "greedy", declared) / 1e6);
-    printf("every seat expert, observation and mask       %7.3f\n\n", bot_rate(id, "expert", NULL) / 1e6);
+    print_bot(id, "greedy", declared);
+    print_bot(id, "expert", NULL);
+    printf("\n");
 }
 
 static void print_hands(struct hands *hands)

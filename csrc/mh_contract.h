@@ -113,7 +113,7 @@
  *        "| type | cards | text |" and "| key | what it holds |". Rows that stand for several actions or cards read
  *        "0-7" and give the first and the last text: `bid 0`, `bid 7` for actions; `2c ... Ah` for cards.
  *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
- *   C41  <game>_api.h declares functions for Python; tables/make_tables.c writes <game>_tables.h at build time; python/
+ *   C41  <game>_api.h declares functions for Python; the program in tables writes <game>_tables.h at build time; python/
  *        mhing/by_game/<game> has pictures, commands and a showcase of its own. All three are optional.
  *
  * Bots that judge

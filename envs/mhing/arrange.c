@@ -23,6 +23,11 @@ enum {
     MOST_GAIN = 15
 };
 
+/* The lowest bits of the gains of slots. */
+#define SEQUENCE_SLOTS 0x1111111u
+#define TRIPLET_SLOTS 0x1111111110000000u
+#define HONOUR_SLOTS 0x11111110000000u
+
 /* A hand of which some melds, and perhaps the pair, are laid. */
 struct position {
     uint64_t gain[SUITS + 1];           /* of each suit: what one more meld earns, GAIN_BITS for each slot */
@@ -124,19 +129,15 @@ static inline void keep_better(struct mhing_arrangement *best, struct mhing_arra
     }
 }
 
-/* Whether one more meld of some kind earns more than the limit. */
-static int gains_over(const uint64_t gain[SUITS + 1], int limit)
+/* The slots of a suit whose gain is over the limit, by the lowest bit of each. */
+static inline uint64_t gains_over(uint64_t gain, int limit)
 {
     const uint64_t low = 0x0F0F0F0F0F0F0F0Fu; /* every other gain, with room to carry */
-    uint64_t over = 0;
-    if (limit < 0 || limit >= MOST_GAIN) {
-        return limit < 0;
-    }
-    for (int suit = 0; suit <= SUITS; suit++) {
-        over |= (gain[suit] & low) + (uint64_t)(MOST_GAIN - limit) * 0x0101010101010101u;
-        over |= (gain[suit] >> GAIN_BITS & low) + (uint64_t)(MOST_GAIN - limit) * 0x0101010101010101u;
-    }
-    return (over & ~low) != 0;
+    const uint64_t ones = 0x0101010101010101u;
+    const uint64_t rest = (uint64_t)(limit < MOST_GAIN ? MOST_GAIN - limit : 0) * ones;
+    const uint64_t even = (gain & low) + rest;
+    const uint64_t odd = (gain >> GAIN_BITS & low) + rest;
+    return limit < 0 ? 0x1111111111111111u : (even >> GAIN_BITS & ones) | (odd & ones << GAIN_BITS);
 }
 
 /* All melds are laid, and unless there is a pair it is made of Mhing cards. A 5 of each suit, a wind and a dragon are
@@ -146,7 +147,7 @@ static inline void end_with_jokers(struct mhing_arrangement *best, struct mhing_
     static const uint8_t pairs[] = {4, 13, 22, WINDS, DRAGONS};
     if (laid.pair >= 0) {
         keep_better(best, laid, flags);
-    } else if (laid.credits + flag_bound[flags] + VALUE_PAIR_258 > best->credits) {
+    } else if (laid.credits + flag_bound[1][flags] + VALUE_PAIR_258 > best->credits) {
         for (int i = 0; i < (int)sizeof pairs; i++) {
             keep_better(best, with_pair(laid, pairs[i]), flags | card_flags(pairs[i]));
         }
@@ -194,35 +195,52 @@ static inline void end_with_meld(struct mhing_arrangement *best, struct mhing_ar
     }
 }
 
+static void fill_with_jokers(struct mhing_arrangement *best, const struct position *p, int first_kind);
+
+/* The rest of the hand are Mhing cards: one of the melds, then the rest, if they may earn more; `most` is the most that
+ * all earn without this meld and the flags. */
+static inline void fill_with_meld(struct mhing_arrangement *best, const struct position *p, int suit, int slot,
+                                  int most)
+{
+    const int kind = kind_of(suit, slot);
+    const int gain = gain_at(p->gain[suit], slot);
+    const int flags = p->flags | flags_of_kind[kind];
+    if (most + gain + flag_bound[p->parts - 1][flags] <= best->credits) {
+        return;
+    }
+    if (p->melds == MELDS - 1) {
+        struct mhing_arrangement laid = p->laid;
+        laid.kind[MELDS - 1] = (uint8_t)kind;
+        laid.credits += gain;
+        end_with_jokers(best, laid, flags);
+    } else {
+        struct position next = *p;
+        lay_meld(&next, suit, slot);
+        fill_with_jokers(best, &next, kind);
+    }
+}
+
 /* The rest of the hand are Mhing cards: melds in ascending order, and a pair unless it is laid. */
 static void fill_with_jokers(struct mhing_arrangement *best, const struct position *p, int first_kind)
 {
+    static const uint64_t slots[2][SUITS + 1] = {{SEQUENCE_SLOTS, SEQUENCE_SLOTS, SEQUENCE_SLOTS},
+                                                 {TRIPLET_SLOTS, TRIPLET_SLOTS, TRIPLET_SLOTS, HONOUR_SLOTS}};
     const int rest = MELDS - 1 - p->melds; /* melds behind the next */
     const int most = p->laid.credits + rest * MOST_GAIN + (p->laid.pair < 0 ? VALUE_PAIR_258 : 0);
     if (p->melds == MELDS) {
         end_with_jokers(best, p->laid, p->flags);
         return;
     }
-    if (!gains_over(p->gain, best->credits - most - flag_bound[p->flags])) {
-        return;
-    }
-    for (int kind = first_kind; kind < KINDS; kind++) {
-        const int suit = suit_of_kind[kind];
-        const int slot = slot_of_kind[kind];
-        const int gain = gain_at(p->gain[suit], slot);
-        const int flags = p->flags | flags_of_kind[kind];
-        if (most + gain + flag_bound[flags] <= best->credits) {
-            continue;
-        }
-        if (rest == 0) {
-            struct mhing_arrangement laid = p->laid;
-            laid.kind[MELDS - 1] = (uint8_t)kind;
-            laid.credits += gain;
-            end_with_jokers(best, laid, flags);
-        } else {
-            struct position next = *p;
-            lay_meld(&next, suit, slot);
-            fill_with_jokers(best, &next, kind);
+    for (int form = 0; form < 2; form++) { /* sequences, then triplets: the order of the kinds */
+        for (int suit = 0; suit <= SUITS; suit++) {
+            const int limit = best->credits - most - flag_bound[p->parts][p->flags];
+            uint64_t over = gains_over(p->gain[suit], limit) & slots[form][suit];
+            for (; over; over &= over - 1) {
+                const int slot = mh_bits_lowest(over) / GAIN_BITS;
+                if (kind_of(suit, slot) >= first_kind) {
+                    fill_with_meld(best, p, suit, slot, most);
+                }
+            }
         }
     }
 }
@@ -279,6 +297,19 @@ static inline int may_fit(uint64_t places, int parts)
     return places == 0;
 }
 
+/* Natural cards are left for the last meld and the pair: whether these may make more than the best arrangement has. Only
+ * a part made of Mhing cards alone brings a suit, winds or dragons that the hand has no natural card of. */
+static inline int may_earn_more(const struct mhing_arrangement *best, const struct position *p)
+{
+    const int free = p->jokers >= 2 && may_fit(p->left[0], 1);
+    const int limit = best->credits - p->laid.credits - flag_bound[free][p->flags] - VALUE_PAIR_258;
+    uint64_t over = 0;
+    for (int suit = 0; suit <= SUITS; suit++) {
+        over |= gains_over(p->gain[suit], limit);
+    }
+    return over != 0;
+}
+
 static void cover(struct mhing_arrangement *best, const struct position *p);
 
 /* The part is laid but for its cards. */
@@ -288,10 +319,10 @@ static inline void go_on(struct mhing_arrangement *best, struct position *next, 
         next->left[more] = left_without(next, part, more);
     }
     next->jokers = (uint8_t)(next->jokers - part->jokers);
-    if (next->left[0]) {
-        cover(best, next);
-    } else {
+    if (!next->left[0]) {
         fill_with_jokers(best, next, 0);
+    } else if (next->parts > 2 || next->laid.pair >= 0 || may_earn_more(best, next)) {
+        cover(best, next);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Distance to complete (R5), exact over all shapes, by the tables that tables/make_tables.c explains. */
+/* Distance to complete (R5), exact over all shapes, by the tables that tables/groups.c explains. */
 #include "distance.h"
 #include "mhing_tables.h"
 
@@ -132,20 +132,24 @@ int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pair
     return distance_by(hand->count, hand->key, hand->held, melds, seven_pairs);
 }
 
-/* What the other shapes miss once a card of the type is discarded. */
-static int other_shapes_after(const struct mhing_hand *hand, int type, int seven_pairs)
+/* What the other shapes miss before a discard; more than any hand where melds lie on the table. */
+static inline int other_shapes_before(const struct mhing_hand *hand, int melds, int seven_pairs)
 {
-    struct mhing_hand next = *hand;
-    hand_take(&next, type);
-    return other_shapes_missing(next.count, next.held, seven_pairs);
+    return melds == MELDS ? other_shapes_missing(hand->count, hand->held, seven_pairs) : MHING_NO_DISTANCE;
+}
+
+/* The fewest cards missing over all shapes after a discard, which brings no shape nearer: of melds and a pair `melds` are
+ * missing then, of the other shapes at least `other`. */
+static inline int least_missing(const struct mhing_hand *next, int melds, int other, int seven_pairs)
+{
+    const int found = other < melds ? other_shapes_missing(next->count, next->held, seven_pairs) : melds;
+    return found < melds ? found : melds;
 }
 
 int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seven_pairs, uint8_t after[JOKER + 1])
 {
     const struct classes classes = classes_of(hand->key);
-    const int jokers = hand_jokers(hand);
-    const int before =
-        melds == MELDS ? other_shapes_missing(hand->count, hand->held, seven_pairs) : MHING_NO_DISTANCE;
+    const int other = other_shapes_before(hand, melds, seven_pairs);
     int smallest = MHING_NO_DISTANCE;
     struct others others[GROUPS];
     for (int group = 0; group < GROUPS; group++) {
@@ -156,11 +160,12 @@ int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seve
         const int type = mh_bits_lowest(types);
         int missing = type == JOKER ? melds_missing(&classes, melds)
                                     : missing_with(&others[type_group(type)], class_without(hand, type));
-        if (before < missing) { /* a discard brings no shape nearer */
-            const int other = other_shapes_after(hand, type, seven_pairs);
-            missing = other < missing ? other : missing;
+        if (other < missing) {
+            struct mhing_hand next = *hand;
+            hand_take(&next, type);
+            missing = least_missing(&next, missing, other, seven_pairs);
         }
-        after[type] = (uint8_t)distance_of(missing, jokers - (type == JOKER));
+        after[type] = (uint8_t)distance_of(missing, hand_jokers(hand) - (type == JOKER));
         smallest = after[type] < smallest ? after[type] : smallest;
     }
     return smallest;
@@ -185,15 +190,26 @@ struct group {
     uint64_t gains[2];
 };
 
-/* A one in each lane: see make_tables.c. */
+/* A one in each lane: see tables/groups.c. */
 static const uint64_t EACH_LANE =
     (uint64_t)1 | (uint64_t)1 << LANE | (uint64_t)1 << 2 * LANE | (uint64_t)1 << 3 * LANE | (uint64_t)1 << 4 * LANE;
 
-/* One more of one of the types, bits of a lane, makes the group's class another one. */
-static inline void add_gain(struct group *group, int class_with, unsigned types)
+/* A group by its class and what it misses with one more of each type: a sum in which each stands at its type's bit. */
+static inline struct group group_with(int class, const uint64_t missing[2])
+{
+    struct group group = {class, {0, 0}};
+    for (int pairs = 0; pairs < 2; pairs++) {
+        const uint64_t now = part_missing[class][pairs];
+        group.gains[pairs] = (now << LANE) - now - missing[pairs];
+    }
+    return group;
+}
+
+/* What is missing with one more of a number, below those of all higher numbers. */
+static inline void add_number(uint64_t missing[2], int class_with)
 {
     for (int pairs = 0; pairs < 2; pairs++) {
-        group->gains[pairs] |= (part_missing[group->class][pairs] - part_missing[class_with][pairs]) * types;
+        missing[pairs] = 2 * missing[pairs] + part_missing[class_with][pairs];
     }
 }
 
@@ -203,16 +219,24 @@ static inline struct group suit_group(const struct mhing_hand *hand, int suit)
     const uint8_t *count = hand->count + suit * NUMBERS;
     const uint8_t *row = suit_class[prefix_class[key[0]]];
     const int suffix = suffix_class[key[1]];
-    struct group group = {row[suffix], {0, 0}};
-    for (int number = 0; number < 5; number++) {
+    uint64_t missing[2] = {0, 0};
+    for (int number = NUMBERS - 1; number >= 5; number--) {
         const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
-        add_gain(&group, suit_class[prefix_class[key[0] + step]][suffix], 1u << number);
+        add_number(missing, row[suffix_class[key[1] + step]]);
     }
-    for (int number = 5; number < NUMBERS; number++) {
+    for (int number = 4; number >= 0; number--) {
         const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
-        add_gain(&group, row[suffix_class[key[1] + step]], 1u << number);
+        add_number(missing, suit_class[prefix_class[key[0] + step]][suffix]);
     }
-    return group;
+    return group_with(row[suffix], missing);
+}
+
+/* One more of one of the types, bits of a lane, makes the group's class another one. */
+static inline void add_gain(struct group *group, int class_with, unsigned types)
+{
+    for (int pairs = 0; pairs < 2; pairs++) {
+        group->gains[pairs] |= (part_missing[group->class][pairs] - part_missing[class_with][pairs]) * types;
+    }
 }
 
 /* What an honour brings depends on how many of it are held. */
@@ -242,16 +266,23 @@ static inline void find_groups(const struct mhing_hand *hand, struct group group
     }
 }
 
-/* The types of a group that help: those that gain where the group has a part in one of the best ways to make all melds
- * and the pair, `missing` being what they miss. */
-static inline uint64_t group_helps(const struct group *group, const uint64_t rest[2], int missing)
+static inline int groups_missing(const struct group groups[GROUPS], int melds)
 {
-    enum { LARGE = 255 };
+    const struct classes classes = {{(uint8_t)groups[0].class, (uint8_t)groups[1].class, (uint8_t)groups[2].class,
+                                     (uint8_t)groups[HONOURS].class}};
+    return melds_missing(&classes, melds);
+}
+
+/* The types of a group that help: those that gain where the group has a part in one of the best ways to make all melds
+ * and the pair. `over` lifts what misses more than these into the highest bit of its lane. */
+static inline uint64_t group_helps(const struct group *group, const uint64_t rest[2], uint64_t over)
+{
+    enum { HIGH = LANE - 1 };
     uint64_t helps = 0;
     for (int pairs = 0; pairs < 2; pairs++) {
-        const uint64_t more = part_missing[group->class][pairs] + rest[pairs] - (uint64_t)missing * EACH_LANE;
-        const uint64_t best = EACH_LANE & ~((more + LARGE * EACH_LANE) >> 8);
-        helps |= group->gains[pairs] & ((best << LANE) - best);
+        const uint64_t more = part_missing[group->class][pairs] + rest[pairs] + over;
+        const uint64_t high = more & EACH_LANE << HIGH;
+        helps |= group->gains[pairs] & ~((high << 1) - (high >> HIGH));
     }
     helps |= helps >> 2 * LANE | helps >> 4 * LANE;
     return (helps | helps >> LANE) & ((1 << LANE) - 1);
@@ -266,11 +297,12 @@ static inline uint64_t groups_help(const struct group groups[GROUPS], int melds,
     if (meld_distance[melds][first][last] > missing) {
         return 0;
     }
+    const uint64_t over = (uint64_t)((1 << (LANE - 1)) - 1 - missing) * EACH_LANE;
     uint64_t types = (uint64_t)1 << JOKER;
     for (int group = 0; group < GROUPS; group++) {
         const int partner = groups[group ^ 1].class;
         const int rest = rest_class[group < 2 ? last : first][partner];
-        types |= group_helps(&groups[group], rest_missing[melds][rest], missing) << group * NUMBERS;
+        types |= group_helps(&groups[group], rest_missing[melds][rest], over) << group * NUMBERS;
     }
     return types;
 }
@@ -352,29 +384,56 @@ uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pa
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, jokers) : types;
 }
 
+/* A set of types in which two have changed places. */
+static inline uint64_t exchange_types(uint64_t types, int one, int other)
+{
+    const uint64_t differ = (types >> one ^ types >> other) & 1;
+    return types ^ (differ << one | differ << other);
+}
+
+/* No shape tells one honour from another: of those held equally often, one is looked at. */
 int mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, int all,
                         uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1])
 {
-    const int nearest = mhing_hand_after_discards(hand, melds, seven_pairs, after);
+    int alike[COPIES + 1] = {0}; /* the honour held so often that was looked at */
+    const int other = other_shapes_before(hand, melds, seven_pairs);
+    int nearest = MHING_NO_DISTANCE;
     struct group groups[GROUPS];
     find_groups(hand, groups);
+    if (all) {
+        memset(after, MHING_NO_DISTANCE, JOKER + 1);
+    } else {
+        nearest = mhing_hand_after_discards(hand, melds, seven_pairs, after);
+    }
     for (uint64_t types = hand_held_types(hand); types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
-        if (after[type] == nearest || all) {
-            const int changed = type_group(type);
-            const struct group before = groups[changed];
-            struct mhing_hand next = *hand;
-            hand_take(&next, type);
-            const int missing = after[type] + hand_jokers(&next);
-            if (type != JOKER) {
-                groups[changed] = group_of(&next, changed);
-            }
-            helps[type] = groups_help(groups, melds, missing);
-            if (melds == MELDS) {
-                helps[type] |= other_shapes_help(&next, seven_pairs, missing - 1);
-            }
-            groups[changed] = before;
+        if (!all && after[type] > nearest) {
+            continue;
         }
+        const int changed = type_group(type);
+        if (changed == HONOURS && type != JOKER) {
+            const int seen = alike[hand->count[type]];
+            if (seen) {
+                after[type] = after[seen];
+                helps[type] = exchange_types(helps[seen], seen, type);
+                continue;
+            }
+            alike[hand->count[type]] = type;
+        }
+        const struct group before = groups[changed];
+        struct mhing_hand next = *hand;
+        hand_take(&next, type);
+        if (type != JOKER) {
+            groups[changed] = group_of(&next, changed);
+        }
+        const int missing = least_missing(&next, groups_missing(groups, melds), other, seven_pairs);
+        helps[type] = groups_help(groups, melds, missing);
+        if (melds == MELDS) {
+            helps[type] |= other_shapes_help(&next, seven_pairs, missing - 1);
+        }
+        after[type] = (uint8_t)distance_of(missing, hand_jokers(&next));
+        nearest = after[type] < nearest ? after[type] : nearest;
+        groups[changed] = before;
     }
     return nearest;
 }
