@@ -409,7 +409,7 @@ static void drop_spectators(struct net *self)
 /* A subscription is a 1 and the topic, its end a 0. */
 static void subscribe(struct net *self, struct server *server, zmq_msg_t *message, int64_t now_ms)
 {
-    char topic[64];
+    char topic[64] = "";
     const char *bytes = zmq_msg_data(message);
     const size_t size = zmq_msg_size(message);
     if (size > 0) {
@@ -417,9 +417,8 @@ static void subscribe(struct net *self, struct server *server, zmq_msg_t *messag
     }
     if (owner(self, WATCH, message) && size > 1 && size <= sizeof topic && bytes[0] == 1) {
         memcpy(topic, bytes + 1, size - 1);
-        topic[size - 1] = '\0';
-        server_watched(server, topic, now_ms);
     }
+    server_watched(server, topic, self->subscriptions, now_ms);
 }
 
 /* Returns whether there was a message. */

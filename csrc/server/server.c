@@ -303,9 +303,9 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
     }
 }
 
-void server_watched(struct server *self, const char *topic, int64_t now_ms)
+void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms)
 {
-    tables_watch(self->tables, topic, now_ms);
+    tables_watch(self->tables, topic, subscriptions, now_ms);
 }
 
 int server_keep(struct server *self, int (*is_listed)(void *context, const char *key), void *context,

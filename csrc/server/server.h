@@ -71,8 +71,8 @@ void server_set_watch(struct server *self, const char *endpoint);
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
-/* A spectator has subscribed to a topic. */
-void server_watched(struct server *self, const char *topic, int64_t now_ms);
+/* A spectator has subscribed to a topic; "": one has gone. So many subscriptions there are now. */
+void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms);
 
 /* Ends the sessions whose keys are not listed, as bye would. Returns how many. */
 int server_keep(struct server *self, int (*is_listed)(void *context, const char *key), void *context,

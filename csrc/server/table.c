@@ -14,7 +14,6 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
     }
     self->house = house;
     self->asked = -1;
-    self->shown = -TABLE_SHOW;
     self->record.number = -1;
     strncpy(self->name, name, sizeof self->name - 1);
     self->state = calloc(1, (size_t)sizes->state);

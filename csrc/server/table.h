@@ -12,7 +12,8 @@ enum {
     TABLE_NAME = 33,       /* bytes of a table's name, including the closing zero */
     TABLE_PLAYER = 65,     /* of a player's name */
     TABLE_PATIENCE = 3,    /* missing or illegal answers in a row until a bot takes over */
-    TABLE_SHOW = 250,      /* milliseconds between two states that spectators have asked for */
+    TABLE_SHOW = 100,      /* milliseconds between two states for spectators of a fast table */
+    TABLE_AHEAD = 1600,    /* milliseconds of which they may have the states at once */
     TABLE_LINGER = 600000, /* milliseconds for which a finished table still reports how it ended */
     TABLE_RETURN = 10000   /* milliseconds after a restart of the server, for players to come back in */
 };
@@ -27,8 +28,9 @@ struct house {
     struct wire_message *entry; /* memory for an input in a journal, which then never lacks it */
     int64_t next_record;        /* number of the next record's file */
     int64_t now;
-    int64_t back_by; /* until then, questions to players who are silent since the server started wait for them */
-    int muted;       /* a journal is being followed: nothing is sent, and nothing is written to journals */
+    int64_t back_by;   /* until then, questions to players who are silent since the server started wait for them */
+    int subscriptions; /* of spectators, of all tables */
+    int muted;         /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
 };
 
@@ -95,8 +97,8 @@ struct table {
     struct table *next_busy; /* in the queue of tables with something to do */
     int is_busy;             /* it is in that queue */
     int64_t spoken;          /* messages to spectators */
-    int64_t shown;           /* when they were sent the state last */
-    int is_watched;          /* somebody has subscribed since then */
+    int64_t shown;           /* the time up to which they have had their states, see TABLE_AHEAD */
+    int is_behind;           /* they are to be sent the newest state */
     int64_t played;          /* actions since the journal was begun anew */
     uint8_t (*events)[4];    /* public events that some player has not seen, with absolute seats */
     size_t num_events, max_events;

@@ -132,6 +132,17 @@ static void write_fields(const struct table *self, struct wire_out *out)
     }
 }
 
+/* What a player may know, in the form that it wishes. */
+static void write_observation(struct table *self, int player, struct wire_out *out)
+{
+    (void)mh_state_observe(self->terms.game, self->state, table_seat_of(self, player), self->observation);
+    if (self->players[player].fields) {
+        write_fields(self, out);
+    } else {
+        wire_bin(out, self->observation, (size_t)self->terms.game->sizes.observation);
+    }
+}
+
 static void write_legal(const struct table *self, int texts, struct wire_out *out)
 {
     const struct mh_game *game = self->terms.game;
@@ -174,6 +185,14 @@ static void write_unseen(const struct table *self, int player, struct wire_out *
                  table_seats(self), out);
 }
 
+void write_view_keys(struct table *self, int player, struct wire_out *out)
+{
+    wire_text(out, "observation");
+    write_observation(self, player, out);
+    wire_text(out, "numbers");
+    write_numbers(self, self->state, out);
+}
+
 /* ---- To players --------------------------------------------------------------------------------------------- */
 
 void tell_start(struct table *self, int player)
@@ -196,12 +215,7 @@ void tell_turn(struct table *self, int player)
     struct wire_out out;
     begin(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
     wire_int(&out, left > 0 ? left : 0);
-    (void)mh_state_observe(self->terms.game, self->state, table_seat_of(self, player), self->observation);
-    if (it->fields) {
-        write_fields(self, &out);
-    } else {
-        wire_bin(&out, self->observation, (size_t)sizes->observation);
-    }
+    write_observation(self, player, &out);
     write_legal(self, it->texts, &out);
     write_unseen(self, player, &out);
     tell_once(self, player, &out);
@@ -315,8 +329,7 @@ void show_state(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
     struct wire_out out;
-    self->shown = self->house->now;
-    self->is_watched = 0;
+    self->is_behind = 0;
     begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
     wire_map(&out, TABLE_KEYS + GAME_KEYS + 3);
     write_table_keys(self, &out);
@@ -328,6 +341,25 @@ void show_state(struct table *self)
     wire_text(&out, "numbers");
     write_numbers(self, self->state, &out);
     show(self, &out);
+}
+
+/* A fast table costs little time, and a slow line is not filled: after TABLE_AHEAD / TABLE_SHOW states at once there is
+ * one in TABLE_SHOW milliseconds, the newest. */
+void show_change(struct table *self)
+{
+    const int64_t now = self->house->now;
+    if (self->house->muted || self->house->subscriptions == 0) {
+        return;
+    }
+    if (self->shown < now) {
+        self->shown = now;
+    }
+    if (self->shown > now + TABLE_AHEAD) {
+        self->is_behind = 1;
+        return;
+    }
+    self->shown += TABLE_SHOW;
+    show_state(self);
 }
 
 void show_events(struct table *self, const uint8_t (*events)[4], size_t count)

@@ -17,6 +17,7 @@ void tell_round(struct table *self);
 
 /* To spectators. `action` ended a round; `before` and `after` are the states around it. */
 void show_state(struct table *self);
+void show_change(struct table *self); /* the state, now or when the table has been slow enough: see TABLE_AHEAD */
 void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
 void show_round(struct table *self, const void *before, int action, const void *after);
 void show_end(struct table *self);
@@ -25,5 +26,9 @@ void show_end(struct table *self);
 enum { TABLE_KEYS = 3, GAME_KEYS = 4 };
 void write_table_keys(const struct table *self, struct wire_out *out);
 void write_game_keys(const struct table *self, struct wire_out *out);
+
+/* And of a table that was dealt, what a player sees now: `observation, numbers`. */
+enum { VIEW_KEYS = 2 };
+void write_view_keys(struct table *self, int player, struct wire_out *out);
 
 #endif

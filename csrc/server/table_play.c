@@ -102,13 +102,15 @@ static int collect_events(struct table *self, uint8_t events[MH_EVENT_TAIL][4])
     return count;
 }
 
-static void spread_events(struct table *self)
+/* Returns whether there were any. */
+static int spread_events(struct table *self)
 {
     uint8_t events[MH_EVENT_TAIL][4];
     const int count = collect_events(self, events);
     if (count > 0) {
         show_events(self, (const uint8_t (*)[4])events, (size_t)count);
     }
+    return count > 0;
 }
 
 /* ---- Rounds and games --------------------------------------------------------------------------------------- */
@@ -219,12 +221,15 @@ static void play(struct table *self, int action, enum record_by by, int64_t ms)
     memcpy(self->before, self->state, (size_t)game->sizes.state);
     mh_apply(game->rules, self->state, action);
     self->played++;
-    spread_events(self);
+    const int is_public = spread_events(self); /* of another action spectators must not notice anything */
     if (mh_head(self->state)->rounds != mh_head(self->before)->rounds) {
         end_round(self, action);
     }
     if (mh_state_seat(self->state) < 0) {
+        show_state(self);
         end_game(self);
+    } else if (is_public) {
+        show_change(self);
     }
 }
 

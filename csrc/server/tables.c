@@ -56,9 +56,10 @@ int tables_list(struct tables *self, const struct tables_player *player, const s
     wire_array(out, (size_t)self->count);
     for (int i = 0; i < self->count; i++) {
         const struct table *table = self->tables[i];
-        wire_map(out, TABLE_KEYS + GAME_KEYS + 2);
+        wire_map(out, TABLE_KEYS + GAME_KEYS + 3);
         write_table_keys(table, out);
         write_game_keys(table, out);
+        wire_key_int(out, "clock", table->terms.clock);
         wire_key_int(out, "free", table_free_seats(table));
         write_phase(table, out);
     }
@@ -88,13 +89,18 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
     if (!place) {
         return -1;
     }
-    place->table->players[place->player].remind = 1;
-    lobby_wake(self, place->table);
-    wire_map(out, TABLE_KEYS + GAME_KEYS + 2);
-    write_table_keys(place->table, out);
-    write_game_keys(place->table, out);
-    wire_key_int(out, "seat", table_seat_of(place->table, place->player));
-    write_phase(place->table, out);
+    struct table *table = place->table;
+    const int is_dealt = table->begun || table->phase == TABLE_OVER;
+    table->players[place->player].remind = 1;
+    lobby_wake(self, table);
+    wire_map(out, TABLE_KEYS + GAME_KEYS + 2 + (is_dealt ? VIEW_KEYS : 0));
+    write_table_keys(table, out);
+    write_game_keys(table, out);
+    wire_key_int(out, "seat", table_seat_of(table, place->player));
+    write_phase(table, out);
+    if (is_dealt) {
+        write_view_keys(table, place->player, out);
+    }
     return 1;
 }
 
@@ -194,13 +200,14 @@ void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms
     }
 }
 
-void tables_watch(struct tables *self, const char *topic, int64_t now_ms)
+void tables_watch(struct tables *self, const char *topic, int subscriptions, int64_t now_ms)
 {
     const size_t length = strlen(topic);
     struct table *table = length > 0 && topic[length - 1] == ':' ? lobby_table(self, topic, length - 1) : NULL;
     self->house.now = now_ms;
+    self->house.subscriptions = subscriptions;
     if (table && table->begun) {
-        table->is_watched = 1;
+        table->is_behind = 1;
         lobby_wake(self, table);
     }
 }
@@ -233,14 +240,13 @@ static void wake_late(struct tables *self, int64_t now)
     }
 }
 
-/* All spectators get what one of them asks for, so there is a pause between two states. Returns when the next one is
- * due, or -1. */
-static int64_t show_again(struct table *table, int64_t now)
+/* Shows spectators the newest state if they have not had it. Returns when they may, or -1. */
+static int64_t catch_up(struct table *table)
 {
-    if (table->is_watched && now >= table->shown + TABLE_SHOW) {
-        show_state(table);
+    if (table->is_behind) {
+        show_change(table);
     }
-    return table->is_watched ? table->shown + TABLE_SHOW : -1;
+    return table->is_behind ? table->shown - TABLE_AHEAD : -1;
 }
 
 /* Plays at a table and sends its messages. Returns its next deadline, or -1. */
@@ -250,10 +256,10 @@ static int64_t serve(struct table *table, int64_t now, int *steps)
         table_answer(table, BY_LATE, 0, table->terms.clock);
     }
     remind(table);
-    const int64_t show_due = show_again(table, now);
     for (int i = 0; i < TABLE_STEPS && *steps > 0 && table_step(table); i++) {
         --*steps;
     }
+    const int64_t show_due = catch_up(table);
     record_flush(table);
     if (table->phase == TABLE_OVER && table->due < 0) {
         table->due = now + TABLE_LINGER;

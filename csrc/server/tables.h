@@ -56,8 +56,9 @@ int tables_is_seated(const struct tables *self, const unsigned char *token);
 /* The session of that token has expired or said bye. */
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms);
 
-/* A spectator has subscribed to a topic, which is a table's name and a colon. */
-void tables_watch(struct tables *self, const char *topic, int64_t now_ms);
+/* A spectator has subscribed to a topic, which is a table's name and a colon; "": one has gone. So many subscriptions
+ * there are now. */
+void tables_watch(struct tables *self, const char *topic, int subscriptions, int64_t now_ms);
 
 /* Plays bots, keeps the clock and sends messages, in bounded amounts so that requests do not wait long. Call it
  * after every batch of messages, and at the time that it returned last (-1: after the next message). */

@@ -163,6 +163,7 @@ static void test_refusals(void)
     room_done(&room, 2, "tables", "[]");
     CHECK_EQUAL(room_reply(&room)->via.array.size, 1); /* no refusal has opened one */
     CHECK_EQUAL(int_at(object_item(room_reply(&room), 0), "free"), 1);
+    CHECK_EQUAL(int_at(object_item(room_reply(&room), 0), "clock"), 10000);
     room_done(&room, 1, "sit", pair); /* as if the reply had been lost */
     CHECK_EQUAL(int_at(room_reply(&room), "seat"), 0);
     room_done(&room, 2, "sit", "[{'table':'pair','clock':10000,'name':'b'}]");

@@ -157,6 +157,7 @@ struct audience {
     struct log told[3], shown, ended; /* the last one: of the spectator, the game before */
     int64_t turns[3], spoken;
     int games, rounds_told, rounds_shown, rounds_since_end; /* of the spectator: since the end of a game */
+    int changes, begun;                                     /* states since a game began, and whether it has */
     double returns[3];
     int over;
 };
@@ -209,7 +210,11 @@ static void hear_spectator(struct audience *self, int duplicate)
         CHECK_EQUAL(object_int(object_item(message, 1)), ++self->spoken);
         if (object_is(name, "state")) {
             CHECK_EQUAL(int_at(what, "number"), self->games);
-            self->shown.count = 0;
+            if (!self->begun) {
+                self->shown.count = 0;
+            }
+            self->changes += self->begun;
+            self->begun = 1;
         } else if (object_is(name, "events")) {
             CHECK(what->via.array.size > 0);
             CHECK_EQUAL(self->rounds_since_end, 0);
@@ -226,6 +231,7 @@ static void hear_spectator(struct audience *self, int duplicate)
                   self->rounds_since_end == self->seats);
             self->rounds_since_end = 0;
             self->ended = self->shown;
+            self->begun = 0;
             self->games++;
         }
     }
@@ -243,6 +249,7 @@ static void test_everything_public(const char *id, int duplicate)
                    "[{'table':'t','game':'%s','options':'%s','games':4,'seed':9,'duplicate':%s}]", id,
                    duplicate ? "num_players=2" : options, duplicate ? "true" : "false");
     room_open(&self->room);
+    tables_watch(self->room.tables, "t:", 1, self->room.now);
     room_done(&self->room, 1, "sit", json);
     room_done(&self->room, 2, "sit", "[{'table':'t'}]");
     while (!self->over) {
@@ -258,6 +265,7 @@ static void test_everything_public(const char *id, int duplicate)
         }
     }
     CHECK_EQUAL(self->games, 4);
+    CHECK(self->changes > 4);
     CHECK(self->rounds_told >= 4);
     CHECK_EQUAL(self->rounds_shown, self->rounds_told);
     room_close(&self->room);
@@ -269,19 +277,19 @@ static void test_watching(void)
 {
     struct room room = {.now = 3};
     room_open(&room);
-    tables_watch(room.tables, "t:", room.now);
+    tables_watch(room.tables, "t:", 1, room.now);
     room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','bots':['random']}]");
     (void)room_settle(&room);
     (void)room_await(&room, SPECTATOR, "state");
     while (room_next(&room, SPECTATOR)) {
     }
-    tables_watch(room.tables, "t", room.now);
-    tables_watch(room.tables, "", room.now);
-    tables_watch(room.tables, "tt:", room.now);
-    tables_watch(room.tables, ":", room.now);
+    tables_watch(room.tables, "t", 1, room.now);
+    tables_watch(room.tables, "", 1, room.now);
+    tables_watch(room.tables, "tt:", 1, room.now);
+    tables_watch(room.tables, ":", 1, room.now);
     room_quiet(&room, SPECTATOR);
     room.now += TABLE_SHOW;
-    tables_watch(room.tables, "t:", room.now);
+    tables_watch(room.tables, "t:", 1, room.now);
     (void)room_settle(&room);
     const msgpack_object *state = object_item(room_await(&room, SPECTATOR, "state"), 2);
     CHECK(object_is(object_key(state, "table"), "t"));
@@ -292,6 +300,7 @@ static void test_watching(void)
 /* Spectators who subscribe again and again do not make the server send the state to everybody each time. */
 static void test_watching_often(void)
 {
+    enum { AT_ONCE = TABLE_AHEAD / TABLE_SHOW + 1, PAUSES = 3 };
     struct room room = {.now = 3};
     room_open(&room);
     room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','bots':['random']}]");
@@ -300,18 +309,124 @@ static void test_watching_often(void)
     while (room_next(&room, SPECTATOR)) {
         number++;
     }
-    for (int i = 0; i < 3 * TABLE_SHOW; i++) {
-        room.now += i > 0;
-        tables_watch(room.tables, "t:", room.now);
+    for (int i = 0; i < AT_ONCE + PAUSES * TABLE_SHOW; i++) {
+        room.now += i > AT_ONCE;
+        tables_watch(room.tables, "t:", 1, room.now);
         (void)room_settle(&room);
     }
-    for (int i = 1; i <= 2; i++) {
+    for (int i = 1; i <= AT_ONCE + PAUSES - 1; i++) {
         CHECK_EQUAL(object_int(object_item(room_await(&room, SPECTATOR, "state"), 1)), number + i);
     }
     room_quiet(&room, SPECTATOR);
     room.now++; /* who asked last is answered without asking again */
     (void)room_settle(&room);
-    CHECK_EQUAL(object_int(object_item(room_await(&room, SPECTATOR, "state"), 1)), number + 3);
+    CHECK_EQUAL(object_int(object_item(room_await(&room, SPECTATOR, "state"), 1)), number + AT_ONCE + PAUSES);
+    room_quiet(&room, SPECTATOR);
+    room_close(&room);
+}
+
+/* What a spectator hears of a series, in which a player answers so many milliseconds after each question. */
+struct pace {
+    struct room room;
+    int games, changes; /* states but the first and the last of a game */
+    int missing;        /* states that did not follow what had happened */
+    int idle,
+        happened; /* states after nothing, which would say that somebody was asked; events since the last one */
+    int64_t last, pause; /* the last change, and the longest time from one to the next */
+};
+
+static void hear_pace(struct pace *self, const msgpack_object *message, const msgpack_object *next)
+{
+    const msgpack_object *name = object_item(message, 0);
+    const int is_last = next && object_is(object_item(next, 0), "end");
+    if (object_is(name, "events")) {
+        self->happened++;
+        self->missing += !next || object_is(object_item(next, 0), "events");
+    } else if (object_is(name, "end")) {
+        self->games++;
+        self->happened = 1; /* the next deal */
+    } else if (object_is(name, "state") && !is_last) {
+        self->changes++;
+        self->idle += self->happened == 0;
+        self->happened = 0;
+        self->pause = self->pause > self->room.now - self->last ? self->pause : self->room.now - self->last;
+        self->last = self->room.now;
+    }
+}
+
+static void play_at_pace(struct pace *self, int subscriptions, int64_t ms)
+{
+    struct mh_rng random = {7};
+    const msgpack_object *turn;
+    self->room.now = self->last = 3;
+    room_open(&self->room);
+    tables_watch(self->room.tables, "t:", subscriptions, self->room.now);
+    room_done(&self->room, 1, "sit", "[{'table':'t','bots':['random','random','random'],'games':60,'seed':5}]");
+    for (int64_t number = 1;; number++) {
+        (void)room_settle(&self->room);
+        const msgpack_object *message = room_next(&self->room, SPECTATOR);
+        while (message) {
+            const msgpack_object *next = room_next(&self->room, SPECTATOR);
+            hear_pace(self, message, next);
+            message = next;
+        }
+        do {
+            turn = room_next(&self->room, 1);
+        } while (turn && !object_is(object_item(turn, 0), "turn"));
+        if (!turn) {
+            break;
+        }
+        self->room.now += ms;
+        room_act(&self->room, 1, number, room_choose(turn, &random));
+    }
+    self->changes -= self->games; /* their first states */
+    CHECK_EQUAL(self->games, 60);
+    room_close(&self->room);
+}
+
+/* Every state is shown while a table is slow; while it is fast the newest one, again and again, however short its games
+ * are; and none between the first and the last of a game where nobody looks on. */
+static void test_pace(void)
+{
+    struct pace slow = {.happened = 1};
+    struct pace fast = {.happened = 1};
+    struct pace unseen = {.happened = 1};
+    play_at_pace(&slow, 1, TABLE_AHEAD);
+    CHECK_EQUAL(slow.missing, 0);
+    CHECK_EQUAL(slow.idle, 0);
+    play_at_pace(&fast, 1, 1);
+    CHECK(fast.missing > 0);
+    CHECK((fast.room.now - 3) / fast.games < TABLE_SHOW);
+    CHECK(fast.pause <= 2 * TABLE_SHOW);
+    CHECK(fast.changes <= (fast.room.now - 3 + TABLE_AHEAD) / TABLE_SHOW + 1);
+    CHECK(fast.changes >= (fast.room.now - 3) / TABLE_SHOW);
+    play_at_pace(&unseen, 0, TABLE_AHEAD);
+    CHECK_EQUAL(unseen.changes, 0);
+}
+
+/* When a fast table stands still, the state at which it does is shown without being asked for. */
+static void test_standing_still(void)
+{
+    struct room room = {.now = 3};
+    struct mh_rng random = {7};
+    const msgpack_object *next;
+    const msgpack_object *last = NULL;
+    room_open(&room);
+    tables_watch(room.tables, "t:", 1, room.now);
+    room_done(&room, 1, "sit", "[{'table':'t','bots':['random','random','random'],'seed':5}]");
+    for (int64_t number = 1; number <= 6; number++) {
+        (void)room_settle(&room);
+        room_act(&room, 1, number, room_choose(room_await(&room, 1, "turn"), &random));
+    }
+    const int64_t due = room_settle(&room);
+    CHECK(due > room.now && due <= room.now + TABLE_SHOW);
+    while ((next = room_next(&room, SPECTATOR)) != NULL) {
+        last = next;
+    }
+    CHECK(object_is(object_item(last, 0), "events"));
+    room.now = due;
+    (void)room_settle(&room);
+    (void)room_await(&room, SPECTATOR, "state");
     room_quiet(&room, SPECTATOR);
     room_close(&room);
 }
@@ -328,5 +443,7 @@ int main(void)
     }
     test_watching();
     test_watching_often();
+    test_pace();
+    test_standing_still();
     return 0;
 }

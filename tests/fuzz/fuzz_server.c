@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put_token(&host, bytes, length);
         server_receive(server, connection, connection == CONNECTIONS ? "another key" : "", bytes, length, now_ms);
         if (data[at] & 8) {
-            server_watched(server, "t:", now_ms);
+            server_watched(server, "t:", 1, now_ms);
         }
         (void)server_tick(server, now_ms);
         free(bytes);

@@ -123,11 +123,12 @@ def test_nothing_hidden_leaves_the_server(server: Server, tmp_path: Path, game: 
     assert len(records) == GAMES
     states = [message[2] for message in told if message[0] == "state"]
     for number, record in enumerate(records):
+        shown = [state["observation"] for state in states if state["number"] == number]
+        assert shown == seen_in(record, shown)
         asked = {bot.starts[number]["seat"]: iter(bot.turns[number]) for bot in bots}
         assert set(asked) == {0, 1}
         public = record.game.new_state(record.seed).resample(0, 1).resample(1, 2)
-        assert states[number]["number"] == number
-        assert states[number]["observation"] == public.public_observation().tobytes()
+        assert shown[0] == public.public_observation().tobytes()
         for seat, state in moments(record):
             seen = next(asked[seat]).observation
             assert np.array_equal(state.resample(seat, number).observation(seat), seen)
@@ -135,11 +136,23 @@ def test_nothing_hidden_leaves_the_server(server: Server, tmp_path: Path, game: 
     assert len({record.seed for record in records}) == GAMES // 2
 
 
+def seen_in(record: Record, shown: list[bytes]) -> list[bytes]:
+    """The states shown that the game went through, in its order; the last one is its end."""
+    left, found = iter(shown), []
+    wanted = next(left, None)
+    states = [state.public_observation().tobytes() for _, state in record.replay()]
+    for seen in [record.game.new_state(record.seed).public_observation().tobytes(), *states]:
+        if seen == wanted:
+            found.append(seen)
+            wanted = next(left, None)
+    assert shown[-1] == states[-1]
+    return found
+
+
 def test_cards_are_shown_when_the_deal_is_done(server: Server, tmp_path: Path) -> None:
     _, told = play_series(server, "mhing")
-    kinds = [message[0] for message in told if message[0] != "events"]
-    deal = ["state", "end", "state", "round", "round", "end"]
-    assert kinds == deal * (GAMES // 2)
+    kinds = [message[0] for message in told if message[0] not in ("events", "state")]
+    assert kinds == ["end", "round", "round", "end"] * (GAMES // 2)
     shown = [message[2] for message in told if message[0] == "round"]
     for record, found in zip(read_records(tmp_path / "records"), shown, strict=True):
         *_, before = ((seat, state.to_dict()) for seat, state in moments(record))
