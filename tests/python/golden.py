@@ -13,6 +13,7 @@ Under tests/golden a game has
     signature.txt              one line: the hash of a fixed run, compared by ctest
     bytes.txt                  hashes of what every machine must compute alike: see
                                tests/platforms/probe.c; compared by ctest
+    pictures/*.webp            tables as a browser paints them: see golden_pictures.py
 
 A line that changes is a change of the game: if it is meant, write the files anew and raise the
 game's rules version. In CI every game of envs/games.def must have them all.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from itertools import combinations
 from typing import Any
 
@@ -58,6 +59,13 @@ def uncolored(text: str) -> str:
 def columns(d: Table | State, view: int | None) -> int:
     """How wide the text of a table is."""
     return max(map(len, uncolored(render.text(d, view, color=True)).splitlines()))
+
+
+def identities(d: Table | State, view: int | None) -> list[dict[str, str]]:
+    """The cards of a table's SVG by the names of their attributes, without ``data-``."""
+    uses = re.findall("<use [^>]*>", render.svg(d, view))
+    named = [dict(re.findall(r' (?:data-)?(\w+)="([^"]*)"', use)) for use in uses]
+    return [{name: unescape(text) for name, text in use.items()} for use in named if "key" in use]
 
 
 def edges(shape: Use | Text) -> Edges:

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pictures import Table, check_faces, check_scene, columns, every_form, of_game, positions
+from pictures import Table, check_ranks, check_scene, columns, every_form, of_game, positions
 
 from mhing import Game, render
 from mhing.by_game.general_mhing import table as layout
 from mhing.render import raster
+from mhing.render.picture import ARRANGEMENTS
 from mhing.render.playing import cards
 from mhing.render.scene import Scene, Use
 
@@ -159,6 +160,7 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int) -> None:
     noted = crowd | {"result": ended["result"]}
     for d in (crowd, ended, of_game(ended), noted, *tables(num_players, episode="game")):
         for view in (None, 0, num_players - 1):
-            scene = layout.scene(d, view)
-            check_scene(scene)
-            check_faces(scene)
+            for shape in ARRANGEMENTS:
+                scene = layout.scene(d, view, shape)
+                check_scene(scene)
+                check_ranks(scene)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from rummy import table
 
 from mhing import Game, render
 from mhing.by_game.mexican_rummy import table as layout
+from mhing.render.picture import ARRANGEMENTS
 from mhing.render.scene import Text
 
 pytestmark = pytest.mark.once
@@ -191,11 +193,12 @@ def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: 
     games = tables(num_players, seeds=2, episode="game")
     for d in (crowd, ended, of_game(ended), noted, *games):
         for view in (None, 0, num_players - 1):
-            scene = layout.scene(d, view)
-            check_scene(scene)
-            cards = set(map(edges, sprites(scene)))
-            for a, b in combinations(cards, 2):  # cards lie over one another in a row only
-                assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
+            for shape in ARRANGEMENTS:
+                scene = layout.scene(d, view, shape)
+                check_scene(scene)
+                cards = set(map(edges, sprites(scene)))
+                for a, b in combinations(cards, 2):  # cards lie over one another in a row only
+                    assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
 
 
 @pytest.mark.parametrize("num_players", range(2, 7))
@@ -203,7 +206,32 @@ def test_every_rank_can_be_read_however_close_the_cards_lie(num_players: int) ->
     games = tables(num_players, seeds=2, episode="game")
     for d in (crowded(num_players), finished(num_players), *games):
         for view in (None, 0, num_players - 1):
-            check_ranks(layout.scene(d, view))
+            for shape in ARRANGEMENTS:
+                check_ranks(layout.scene(d, view, shape))
+
+
+@pytest.mark.parametrize("shape", ARRANGEMENTS)
+def test_most_of_each_card_of_a_crowded_hand_can_be_touched(shape: Any) -> None:
+    """Three quarters of its width, however many there are."""
+    hand = [use for use in sprites(layout.scene(crowded(2), 0, shape)) if use.seat == 0]
+    hand = [use for use in hand if use.zone in ("hand", "drawn")]
+    assert len(hand) == 32
+    for use, after in pairwise(hand):
+        left, _, right, _ = edges(use)
+        if after.y == use.y:
+            assert after.x - left >= 0.75 * (right - left)
+
+
+def test_a_wild_card_is_the_card_that_lies_there() -> None:
+    """What pages match with moves is the two, whatever it looks like."""
+    d = crowded(2)
+    laid = Counter(card for melds in d["melds"] for meld in melds for card in meld["cards"])
+    assert laid["2c"] > 0
+    for view in (None, 0):
+        melds = [use for use in sprites(layout.scene(d, view)) if use.zone == "meld"]
+        assert Counter(use.sprite.card for use in melds) == laid
+        wild = {use.sprite.card for use in melds if use.sprite.name.endswith("-wild")}
+        assert wild == {"2c"}
 
 
 def _apart(a: tuple[float, ...], b: tuple[float, ...]) -> bool:

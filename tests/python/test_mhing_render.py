@@ -9,13 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pictures import Table, check_faces, check_scene, columns, every_form, of_game
+from pictures import Table, check_faces, check_scene, columns, edges, every_form, of_game
 
 from mhing import Game, render
 from mhing.by_game.mhing import cards
 from mhing.by_game.mhing import table as layout
 from mhing.render import font, raster
-from mhing.render.scene import Scene, Text, Use
+from mhing.render.picture import ARRANGEMENTS
+from mhing.render.scene import Line, Scene, Text, Use
 
 pytestmark = pytest.mark.once
 
@@ -199,6 +200,21 @@ def test_every_card_looks_different() -> None:
     assert len(seen) == 2 * len(CARDS)
 
 
+def test_what_is_drawn_beside_the_corner_leaves_it_room() -> None:
+    """Also in fonts whose letters are a tenth wider than those that the layout reckons with."""
+    beside = 0
+    for card in CARDS:
+        face = cards.face(card)
+        corner = [edges(shape) for shape in face.shapes if isinstance(shape, Text)]
+        right = max(1.1 * (end - x) + x for x, _, end, _ in corner)
+        bottom = max(bottom for *_, bottom in corner)
+        for line in (shape for shape in face.shapes if isinstance(shape, Line)):
+            if min(y for _, y in line.points) < bottom - 3:
+                beside += 1
+                assert min(x for x, _ in line.points) - line.width / 2 > right + 1, card
+    assert beside >= 9 + 2 * 4
+
+
 # ---- What stays hidden ------------------------------------------------------------------------
 
 
@@ -258,9 +274,10 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
     }
     games = map(of_game, (ended, pairs, singles))
     for d in (crowd, asked, ended, pairs, singles, *games, play(num_players)):
-        scene = layout.scene(d)
-        check_scene(scene)
-        check_faces(scene)
+        for shape in ARRANGEMENTS:
+            scene = layout.scene(d, shape=shape)
+            check_scene(scene)
+            check_faces(scene)
 
 
 def test_the_font_has_every_printable_character() -> None:

@@ -117,6 +117,28 @@ def test_each_combination(hand: str, expected: dict[str, int]) -> None:
     assert parts(hand) == expected
 
 
+@pytest.mark.parametrize(
+    ("hand", "expected"),
+    [
+        ("111s78p678mRRJJJJ", {"double sequence": 1, "honour triplet": 1, "all five": 5}),
+        (
+            "777p7mSSSRRRJJJJ",
+            {
+                "triplets only": 3,
+                "double triplet": 1,
+                "honour triplet": 2,
+                "pair of 2s, 5s or 8s": 1,
+                "all five": 5,
+            },
+        ),
+    ],
+)
+def test_a_pair_of_jokers_brings_what_the_hand_has_no_card_of(
+    hand: str, expected: dict[str, int]
+) -> None:
+    assert parts(hand) == expected
+
+
 def test_nothing_but_fives_is_high_and_low_but_earns_that_once() -> None:
     assert parts("555s555p555m5sJJJJ") == {
         "triplets only": 3,

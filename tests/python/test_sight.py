@@ -200,7 +200,6 @@ def test_pictures_of_a_sight_are_those_of_the_state(game_id: str) -> None:
     sight = Sight(game, state.observation(1), 1, state.info(), heard, asked)
     for view in (None, 1):
         assert render.text(sight, view) == render.text(state, 1)
-        assert render.text(sight, view, events=False) == render.text(state, 1, events=False)
         assert render.svg(sight, view) == render.svg(state, 1)
         assert (render.rgb_array(sight, view) == render.rgb_array(state, 1)).all()
     assert render.notation(sight) == render.notation(state)

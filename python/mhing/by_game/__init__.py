@@ -4,6 +4,8 @@ Everything here is optional. The parts of a game lie in ``mhing/by_game/<its id>
 each part, and are loaded when they are asked for:
 
 - ``pictures.py`` with ``PICTURES``, a :class:`Pictures`: how its tables are shown;
+- ``moves.py`` with ``cards(table, text)``: the cards that a move is about, see
+  :func:`mhing.render.moves.cards`; and, if it has one, ``meaning(state, text)``;
 - ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
 - ``showcase.py`` with ``SHOWCASE``, a :class:`Showcase`: what ``mhing demo`` and ``mhing bench``
   show of it beside what they show of every game.
@@ -36,6 +38,9 @@ from mhing.by_game.mhing.scoring import (
 if TYPE_CHECKING:
     from mhing.cli.doors import Measured
     from mhing.game import State
+    from mhing.render import picture
+    from mhing.render.board import Board, Form, Spell
+    from mhing.render.ending import Ending
     from mhing.render.scene import Scene
     from mhing.render.sight import Sight
 
@@ -49,6 +54,7 @@ __all__ = [
     "distance",
     "distances",
     "hands_array",
+    "moves",
     "pictures",
     "points",
     "score_hand",
@@ -67,8 +73,8 @@ class Pictures:
 
     text: Callable[[Mapping[str, Any], int | None, bool], str]
     """The table as text: the state, the seat with whose eyes it is seen, whether with colours."""
-    scene: Callable[[Mapping[str, Any], int | None], Scene]
-    """The table as a picture: the state, the seat."""
+    scene: Callable[[Mapping[str, Any], int | None, picture.Format, Sequence[str] | None], Scene]
+    """The table as a picture: the state, the seat, the picture's form, the players' names."""
     event_text: Callable[[Mapping[str, Any]], str]
     """One of the state's events as a line."""
     result_text: Callable[[Mapping[str, Any]], str]
@@ -77,6 +83,14 @@ class Pictures:
     """What a viewer knows, in the form of ``State.to_dict()``; None stands for what it does not."""
     notation: str
     """How cards are written."""
+    board: Callable[[Mapping[str, Any], int | None, Form], Board]
+    """The table in few lines: the state, the seat with whose eyes it is seen, how to write it."""
+    spell: Spell
+    """Puts the cards in a text into colours, and into symbols if wanted."""
+    symbols: str
+    """What the symbols stand for."""
+    ended: Callable[[Mapping[str, Any]], Ending]
+    """How the episode ended that is over in the state, as everybody may know it."""
 
 
 class Notes(Protocol):
@@ -111,6 +125,11 @@ def pictures(game_id: str) -> Pictures | None:
     """How the tables of a game are shown, if it brings that."""
     module = _part(game_id, "pictures")
     return None if module is None else module.PICTURES
+
+
+def moves(game_id: str) -> ModuleType | None:
+    """The module with the cards of a game's moves, if it brings that."""
+    return _part(game_id, "moves")
 
 
 def commands(game_id: str) -> ModuleType | None:

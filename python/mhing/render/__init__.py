@@ -18,7 +18,8 @@ what they know: a :class:`Sight`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -27,20 +28,29 @@ from numpy.typing import NDArray
 from mhing import by_game
 from mhing._lib import game_ids
 from mhing.by_game import Pictures
-from mhing.game import State
-from mhing.render import generic
+from mhing.game import Game, State
+from mhing.render import generic, people, shared
+from mhing.render.board import Board, Form
+from mhing.render.ending import NO_ENDING, Ending
+from mhing.render.lines import Paint, painter
+from mhing.render.picture import ARRANGEMENTS, Format
 from mhing.render.raster import to_rgb
 from mhing.render.scene import Scene
+from mhing.render.seen import OVER
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import to_svg
 
 __all__ = [
+    "Board",
     "Sight",
+    "board",
     "event_text",
     "notation",
     "result_text",
     "rgb_array",
     "scene",
+    "share",
+    "spelled",
     "svg",
     "text",
 ]
@@ -48,7 +58,7 @@ __all__ = [
 Table: TypeAlias = State | Sight | Mapping[str, Any]
 
 
-def text(table: Table, view: int | None = None, color: bool = False, *, events: bool = True) -> str:
+def text(table: Table, view: int | None = None, color: bool = False) -> str:
     """Returns the table as lines of at most 100 columns, for a terminal.
 
     Args:
@@ -57,27 +67,143 @@ def text(table: Table, view: int | None = None, color: bool = False, *, events: 
         view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
             to its own seat; None, or that seat.
         color: with ANSI colours.
-        events: with the last public events.
 
     Raises:
         ValueError: there is no such seat, or `table` is a dict of which no picture can be made.
     """
-    return _drawing(table, events).text(_viewer(table, view), color)
+    return _drawing(table).text(_viewer(table, view), color)
 
 
-def scene(table: Table, view: int | None = None) -> Scene:
-    """Returns the picture as shapes, for other forms of it; arguments and errors as in `text`."""
-    return _drawing(table).scene(_viewer(table, view))
+def board(
+    table: Table,
+    view: int | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    columns: int = 80,
+    color: bool = False,
+    symbols: bool = False,
+) -> Board:
+    """Returns the table in few lines, for a terminal that has a list of moves and a log beside it.
+
+    Args:
+        table: as in `text`.
+        view: as in `text`.
+        names: of the players, by seat; None: "Seat 0" and so on. See :mod:`mhing.render.people`.
+        columns: how wide lines may be; a single card may be wider.
+        color: with ANSI colours.
+        symbols: cards in symbols, "5♠" in place of "5s".
+
+    Raises:
+        ValueError: as in `text`.
+
+    >>> from mhing import Game
+    >>> board(Game("general_mhing").new_state(seed=0), view=1, names=["ann", "you"]).lines[0]
+    '  ann  0 points, 7 cards'
+    """
+    drawing = _drawing(table)
+    seats = range(drawing.num_seats)
+    form = Form(
+        columns=columns,
+        names=[f"Seat {seat}" for seat in seats] if names is None else names,
+        paint=painter(color),
+        spell=lambda text: drawing.spell(text, painter(color), symbols),
+    )
+    made = drawing.board(_viewer(table, view), form)
+    status, result = form.spell(made.status), made.result
+    if names is not None:
+        status = people.with_names(status, names)
+        result = tuple(people.with_names(line, names) for line in result)
+    return replace(made, status=status, result=result)
 
 
-def svg(table: Table, view: int | None = None) -> str:
-    """Returns the table as a self-contained SVG document; arguments and errors as in `text`."""
-    return to_svg(scene(table, view))
+def spelled(table: Table, text: str, *, color: bool = False, symbols: bool = False) -> str:
+    """Returns a text such as a move's with its cards in colours, and in symbols if wanted."""
+    return _drawing(table).spell(text, painter(color), symbols)
 
 
-def rgb_array(table: Table, view: int | None = None) -> NDArray[np.uint8]:
-    """Returns the table as pixels, (height, width, 3); arguments and errors as in `text`."""
-    return to_rgb(scene(table, view))
+def scene(
+    table: Table,
+    view: int | None = None,
+    *,
+    shape: Format = "wide",
+    names: Sequence[str] | None = None,
+) -> Scene:
+    """Returns the picture as shapes, for other forms of it.
+
+    Args:
+        table: as in `text`.
+        view: as in `text`.
+        shape: "wide", 960 x 720 pixels; or "portrait", 360 x 640, for narrow windows.
+        names: of the players, by seat; None: "Seat 0" and so on. Names longer than 16 characters
+            are cut. Who is "you" does what others do: "You discard 5s".
+
+    Raises:
+        ValueError: as in `text`; there is no such shape, or there are more or fewer names than
+            seats.
+
+    >>> from mhing import Game
+    >>> picture = scene(Game("mhing").new_state(seed=1), view=0, shape="portrait")
+    >>> picture.w, picture.h
+    (360, 640)
+    """
+    if shape not in ARRANGEMENTS:
+        raise ValueError(f"shape: choose from {', '.join(ARRANGEMENTS)}, not {shape!r}")
+    drawing = _drawing(table)
+    if names is not None and len(names) != drawing.num_seats:
+        raise ValueError(f"names: {len(names)} for {drawing.num_seats} seats")
+    return drawing.scene(_viewer(table, view), shape, names)
+
+
+def svg(
+    table: Table,
+    view: int | None = None,
+    *,
+    shape: Format = "wide",
+    names: Sequence[str] | None = None,
+) -> str:
+    """Returns the table as a self-contained SVG document; arguments and errors as in `scene`."""
+    return to_svg(scene(table, view, shape=shape, names=names))
+
+
+def rgb_array(
+    table: Table,
+    view: int | None = None,
+    *,
+    shape: Format = "wide",
+    names: Sequence[str] | None = None,
+) -> NDArray[np.uint8]:
+    """Returns the table as pixels, (height, width, 3); arguments and errors as in `scene`."""
+    return to_rgb(scene(table, view, shape=shape, names=names))
+
+
+def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None = None) -> Scene:
+    """Returns a picture of how an episode ended, 1200 x 630, to be shown to anybody.
+
+    It has the winner's cards, what they are paid for, all names and scores, and the options that
+    are not the default ones. Cards that nobody has laid or declared are not in it.
+
+    Args:
+        table: as in `text`, of an episode that is over.
+        names: of the players, by seat; None: "Seat 0" and so on.
+        seed: of the episode, to be shown too: whoever has it can deal the same cards again.
+
+    Raises:
+        ValueError: the episode is not over, or there are more or fewer names than seats.
+
+    >>> from mhing import Game
+    >>> share(Game("mhing").new_state(seed=1).play_out("greedy", seed=1), seed=1).title
+    'Mhing: Seat 3 MHING: 3 credits, 8 points'
+    """
+    drawing = _drawing(table)
+    seats = [f"Seat {seat}" for seat in range(drawing.num_seats)]
+    called = seats if names is None else people.called(names)
+    if len(called) != len(seats):
+        raise ValueError(f"names: {len(called)} of them, but the game has {len(seats)} seats")
+    if isinstance(table, Mapping):
+        game, options = Game(table["game"]), table["options"]
+    else:
+        game, options = table.game, table.game.options
+    return shared.picture(game.title, _facts(game, options, seed), drawing.ended(), called)
 
 
 def event_text(table: Table, event: Mapping[str, Any]) -> str:
@@ -90,9 +216,10 @@ def result_text(table: Table) -> str:
     return _drawing(table).result_text()
 
 
-def notation(table: Table) -> str:
-    """Returns how cards are written in the game, for people."""
-    return _drawing(table).notation
+def notation(table: Table, *, symbols: bool = False) -> str:
+    """Returns how cards are written in the game, for people; with the symbols for them."""
+    drawing = _drawing(table)
+    return "\n".join(filter(None, (drawing.symbols * symbols, drawing.notation)))
 
 
 # ---- Inside -----------------------------------------------------------------------------------
@@ -103,10 +230,17 @@ class _Drawing(Protocol):
 
     @property
     def notation(self) -> str: ...
+    @property
+    def symbols(self) -> str: ...
+    @property
+    def num_seats(self) -> int: ...
     def text(self, view: int | None, color: bool) -> str: ...
-    def scene(self, view: int | None) -> Scene: ...
+    def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene: ...
     def event_text(self, event: Mapping[str, Any]) -> str: ...
     def result_text(self) -> str: ...
+    def board(self, view: int | None, form: Form) -> Board: ...
+    def ended(self) -> Ending: ...
+    def spell(self, text: str, paint: Paint, symbols: bool) -> str: ...
 
 
 class _OwnDrawing:
@@ -114,33 +248,43 @@ class _OwnDrawing:
 
     def __init__(self, pictures: Pictures, d: Mapping[str, Any]) -> None:
         self._pictures, self._d = pictures, d
-        self.notation = pictures.notation
-        self.event_text = pictures.event_text
+        self.notation, self.symbols = pictures.notation, pictures.symbols
+        self.event_text, self.spell = pictures.event_text, pictures.spell
+        self.num_seats = len(d["hands"])
 
     def text(self, view: int | None, color: bool) -> str:
         return self._pictures.text(self._d, view, color)
 
-    def scene(self, view: int | None) -> Scene:
-        return self._pictures.scene(self._d, view)
+    def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene:
+        return self._pictures.scene(self._d, view, shape, names)
+
+    def board(self, view: int | None, form: Form) -> Board:
+        return self._pictures.board(self._d, view, form)
+
+    def ended(self) -> Ending:
+        if self._d["phase"] != OVER or not self._d["result"]:
+            raise ValueError(NO_ENDING)
+        return self._pictures.ended(self._d)
 
     def result_text(self) -> str:
         return self._pictures.result_text(self._d["result"]) if self._d["result"] else ""
 
 
-def _drawing(table: Table, events: bool = True) -> _Drawing:
+def _drawing(table: Table) -> _Drawing:
     game = table.get("game") if isinstance(table, Mapping) else table.game.id
     pictures = by_game.pictures(game) if game in game_ids() else None
     if pictures is not None:
-        d = table if isinstance(table, Mapping) else _as_dict(table, pictures)
-        return _OwnDrawing(pictures, d if events else {**d, "events": []})
+        return _OwnDrawing(pictures, _as_dict(table, pictures))
     if not isinstance(table, Mapping):
-        return generic.Drawing(table, events)
+        return generic.Drawing(table)
     if game in game_ids():
         raise ValueError(f"{game} brings no pictures of its own: give the State, not its to_dict()")
     raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")
 
 
-def _as_dict(table: State | Sight, pictures: Pictures) -> Mapping[str, Any]:
+def _as_dict(table: Table, pictures: Pictures) -> Mapping[str, Any]:
+    if isinstance(table, Mapping):
+        return table
     return pictures.known(table) if isinstance(table, Sight) else table.to_dict()
 
 
@@ -152,3 +296,13 @@ def _viewer(table: Table, view: int | None) -> int | None:
         whose = "a spectator's" if table.seat is None else f"that of seat {table.seat}"
         raise ValueError(f"view: {view!r}, but this sight is {whose}")
     return table.seat
+
+
+def _facts(game: Game, options: Mapping[str, Any], seed: int | None) -> str:
+    """The seed, and the options that are not the game's default ones."""
+    default = Game(game.id).options
+    words = [] if seed is None else [f"seed {seed}"]
+    for name, value in options.items():
+        if value != default[name]:
+            words.append(f"{name} {('off', 'on')[value] if isinstance(value, bool) else value}")
+    return ", ".join(words)

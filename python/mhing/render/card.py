@@ -1,20 +1,14 @@
-"""What the cards of all games share: their size, paper, back and the star of a joker."""
+"""What the cards of all games share: their size, paper and back."""
 
 from __future__ import annotations
 
 from functools import cache
-from math import cos, pi, sin
 
-from mhing.render.scene import Line, Polygon, Rect, Sprite
+from mhing.render.palette import EDGE, ROSE, WINE
+from mhing.render.scene import Line, Rect, Sprite
 
 WIDTH, HEIGHT = 40, 56
 RATIO = HEIGHT / WIDTH
-
-PAPER = "#fcf8ec"
-JOKER_PAPER = "#ffe08a"
-EDGE = "#8d8468"
-WINE = "#7c2438"
-ROSE = "#d9a5a0"
 
 
 @cache
@@ -32,12 +26,3 @@ def back() -> Sprite:
 def paper(color: str) -> Rect:
     """The ground of a card."""
     return Rect(0.5, 0.5, WIDTH - 1, HEIGHT - 1, color, 5, EDGE, 1)
-
-
-def star(x: float, y: float, radius: float, color: str) -> Polygon:
-    """Five points around a place."""
-    points = []
-    for i in range(10):
-        reach, angle = radius if i % 2 == 0 else 0.42 * radius, i * pi / 5
-        points.append((x + reach * sin(angle), y - reach * cos(angle)))
-    return Polygon(tuple(points), color)

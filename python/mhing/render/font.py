@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
+from mhing.render.pen import smooth
 from mhing.render.scene import Point, Text
 
 UNIT = 1 / 16  # em: one step of the grid, which makes capitals 3/4 em high
@@ -145,10 +146,20 @@ def width_of(text: Text) -> float:
     return text_width(text.text, text.size) * text.stretch
 
 
+def shortened(text: str, size: float, width: float) -> str:
+    """The text as it is, or so much of its beginning as is at most `width` pixels wide."""
+    if text_width(text, size) <= width:
+        return text
+    kept = text
+    while kept and text_width(f"{kept}..", size) > width:
+        kept = kept[:-1]
+    return f"{kept}.."
+
+
 def wrap(text: str, size: float, width: float) -> list[str]:
-    """The text in lines of at most `width` pixels, broken between words."""
+    """The text in lines of at most `width` pixels, broken between words; longer words are cut."""
     lines = [""]
-    for word in text.split():
+    for word in (shortened(word, size, width) for word in text.split()):
         longer = f"{lines[-1]} {word}".lstrip()
         if lines[-1] and text_width(longer, size) > width:
             lines.append(word)
@@ -164,17 +175,7 @@ def _points(stroke: str) -> tuple[Point, ...]:
     points = [
         (float(int(digits[i], 36)), float(int(digits[i + 1], 36))) for i in range(0, len(digits), 2)
     ]
-    for _ in range(3 if kind else 0):
-        points = _smooth(points, closed=kind == "@")
-    return tuple(points + points[:1] if kind == "@" else points)
-
-
-def _smooth(points: list[Point], closed: bool) -> list[Point]:
-    """Cuts every corner at a quarter of its sides (Chaikin's curve)."""
-    sides = zip(points, points[1:] + points[:1], strict=True)
-    cut = [
-        ((a * (4 - k) + c * k) / 4, (b * (4 - k) + d * k) / 4)
-        for (a, b), (c, d) in sides
-        for k in (1, 3)
-    ]
-    return cut if closed else [points[0], *cut[:-2], points[-1]]
+    if not kind:
+        return tuple(points)
+    bent = smooth(points, closed=kind == "@", times=3)
+    return bent + bent[:1] if kind == "@" else bent

@@ -31,6 +31,11 @@ def _plain(string: str, code: str) -> str:
     return string
 
 
+def length(string: str) -> int:
+    """How many columns a text needs, colours left out."""
+    return len(_ANSI.sub("", string))
+
+
 def name_line(seat: Seat, paint: Paint, *tags: str) -> str:
     """Whether a seat is on turn, its name and score, and what else there is to say about it."""
     score = seat.score + (f" ({seat.change})" if seat.change else "")
@@ -57,12 +62,12 @@ def row(label: str, words: Iterable[str], width: int = _LABEL) -> list[str]:
     lines: list[str] = []
     room = 0
     for word in words:
-        length = len(_ANSI.sub("", word)) + 1
-        if length > room:
+        needed = length(word) + 1
+        if needed > room:
             lines.append("    " + ("" if lines else label).ljust(width))
             room = WIDTH - 4 - width
         lines[-1] += " " + word
-        room -= length
+        room -= needed
     return lines
 
 

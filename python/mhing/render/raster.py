@@ -25,22 +25,22 @@ SAMPLES = 4  # a polygon is probed at SAMPLES x SAMPLES places in each pixel
 PHASES = 4  # text starts at one of so many places within a pixel
 
 
-def to_rgb(scene: Scene) -> NDArray[np.uint8]:
-    """Returns the picture as (h, w, 3) bytes."""
-    pixels = np.empty((scene.h, scene.w, 3), np.uint8)
+def to_rgb(scene: Scene, scale: float = 1) -> NDArray[np.uint8]:
+    """Returns the picture as (h, w, 3) bytes, `scale` times as large as the scene."""
+    pixels = np.empty((round(scene.h * scale), round(scene.w * scale), 3), np.uint8)
     pixels[:] = _color(scene.background)[:3]
     for shape in scene.shapes:
         if isinstance(shape, Use):
-            _place(pixels, shape)
+            _place(pixels, shape, scale)
         else:
-            _draw(pixels, shape, 1)
+            _draw(pixels, shape, scale)
     return pixels
 
 
-def _place(pixels: NDArray[np.uint8], use: Use) -> None:
+def _place(pixels: NDArray[np.uint8], use: Use, scale: float) -> None:
     """Puts a sprite on whole pixels."""
-    sprite = _sprite(use.sprite, use.scale, use.opacity)
-    x, y = round(use.x), round(use.y)
+    sprite = _sprite(use.sprite, use.scale * scale, use.opacity)
+    x, y = round(use.x * scale), round(use.y * scale)
     left, top, right, bottom = _clip(pixels, (x, y, x + sprite.shape[1], y + sprite.shape[0]))
     part = sprite[top - y : bottom - y, left - x : right - x]
     under = pixels[top:bottom, left:right]

@@ -1,8 +1,8 @@
 """The primitives of a picture: what a layout draws with, and what every backend can paint.
 
 A `Scene` is a list of shapes, painted in order, in pixels from the top left corner. Colours are
-``"#rrggbb"``. Whatever is drawn more than once, such as a card, is a `Sprite`: shapes in
-coordinates of their own, placed by `Use`.
+``"#rrggbb"``, those of tables and cards from `mhing.render.palette`. Whatever is drawn more than
+once, such as a card, is a `Sprite`: shapes in coordinates of their own, placed by `Use`.
 """
 
 from __future__ import annotations
@@ -110,17 +110,24 @@ class Sprite:
     w: float
     h: float
     shapes: tuple[Shape, ...]
+    card: str = ""
+    """The card that it shows, as the game writes it; "" where it shows none, such as a back."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """A sprite with its top left corner at (x, y)."""
+    """A sprite with its top left corner at (x, y).
+
+    Of a card it says where it lies: in which zone, such as "hand" or "discards", and whose.
+    """
 
     sprite: Sprite
     x: float
     y: float
     scale: float = 1
     opacity: float = 1
+    zone: str = ""
+    seat: int | None = None
 
 
 Shape: TypeAlias = Rect | Circle | Line | Polygon | Text

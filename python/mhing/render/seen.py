@@ -79,8 +79,8 @@ def is_game_over(d: State) -> bool:
 def winners(d: State, standings: Sequence[int] | None) -> tuple[int, ...]:
     """Returns the seats that have won the episode, which is over in the state `d`.
 
-    Those who stand highest share a game; a round has one winner or none. Without a result nobody
-    can tell.
+    Those who stand highest share a game; a round has one winner or none. Without a result none
+    are known.
     """
     if d["result"] is None:
         return ()

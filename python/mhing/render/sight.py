@@ -104,14 +104,14 @@ class Sight:
     @cached_property
     def events(self) -> list[dict[str, Any]]:
         """The events in the observation, as ``State.to_dict()`` has them."""
-        return self.told(self.tail)
+        return self.event_dicts(self.tail)
 
     @cached_property
     def of_round(self) -> list[dict[str, Any]]:
         """The events since the deal, as far as they are known, in the same form."""
-        return self.told(self.tail if self.heard is None else self.heard)
+        return self.event_dicts(self.tail if self.heard is None else self.heard)
 
-    def told(self, events: Iterable[Event]) -> list[dict[str, Any]]:
+    def event_dicts(self, events: Iterable[Event]) -> list[dict[str, Any]]:
         """Events in the form of ``State.to_dict()``."""
         extra = next(
             f.name for f in reversed(self.game.observation_fields) if f.name.startswith(_EVENTS)

@@ -30,7 +30,7 @@ def known(sight: Sight) -> State:
 
 
 def _phase(sight: Sight) -> str:
-    """Where a turn has come to, as everybody can tell."""
+    """Where a turn has come to, as everybody knows."""
     last = next(e for e in reversed(sight.events) if e["event"] not in ("swap", "shuffle"))
     on_turn = sight.number("on_turn") - 1
     if last["event"] == "over":

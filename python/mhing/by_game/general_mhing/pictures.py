@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.general_mhing import known, table, text, view
+from mhing.by_game.general_mhing import board, ending, known, table, text, view
+from mhing.render.playing.board import SYMBOLS, spell
 
 PICTURES = Pictures(
     text.text,
@@ -12,4 +13,8 @@ PICTURES = Pictures(
     view.result_text,
     known.known,
     text.NOTATION,
+    board.board,
+    spell,
+    SYMBOLS,
+    ending.ended,
 )

@@ -121,7 +121,10 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
 
 def _cards(faces: list[str], ace: int | None) -> tuple[Card, ...]:
     """Three cards; the ace of A-2-3 is itself."""
-    return tuple(Card(face, place == ace and face[0] != "A") for place, face in enumerate(faces))
+    return tuple(
+        Card(face, f"A{face[1]}" if place == ace and face[0] != "A" else "")
+        for place, face in enumerate(faces)
+    )
 
 
 def _status(d: State) -> str:

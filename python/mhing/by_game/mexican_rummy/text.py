@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mhing.by_game.mexican_rummy.view import Seat, look
+from mhing.by_game.mexican_rummy.view import Seat, has_wild, look
 from mhing.render.lines import Paint, painter, row
 from mhing.render.playing import text as playing
 from mhing.render.playing.view import Meld
@@ -14,12 +14,14 @@ A star marks a card that a black 2 stands for: 56*78h. "run 5678h" begins a run,
 Melds are named by seats clockwise from you, then their number: "onto 1.2" is your left neighbour's
 second one, "low" and "high" are the ends of a run."""
 
-_LEGEND = "56*78h: * a black 2   [5s]: may be had   5s<1: discarded by seat 1   +5s: just drawn"
+WILD = "56*78h: * a black 2   "
+_LEGEND = "[5s]: may be had   5s<1: discarded by seat 1   +5s: just drawn"
 
 
 def text(d: State, view: int | None = None, color: bool = False) -> str:
     """Returns the table as lines of text, with ANSI colours if wanted."""
-    return playing.text(look(d, view), _LEGEND, _melds, (), painter(color))
+    legend = WILD * has_wild(d) + _LEGEND
+    return playing.text(look(d, view), legend, _melds, (), painter(color))
 
 
 def _melds(seat: Seat, paint: Paint) -> list[str]:

@@ -25,6 +25,9 @@ OBJECTIVES = (
     "1 set and 2 runs, No Discardo",
 )
 
+_PRICE = "May I? costs a further card, from the draw pile."
+_NO_DISCARDO = "No Discardo: all cards of the hand are laid at once, and none is discarded."
+
 _RANKS, _SUITS = "A23456789TJQKA", "shdc"
 
 _EVENTS = {
@@ -81,7 +84,13 @@ def look(d: State, view: int | None = None) -> Table:
         status=_status(d, view),
         events=tuple(map(event_text, d["events"])),
         ended=headline(d["result"]) if d["result"] else "",
+        counts=_counts(d),
     )
+
+
+def has_wild(d: State) -> bool:
+    """Whether black 2s are wild in this round."""
+    return "run" in OBJECTIVES[d["objective"] - 1]
 
 
 def event_text(event: Mapping[str, Any]) -> str:
@@ -95,6 +104,13 @@ def headline(result: Mapping[str, Any]) -> str:
     if result["winner"] < 0:
         return f"nobody goes out ({result['ending']}), points left {points}"
     return f"Seat {result['winner']} goes out ({result['ending']}), points left {points}"
+
+
+def _counts(d: State) -> tuple[str, ...]:
+    """What is easily forgotten of the rules of this round."""
+    twos = "Black 2s are wild in runs." if has_wild(d) else "A black 2 is an ordinary 2."
+    last = (_NO_DISCARDO,) if d["objective"] == len(OBJECTIVES) else ()
+    return (f"{twos} {_PRICE}", *last)
 
 
 def _seat(d: State, view: int | None, number: int) -> Seat:
@@ -148,8 +164,10 @@ def _meld(meld: Mapping[str, Any]) -> Meld:
         return Meld(text, tuple(map(Card, laid)))
     suit = _SUITS[meld["suit"]]
     faces = [_RANKS[meld["low"] + place] + suit for place in range(len(laid))]
-    cards = tuple(Card(face, card != face) for face, card in zip(faces, laid, strict=True))
-    return Meld("".join(card.face[0] + "*" * card.wild for card in cards) + suit, cards)
+    cards = tuple(
+        Card(face, card if card != face else "") for face, card in zip(faces, laid, strict=True)
+    )
+    return Meld("".join(card.face[0] + "*" * bool(card.wild) for card in cards) + suit, cards)
 
 
 def _acting(d: State, view: int | None) -> tuple[int, str]:

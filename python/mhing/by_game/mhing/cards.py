@@ -1,61 +1,35 @@
-"""The faces of Mhing cards, drawn for this project, as sprites of 40 x 56 units."""
+"""The faces of Mhing cards, as sprites of 40 x 56 units.
+
+Each has in its corner how it is written, so that neither colour nor motif need be known.
+"""
 
 from __future__ import annotations
 
 from functools import cache
-from math import cos, pi, sin
 
-from mhing.render.card import HEIGHT, JOKER_PAPER, PAPER, WIDTH, paper, star
-from mhing.render.scene import Circle, Line, Point, Polygon, Rect, Shape, Sprite, Text
-
-GREEN = "#1c7a3b"
-BLUE = "#1d4f9f"
-RED = "#b4232a"
-INK = "#27303a"
-GREY = "#6f7a86"
-GOLD = "#f5b81c"
-PURPLE = "#4b2a7b"
-PINK = "#e0559a"
+from mhing.by_game.mhing import motifs
+from mhing.render.card import HEIGHT, WIDTH, paper
+from mhing.render.palette import (
+    AMBER,
+    BLUE,
+    CERISE,
+    GREEN,
+    GREY,
+    INK,
+    JOKER_PAPER,
+    PAPER,
+    PURPLE,
+    RED,
+)
+from mhing.render.pen import area, placed, star
+from mhing.render.scene import Circle, Rect, Shape, Sprite, Text
 
 _SUIT_COLORS = {"s": GREEN, "p": BLUE, "m": RED}
-_WINDS = {"E": (1, 0), "S": (0, 1), "W": (-1, 0), "N": (0, -1)}  # where the arrow points
+_WINDS = {"E": (1, 0), "S": (0, 1), "W": (-1, 0), "N": (0, -1)}  # where the needle points
 _DRAGONS = {"R": RED, "G": GREEN, "P": GREY}
 
-# How many marks stand in each row, from the top, for the numbers from 1.
-_ROWS = ((1,), (1, 1), (1, 1, 1), (2, 2), (2, 1, 2), (2, 2, 2), (2, 3, 2), (3, 2, 3), (3, 3, 3))
-
-_Strokes = tuple[tuple[Point, ...], ...]
-
-# Strokes of a brush on a grid of 12 x 12: the numbers from 1, and the ten thousand that names
-# their suit.
-_NUMERALS: tuple[_Strokes, ...] = (
-    (((1, 6), (11, 6)),),
-    (((2.5, 3), (9.5, 3)), ((1, 9), (11, 9))),
-    (((2, 2), (10, 2)), ((3, 6), (9, 6)), ((1, 10), (11, 10))),
-    (
-        ((1, 2), (11, 2), (11, 10.5), (1, 10.5), (1, 2)),
-        ((4.5, 2), (4.3, 5), (3, 7)),
-        ((7.5, 2), (7.5, 6.5), (9.5, 6.5)),
-    ),
-    (
-        ((2, 1.5), (10, 1.5)),
-        ((5.5, 1.5), (4, 11)),
-        ((2.5, 6), (9, 6), (8.5, 11)),
-        ((1, 11), (11, 11)),
-    ),
-    (((5, 0.5), (6.5, 2)), ((1, 4), (11, 4)), ((4, 6.5), (1.5, 11)), ((8, 6.5), (10.5, 11))),
-    (((1, 6.5), (11, 4.5)), ((5.5, 1), (5.5, 10.5), (10.5, 10.5), (10.5, 8.5))),
-    (((4.5, 2), (4, 6), (1, 11)), ((7, 1.5), (8, 6.5), (11, 11))),
-    (
-        ((1.5, 4.5), (8, 4.5), (7.5, 10.5), (11, 10.5), (11, 8.5)),
-        ((4.8, 1), (4.5, 6.5), (1, 11)),
-    ),
-)
-_MYRIAD: _Strokes = (
-    ((1, 2), (11, 2)),
-    ((5, 2), (4.5, 6), (1.5, 11)),
-    ((4.8, 5.5), (9.5, 5.5), (8.8, 10.5), (7, 10)),
-)
+# How many marks stand in each row, from the top, for the numbers from 2.
+_ROWS = ((1, 1), (1, 1, 1), (2, 2), (2, 1, 2), (2, 2, 2), (2, 3, 2), (3, 2, 3), (3, 3, 3))
 
 
 @cache
@@ -64,113 +38,92 @@ def face(card: str, joker: bool = False) -> Sprite:
     if card == "J":
         shapes = _mhing_card()
     elif card == "F":
-        shapes = (*_flower(20, 24, 1), Text(20, 52, "F", 16, PINK, "middle", bold=True))
+        shapes = (_letter("F", CERISE), *placed(motifs.branch(), 20, 35))
     elif card in _WINDS:
-        shapes = _wind(card)
+        shapes = _wind(card, joker)
     elif card in _DRAGONS:
         shapes = _dragon(card)
     else:
         shapes = _suit_card(int(card[0]), card[1], joker)
     if joker:
-        shapes = (*shapes, star(32, 9, 7, PURPLE))
+        shapes = (*shapes, star(32.5, 9, 6.5, PURPLE))
     ground = paper(JOKER_PAPER if joker else PURPLE if card == "J" else PAPER)
-    return Sprite(f"mhing-{card}{'-joker' if joker else ''}", WIDTH, HEIGHT, (ground, *shapes))
+    name = f"mhing-{card}{'-joker' if joker else ''}"
+    return Sprite(name, WIDTH, HEIGHT, (ground, *shapes), "J" if joker else card)
+
+
+@cache
+def dealer_mark() -> Sprite:
+    """A disc with a D, 20 x 20 units."""
+    disc = Circle(10, 10, 9, PAPER, INK, 1.5)
+    return Sprite("dealer", 20, 20, (disc, Text(10, 14.5, "D", 12, INK, "middle", bold=True)))
 
 
 @cache
 def flower_mark() -> Sprite:
     """A flower without its card, 20 x 20 units."""
-    return Sprite("flower", 20, 20, _flower(10, 10, 0.6))
+    return Sprite("flower", 20, 20, placed(motifs.blossom(0.6), 10, 10))
+
+
+def _letter(letter: str, color: str) -> Text:
+    return Text(3.5, 19, letter, 20, color, bold=True)
 
 
 def _suit_card(number: int, suit: str, joker: bool) -> tuple[Shape, ...]:
-    """The number with marks of the suit, or as a word where a joker's star leaves room for it."""
+    """Number and letter of the suit; marks, or words where a joker's star leaves room for them."""
     color = _SUIT_COLORS[suit]
-    index = Text(4, 19, str(number), 20, color, bold=True)
+    index = (
+        Text(3.5, 19, str(number), 20, color, bold=True),
+        Text(15, 16, suit, 10 if suit == "m" else 13, color, bold=True),
+    )
     if suit == "m":
-        word = () if joker else _brush(_NUMERALS[number - 1], 20, 5, 1.2, INK)
-        return (index, *word, *_brush(_MYRIAD, 9.5, 27, 1.8, color))
-    mark = _stick if suit == "s" else _ring
-    rows = _ROWS[number - 1]
-    size = {1: 1.8, 2: 1.4}.get(number, 1)
+        word = () if joker else placed(motifs.brush(number), 27, 6, 0.88)
+        return (*index, *word, *placed(motifs.myriad(), 8.5, 26, 1.95))
+    if number == 1:
+        return (*index, *placed(motifs.bird() if suit == "s" else motifs.wheel(), 20, 38))
+    mark = motifs.bamboo if suit == "s" else motifs.ring
+    rows = _ROWS[number - 2]
+    shapes = mark(1.4 if number == 2 else 1)
     marks: list[Shape] = []
     for row, count in enumerate(rows):
-        y = 37 + (row - (len(rows) - 1) / 2) * (10.5 if len(rows) == 3 else 15)
+        y = 37.5 + (row - (len(rows) - 1) / 2) * (10.5 if len(rows) == 3 else 15)
         for column in range(count):
             x = 20 + (column - (count - 1) / 2) * (11 if count == 3 else 14)
-            marks += mark(x, y, size)
-    return (index, *marks)
+            marks += placed(shapes, x, y)
+    return (*index, *marks)
 
 
-def _stick(x: float, y: float, size: float) -> tuple[Shape, ...]:
-    """A piece of bamboo with its knot."""
-    half = 3.2 * size
+def _wind(letter: str, joker: bool) -> tuple[Shape, ...]:
+    """The letter and a compass; a breeze, where a joker's star leaves room for it."""
+    breeze = () if joker else placed(motifs.breeze(), 32.5, 11, 0.6)
     return (
-        Line(((x, y - half), (x, y + half)), GREEN, 3.4 * size),
-        Line(((x - 1.2 * size, y), (x + 1.2 * size, y)), PAPER, 0.9),
-    )
-
-
-def _ring(x: float, y: float, size: float) -> tuple[Shape, ...]:
-    return (
-        Circle(x, y, 3.7 * size, PAPER, BLUE, 1.8 * size),
-        Circle(x, y, 1.3 * size, RED),
-    )
-
-
-def _brush(strokes: _Strokes, x: float, y: float, scale: float, color: str) -> tuple[Shape, ...]:
-    return tuple(
-        Line(tuple((x + a * scale, y + b * scale) for a, b in stroke), color, 1.6 * scale**0.5)
-        for stroke in strokes
-    )
-
-
-def _wind(letter: str) -> tuple[Shape, ...]:
-    """The letter and an arrow as on a map: north is up."""
-    dx, dy = _WINDS[letter]
-    x, y = 20, 44
-    tip = (x + 9 * dx, y + 9 * dy)
-    head = (
-        tip,
-        (x + 2 * dx - 6 * dy, y + 2 * dy + 6 * dx),
-        (x + 2 * dx + 6 * dy, y + 2 * dy - 6 * dx),
-    )
-    return (
-        Text(20, 30, letter, 26, INK, "middle", bold=True),
-        Line(((x - 8 * dx, y - 8 * dy), (x + 3 * dx, y + 3 * dy)), BLUE, 3),
-        Polygon(head, BLUE),
+        _letter(letter, INK),
+        *breeze,
+        *placed(motifs.compass(*_WINDS[letter]), 20, 38),
     )
 
 
 def _dragon(letter: str) -> tuple[Shape, ...]:
-    """The letter on a field of its colour; the white dragon's is an empty frame."""
+    """The letter and a dragon: on a sun, on a leaf, or, the white one, within an empty frame."""
     color = _DRAGONS[letter]
     if letter == "P":
-        frame = (
-            Rect(6, 9, 28, 38, None, 3, color, 2.4),
-            Rect(10, 13, 20, 30, None, 2, color, 1),
-        )
-        return (*frame, Text(20, 37, letter, 24, color, "middle", bold=True))
-    field = Polygon(((20, 5), (36, 28), (20, 51), (4, 28)), color)
-    return (field, Text(20, 37, letter, 24, PAPER, "middle", bold=True))
+        frame = Rect(5, 23, 30, 29, None, 3, color, 2.4)
+        return (_letter(letter, color), frame, *placed(motifs.dragon(color, PAPER), 20, 38, 0.78))
+    fields: dict[str, Shape] = {
+        "R": Circle(20, 37, 16, color),
+        "G": area("20 18 38 36.5 20 55 2 36.5", color),
+    }
+    size = 0.74 if letter == "R" else 0.62
+    drawn = placed(motifs.dragon(PAPER, color), 20, 37, size, mirrored=letter == "G")
+    return (fields[letter], _letter(letter, color), *drawn)
 
 
 def _mhing_card() -> tuple[Shape, ...]:
+    """The letter and a star that smiles."""
     return (
-        Rect(3.5, 3.5, WIDTH - 7, HEIGHT - 7, None, 3, GOLD, 1),
-        star(20, 21, 14, GOLD),
-        Text(20, 50, "J", 18, GOLD, "middle", bold=True),
+        Rect(3.5, 3.5, WIDTH - 7, HEIGHT - 7, None, 3, AMBER, 1),
+        Text(6, 21, "J", 20, AMBER, bold=True),
+        star(29, 13, 3.5, AMBER),
+        star(22, 36.5, 14.5, AMBER),
+        *placed(motifs.joker_face(), 22, 36),
     )
-
-
-def _flower(x: float, y: float, scale: float) -> tuple[Shape, ...]:
-    petals = [
-        Circle(
-            x + 8 * scale * sin(i * 2 * pi / 5),
-            y - 8 * scale * cos(i * 2 * pi / 5),
-            6 * scale,
-            PINK,
-        )
-        for i in range(5)
-    ]
-    return (*petals, Circle(x, y, 4.5 * scale, GOLD))

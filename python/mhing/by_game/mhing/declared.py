@@ -1,52 +1,81 @@
-"""The picture of a complete hand of Mhing: its cards as arranged, and its credits by name."""
+"""A declared hand of Mhing as a picture: the groups of its cards, and which of them earn what."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
+from string import ascii_uppercase
 
 from mhing.by_game.mhing.cards import face
-from mhing.by_game.mhing.view import cards
+from mhing.by_game.mhing.paid import paid_for
+from mhing.by_game.mhing.view import Card, Result, cards, look
 from mhing.render.card import RATIO
+from mhing.render.ending import Ending, Group, Part, add_groups, add_parts, ending
 from mhing.render.lines import plural
-from mhing.render.panels import (
-    FELT,
-    GAP,
-    GOLD,
-    LINE,
-    NAME_SIZE,
-    SMALL_SIZE,
-    WHITE,
-    Block,
-    flow,
-)
+from mhing.render.palette import ACCENT, FELT
+from mhing.render.picture import ARRANGEMENTS
 from mhing.render.scene import Box, Scene, Text
+from mhing.render.seen import State
 
 _CARD = 44  # width
-_W = 14 * _CARD + 6 * GAP + 3 * GAP
-_COLUMNS = 3  # of credits
+_SIZES = ARRANGEMENTS["wide"]
+_W = 14 * _CARD + 9 * _SIZES.gap
+_COLUMNS = 2  # of credits
+
+
+def ended(d: State) -> Ending:
+    """How the episode has ended, with the hand that was declared in its last round."""
+    table = look(d)
+    assert table.result is not None
+    return ending(table, table.result.headline, *hand(table.result))
+
+
+def hand(result: Result) -> tuple[list[Group], list[Part]]:
+    """The cards in groups and the credits; letters say which groups a credit is for."""
+    return _hand(result.groups, result.parts, result.claimed_from)
+
+
+def _hand(
+    arrangement: Sequence[Sequence[Card]],
+    credits: Sequence[tuple[str, int]],
+    claimed_from: Sequence[int | None] = (),
+) -> tuple[list[Group], list[Part]]:
+    paid = {name: paid_for(name, arrangement) for name, _ in credits}
+    named = {place for found in paid.values() for places in found for place in places}
+    letters = dict(zip(sorted(named), ascii_uppercase, strict=False))
+    groups = [
+        Group(
+            tuple(face(card.face, card.joker) for card in group),
+            letters.get(place, ""),
+            "" if origin is None else f"from seat {origin}",
+        )
+        for place, (group, origin) in enumerate(zip_longest(arrangement, claimed_from))
+    ]
+    parts = [
+        Part(
+            number,
+            name,
+            tuple("".join(letters[place] for place in places) for places in paid[name]),
+        )
+        for name, number in credits
+    ]
+    return groups, parts
 
 
 def scene(
     credits: int, points: int, parts: Sequence[tuple[str, int]], arrangement: Sequence[str]
 ) -> Scene:
     """Returns the picture of a hand as :class:`mhing.Score` has it."""
-    row = _CARD * RATIO
+    groups, named = _hand([cards(group) for group in arrangement], parts)
+    gap, line = _SIZES.gap, _SIZES.line
     lines = -(-len(parts) // _COLUMNS)
-    top = 2 * GAP + NAME_SIZE
-    height = round(top + row + 2 * GAP + LINE * lines + GAP)
+    top = 2 * gap + _SIZES.name
+    row = _CARD * RATIO + line + 4
+    height = round(top + row + 2 * gap + line * lines + gap)
     worth = f"{plural(credits, 'credit')}, {plural(points, 'point')}"
     picture = Scene(_W, height, FELT, f"Mhing: {worth}")
-    picture.add(Text(2 * GAP, GAP + NAME_SIZE, worth, NAME_SIZE, GOLD, bold=True))
-    groups = [cards(group) for group in arrangement]
-    space = GAP if any(len(group) > 1 for group in groups) else 1
-    blocks = [
-        Block(tuple(face(card.face, card.joker) for card in group), _CARD, space)
-        for group in groups
-    ]
-    below = flow(picture, blocks, Box(2 * GAP, top + 2, _W - 3 * GAP, row)) + GAP
-    for place, (name, count) in enumerate(parts):
-        x = 2 * GAP + place % _COLUMNS * (_W // _COLUMNS)
-        y = below + place // _COLUMNS * LINE + SMALL_SIZE
-        picture.add(Text(x + 16, y, str(count), SMALL_SIZE, GOLD, "end", bold=True))
-        picture.add(Text(x + 24, y, name, SMALL_SIZE, WHITE))
+    picture.add(Text(2 * gap, gap + _SIZES.name, worth, _SIZES.name, ACCENT, bold=True))
+    w = _W - 3 * gap
+    y = add_groups(picture, groups, Box(2 * gap, top + 2, w, row + 4), _CARD, _SIZES.small)
+    add_parts(picture, named, Box(2 * gap, y + 2, w, line * lines), _SIZES.small)
     return picture

@@ -71,30 +71,30 @@ def _discards(sight: Sight, melds: list[list[dict[str, Any]]]) -> list[dict[str,
     """The discards, in the order of seats, and of every seat in the order made."""
     labels = sight.game.labels["cards"]
     made = [row[row > 0].tolist() for row in sight.by_seat("discards")]
-    told = _told_claims(sight, [len(row) for row in made])
+    seen = _seen_claims(sight, [len(row) for row in made])
     claims = [
         (taker, meld["from"], meld["text"]) for taker, row in enumerate(melds) for meld in row
     ]
-    for (by, _), (taker, text) in told.items():
+    for (by, _), (taker, text) in seen.items():
         if text:
             claims.remove((taker, by, text))
     discards = []
     for by, row in enumerate(made):
         for place, number in enumerate(row):
             card, taken_by = labels[number % _TAKEN - 1], None
-            if (by, place) in told:
-                taken_by, _ = told[by, place]
+            if (by, place) in seen:
+                taken_by, _ = seen[by, place]
             elif number > _TAKEN:
                 taken_by = _claimant([each for each in claims if each[1] == by], card)
             discards.append({"card": card, "by": by, "taken_by": taken_by})
     return discards
 
 
-def _told_claims(sight: Sight, made: list[int]) -> dict[tuple[int, int], tuple[int, str]]:
-    """Who took a discard for which meld, "" for MHING, as far as the events of the round tell.
+def _seen_claims(sight: Sight, made: list[int]) -> dict[tuple[int, int], tuple[int, str]]:
+    """Who took a discard for which meld, "" for MHING, as far as the events of the round say.
 
     A discard is named by the seat that made it and its place in the row. `made` are the lengths of
-    the rows, of which the events tell the end.
+    the rows, of which the events have the end.
     """
     events = sight.of_round
     deals = [place for place, event in enumerate(events) if event["event"] == "deal"]

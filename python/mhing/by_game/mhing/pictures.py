@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mhing import hand, known, table, text, view
+from mhing.by_game.mhing import board, declared, hand, known, table, text, view
 
 PICTURES = Pictures(
     text.text,
@@ -12,4 +12,8 @@ PICTURES = Pictures(
     hand.result_text,
     known.known,
     text.NOTATION,
+    board.board,
+    board.spell,
+    board.SYMBOLS,
+    declared.ended,
 )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import _lib
+from mhing import _hands, _lib
 from mhing.game import Game
 
 
@@ -40,12 +40,12 @@ class Score:
         return {"image/svg+xml": to_svg(picture), "text/plain": repr(self)}
 
 
-def _read(hand: str, melds: Sequence[str], flowers: int) -> _lib.Hand:
+def _read(hand: str, melds: Sequence[str], flowers: int) -> _hands.Hand:
     if not isinstance(hand, str):
         raise TypeError(f"hand: {hand!r} is not a str; write for example '567s99pEEJ'")
     if isinstance(melds, str) or not all(isinstance(meld, str) for meld in melds):
         raise TypeError(f"melds: {melds!r} is not a list of str; write for example ['EEE', '456s']")
-    return _lib.Hand(hand, " ".join(melds), _lib.whole(flowers, "flowers"))
+    return _hands.Hand(hand, " ".join(melds), _lib.whole(flowers, "flowers"))
 
 
 @cache
@@ -78,7 +78,7 @@ def score_hand(
     if score is None:
         return None
     parts = [(name, score.part[i]) for i, name in enumerate(_labels("parts")) if score.part[i]]
-    return Score(score.credits, score.points, parts, [*melds, *_lib.score_text(score).split()])
+    return Score(score.credits, score.points, parts, [*melds, *_hands.score_text(score).split()])
 
 
 def distance(hand: str, melds: Sequence[str] = (), seven_pairs: bool = False) -> int:
@@ -100,7 +100,7 @@ def points(credits: int) -> int:
     >>> points(17)
     512
     """
-    return _lib.points(_lib.whole(credits, "credits"))
+    return _hands.points(_lib.whole(credits, "credits"))
 
 
 # ---- Many hands at once -------------------------------------------------------------------------
@@ -126,13 +126,15 @@ def hands_array(
     """
     if isinstance(hands, str):
         raise TypeError(f"hands: {hands!r} is one text; write a list of them")
-    array = np.zeros(len(hands), _lib.HAND)
+    array = np.zeros(len(hands), _hands.HAND)
     if isinstance(hands, np.ndarray):
         array["count"] = _numbers("hands", hands, (len(hands), 35))
     elif melds is not None:
         raise ValueError("melds: hands that are texts lie in the hand whole; give counts instead")
     else:
-        array[:] = np.frombuffer(b"".join(_read(hand, (), 0).record() for hand in hands), _lib.HAND)
+        array[:] = np.frombuffer(
+            b"".join(_read(hand, (), 0).record() for hand in hands), _hands.HAND
+        )
     if melds is not None:
         kinds = _numbers("melds", melds, (len(hands), 4))
         gaps = ((kinds[:, 1:] > 0) & (kinds[:, :-1] == 0)).any(axis=1).nonzero()[0]
@@ -175,7 +177,7 @@ def score_hands(
     >>> int(credits[0]), int(points[0])
     (17, 512)
     """
-    return _lib.score_hands(_checked(hands), bool(seven_pairs))
+    return _hands.score_hands(_checked(hands), bool(seven_pairs))
 
 
 def distances(hands: NDArray[np.void], seven_pairs: bool = False) -> NDArray[np.int8]:
@@ -191,10 +193,10 @@ def distances(hands: NDArray[np.void], seven_pairs: bool = False) -> NDArray[np.
     >>> distances(hands_array(["567s567s678s789s9s", "567s567s678s789s99s"])).tolist()
     [1, 0]
     """
-    return _lib.distances(_checked(hands), bool(seven_pairs))
+    return _hands.distances(_checked(hands), bool(seven_pairs))
 
 
 def _checked(hands: NDArray[np.void]) -> NDArray[np.void]:
-    if not isinstance(hands, np.ndarray) or hands.dtype != _lib.HAND or hands.ndim != 1:
+    if not isinstance(hands, np.ndarray) or hands.dtype != _hands.HAND or hands.ndim != 1:
         raise TypeError("hands: make them with mhing.hands_array(counts or texts, melds, flowers)")
     return np.ascontiguousarray(hands)

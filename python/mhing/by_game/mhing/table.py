@@ -1,263 +1,200 @@
 """The picture of a Mhing table: where everything lies, for two to six players.
 
-Every player has a panel, the viewer's below and the others' clockwise around the table, with the
-discards towards the middle; in the middle lie the source and the discard on offer, and at the end
-the cards of the winner.
+Every player has a panel, the viewer's below and the others' clockwise above, with the discards
+towards the middle; in the middle lie the source and the discard on offer, and at the end the cards
+of the winner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from math import ceil
 
-from mhing.by_game.mhing.cards import face, flower_mark
+from mhing.by_game.mhing import declared
+from mhing.by_game.mhing.cards import dealer_mark, face, flower_mark
 from mhing.by_game.mhing.view import Card, Discard, Result, Seat, Table, look
 from mhing.render import font
-from mhing.render.card import HEIGHT, RATIO, WIDTH, back
+from mhing.render.card import RATIO, WIDTH, back
+from mhing.render.ending import add_groups, add_parts
+from mhing.render.palette import BAR, FELT, GOLD, INK, PAPER, TEXT, TRAY
 from mhing.render.panels import (
-    BACK_STEP,
-    BAR,
-    DARK,
-    FELT,
-    GAP,
-    GOLD,
-    HEADER,
-    LINE,
-    PALE,
-    PANEL,
-    SMALL_SIZE,
-    TEXT_SIZE,
-    TRAY,
-    WHITE,
-    Block,
-    H,
-    W,
     add_draw_pile,
-    add_offer,
-    flow,
+    add_panel,
+    around,
     how_it_ended,
-    in_row,
-    in_rows,
     what_goes_on,
     write,
     write_log,
 )
-from mhing.render.scene import Box, Circle, Rect, Scene, Sprite, Text, Use
+from mhing.render.picture import Format, Picture
+from mhing.render.rows import BACK_STEP, Block, add_offer, in_rows, lay
+from mhing.render.scene import Box, Circle, Rect, Sprite, Text, Use
 from mhing.render.seen import State
 
-MELD_SCALE = 0.8  # melds beside the cards of a hand
+_HEIGHTS: dict[Format, tuple[float, float]] = {"wide": (246, 140), "portrait": (232, 96)}
+"""Of the viewer's panel, and of the middle."""
+_ENDED: dict[Format, float] = {"wide": 150, "portrait": 190}
+"""Of the middle, with the cards of the winner."""
+_MANY = 4  # others for whom both are a tenth less high
+
+_CARD, _DISCARD = 64, 44  # widths at most
+_MELD, _BACK = 0.8, 0.7  # the size of cards in melds and face down, compared with those of a hand
+_HAND = 0.58  # the part of a panel's height for hand and melds, if the hand is open
+_FAN, _BACKS = 0.5, 0.36  # if it is not; without melds
+_FLAT = 2  # so many times as wide as high: discards lie beside hand and melds, not beneath
+_CLAIMED = 0.55  # opacity
 
 
-@dataclass(frozen=True)
-class _Panel:
-    """One player's side of the table, and how wide the cards are drawn there."""
-
-    box: Box
-    hand: int
-    discard: int
-
-
-def scene(d: State, view: int | None = None) -> Scene:
+def scene(
+    d: State,
+    view: int | None = None,
+    shape: Format = "wide",
+    names: Sequence[str] | None = None,
+) -> Picture:
     """Returns the picture of the state `d`, seen by the seat `view`, or open to all with None."""
     table = look(d, view)
-    picture = Scene(W, H, FELT, f"Mhing: {table.heading}")
-    panels, centre = _arrange(len(table.seats))
-    for seat, panel in zip(table.clockwise, panels, strict=True):
-        _add_panel(picture, seat, panel)
-    _add_centre(picture, table, centre)
+    picture = Picture(shape, FELT, names)
+    picture.title = f"Mhing: {table.heading}"
+    below, between = _HEIGHTS[shape]
+    if table.result:
+        between = _ENDED[shape]
+    part = 0.9 if len(table.seats) > _MANY else 1
+    *panels, middle = around(picture, len(table.seats), part * below, part * between)
+    for seat, box in zip(table.clockwise, panels, strict=True):
+        _add_player(picture, seat, box)
+    picture.add(Rect(middle.x, middle.y, middle.w, middle.h, BAR, 8))
+    inner = middle.inset(picture.arrangement.gap + 2)
+    if table.result:
+        _add_result(picture, table, table.result, inner)
+    else:
+        _add_play(picture, table, inner)
     return picture
-
-
-def _arrange(num_seats: int) -> tuple[list[_Panel], Box]:
-    """The panels, clockwise from the viewer's below, and the box between them."""
-    if num_seats == 4:
-        return _cross()
-    below, above = {2: (1, 1), 3: (1, 2), 5: (3, 2), 6: (3, 3)}[num_seats]
-    height = 288
-    bottom = _in_row(H - GAP - height, height, below)
-    middle = below // 2
-    panels = bottom[middle::-1] + _in_row(GAP, height, above) + bottom[:middle:-1]
-    top = height + 2 * GAP
-    return panels, Box(GAP, top, W - 2 * GAP, H - 2 * top)
-
-
-def _cross() -> tuple[list[_Panel], Box]:
-    """Four players: one at each side."""
-    edge, side = 180, 300
-    y, height = edge + 2 * GAP, H - 2 * edge - 4 * GAP
-    top, bottom = (Box(GAP, at, W - 2 * GAP, edge) for at in (GAP, H - GAP - edge))
-    left, right = (Box(at, y, side, height) for at in (GAP, W - GAP - side))
-    centre = Box(left.right + GAP, y, right.x - left.right - 2 * GAP, height)
-    wide, narrow = (44, 30), (36, 28)
-    panels = [
-        _Panel(bottom, *wide),
-        _Panel(left, *narrow),
-        _Panel(top, *wide),
-        _Panel(right, *narrow),
-    ]
-    return panels, centre
-
-
-def _in_row(y: float, height: float, count: int) -> list[_Panel]:
-    """Panels side by side, from left to right."""
-    hand, discard = {1: (48, 34), 2: (40, 30), 3: (36, 28)}[count]
-    return [_Panel(box, hand, discard) for box in in_row(count, y, height)]
 
 
 # ---- Panels -----------------------------------------------------------------------------------
 
 
-def _add_panel(picture: Scene, seat: Seat, panel: _Panel) -> None:
-    """A player's name and score at the outer edge, then the hand and melds, then the discards."""
-    box = panel.box
-    border = GOLD if seat.is_active else None
-    picture.add(Rect(box.x, box.y, box.w, box.h, PANEL, 8, border, 3))
-    row = panel.hand * RATIO + GAP
-    hand_h = row if box.w > W / 2 else 2 * row
-    tray_h = box.h - HEADER - hand_h - 2 * GAP
-    if box.y > H / 2:
-        tray_y = box.y + GAP
-        hand_y, header_y = tray_y + tray_h, box.bottom - HEADER
-    else:
-        header_y, hand_y = box.y, box.y + HEADER
-        tray_y = hand_y + hand_h + GAP
-    x, w = box.x + GAP, box.w - 2 * GAP
-    _add_header(picture, seat, Box(box.x, header_y, box.w, HEADER))
-    flow(picture, _blocks(seat, panel.hand), Box(x, hand_y, w, row))
-    _add_discards(picture, seat.discards, Box(x, tray_y, w, tray_h), panel.discard)
-
-
-def _add_header(picture: Scene, seat: Seat, box: Box) -> None:
-    """Name, dealer's mark, flowers; the score at the right."""
-    bar, ink, pale = (GOLD, DARK, DARK) if seat.is_active else (BAR, WHITE, PALE)
-    picture.add(Rect(box.x, box.y, box.w, box.h, bar, 8))
-    baseline = box.y + 19
-    x = box.x + 10
-
-    def write(string: str, color: str, bold: bool = False) -> None:
-        nonlocal x
-        picture.add(Text(x, baseline, string, TEXT_SIZE, color, bold=bold))
-        x += font.text_width(string, TEXT_SIZE) + 8
-
-    write(seat.name, ink, bold=True)
-    if seat.is_viewer:
-        write("you", pale)
-    if seat.is_dealer:
-        picture.add(Circle(x + 8, box.y + HEADER / 2, 9, WHITE, DARK, 1.5))
-        picture.add(Text(x + 8, baseline - 1, "D", SMALL_SIZE, DARK, "middle", bold=True))
-        x += 24
+def _add_player(picture: Picture, seat: Seat, box: Box) -> None:
+    """A player's panel: hand and melds at the outer edge, the discards towards the middle."""
+    tags: list[str | Sprite] = [dealer_mark()] if seat.is_dealer else []
     if seat.flowers:
-        picture.add(Use(flower_mark(), x, box.y + 3))
-        x += 22
-        write(str(seat.flowers), ink)
-    score = f"{seat.score}  {seat.change}" if seat.change else seat.score
-    picture.add(Text(box.right - 10, baseline, score, TEXT_SIZE, ink, "end", bold=True))
-
-
-def _blocks(seat: Seat, width: int) -> list[Block]:
-    """The hand and the melds as blocks of cards."""
-    if seat.hand is None:
-        hand = [Block((back(),) * seat.hand_size, width, 0, BACK_STEP)] if seat.hand_size else []
+        tags += [flower_mark(), str(seat.flowers)]
+    inner = add_panel(picture, seat, box, tags)
+    gap = picture.arrangement.gap
+    share = _HAND if seat.hand is not None else _FAN if seat.melds else _BACKS
+    h = share * (inner.h - gap)
+    if inner.y == box.y + gap:  # its header is below
+        hand = Box(inner.x, inner.bottom - h, inner.w, h)
+        tray = Box(inner.x, inner.y, inner.w, inner.h - h - gap)
+    elif inner.w > _FLAT * inner.h:
+        hand = Box(inner.x, inner.y, (inner.w - gap) * 0.55, inner.h)
+        tray = Box(hand.right + gap, inner.y, inner.right - hand.right - gap, inner.h)
     else:
-        hand = [Block((face(card),), width, 2) for card in seat.hand]
+        hand = Box(inner.x, inner.y, inner.w, h)
+        tray = Box(inner.x, hand.bottom + gap, inner.w, inner.h - h - gap)
+    lay(picture, _blocks(seat, with_notes=not picture.arrangement.is_narrow), hand, _CARD)
+    _add_discards(picture, seat, tray)
+
+
+def _blocks(seat: Seat, with_notes: bool) -> list[Block]:
+    """The hand and the melds as blocks of cards; notes say whose discards they claimed."""
+    number = seat.number
+    if seat.hand is None:
+        backs = Block("hand", number, (back(),) * seat.hand_size, 0, BACK_STEP, 0.2, _BACK)
+        hand = [backs] if seat.hand_size else []
+    else:
+        hand = [Block("hand", number, tuple(map(face, seat.hand)), 0, may_break=True)]
     if seat.drawn:
-        hand.append(Block((face(seat.drawn),), width, width // 3))
-    melds = [
-        Block(
-            _faces(meld.cards),
-            round(width * MELD_SCALE),
-            10,
-            note="" if meld.claimed_from is None else f"from {meld.claimed_from}",
-        )
-        for meld in seat.melds
-    ]
-    return hand + melds
+        hand.append(Block("drawn", number, (face(seat.drawn),), 0.4))
+    for meld in seat.melds:
+        note = with_notes and meld.claimed_from is not None
+        hand.append(
+            Block(
+                "meld", number, _faces(meld.cards), 0.25, 1, size=_MELD,
+                note=f"from {meld.claimed_from}" if note else "",
+            )
+        )  # fmt: skip
+    return hand
 
 
 def _faces(cards: Iterable[Card]) -> tuple[Sprite, ...]:
     return tuple(face(card.face, card.joker) for card in cards)
 
 
-def _add_discards(picture: Scene, discards: Sequence[Discard], tray: Box, width: int) -> None:
+def _add_discards(picture: Picture, seat: Seat, tray: Box) -> None:
     """The discards in order, in rows, as large as they fit; claimed ones faded, with the taker."""
     picture.add(Rect(tray.x, tray.y, tray.w, tray.h, TRAY, 6))
-    for discard, place in zip(discards, in_rows(len(discards), tray.inset(4), width), strict=True):
+    places = in_rows(len(seat.discards), tray.inset(3), _DISCARD)
+    for discard, place in zip(seat.discards, places, strict=True):
         if discard.offered:
             add_offer(picture, place)
-        opacity = 1 if discard.taken_by is None else 0.4
-        picture.add(Use(face(discard.card), place.x, place.y, place.w / WIDTH, opacity))
+        opacity = 1 if discard.taken_by is None else _CLAIMED
+        card, scale = face(discard.card), place.w / WIDTH
+        picture.add(Use(card, place.x, place.y, scale, opacity, "discards", seat.number))
         if discard.taken_by is not None:
-            centre, middle, size = place.x + place.w / 2, place.y + 0.66 * place.h, place.w / 2
-            picture.add(Circle(centre, middle, 0.3 * place.w, DARK))
-            foot, taker = middle + 0.37 * size, discard.taker
-            picture.add(Text(centre, foot, taker, size, WHITE, "middle", bold=True))
+            _add_taker(picture, discard, place)
+
+
+def _add_taker(picture: Picture, discard: Discard, place: Box) -> None:
+    """In the lower right corner of a discard who has claimed it."""
+    radius = 0.3 * place.w
+    x, y = place.right - radius, place.bottom - radius
+    size = 1.5 * radius
+    picture.add(Circle(x, y, radius, INK))
+    picture.add(Text(x, y + 0.37 * size, discard.taker, size, PAPER, "middle", bold=True))
 
 
 # ---- The middle -------------------------------------------------------------------------------
 
 
-def _add_centre(picture: Scene, table: Table, box: Box) -> None:
-    """Between the panels: the play, or how it ended; side by side where it is a band."""
-    picture.add(Rect(box.x, box.y, box.w, box.h, BAR, 8))
-    inner = box.inset(GAP + 2)
-    is_band = box.w > 2 * box.h
-    if table.result:
-        _add_result(picture, table, table.result, inner, is_band)
-    else:
-        _add_play(picture, table, inner, is_band)
-
-
-def _add_play(picture: Scene, table: Table, box: Box, is_band: bool) -> None:
+def _add_play(picture: Picture, table: Table, box: Box) -> None:
     """Source, discard on offer, whose turn it is, and the last events."""
-    _add_piles(picture, table, box)
-    if is_band:
-        text = Box(box.x + 200, box.y, 460, box.h)
-        log = Box(text.right + GAP, box.y, box.right - text.right - GAP, box.h)
-        write(picture, what_goes_on(table), text)
-    else:
-        text = Box(box.x, box.y + 116, box.w, box.h - 116)
-        y = write(picture, what_goes_on(table), text) + 2
-        log = Box(box.x, y, box.w, box.bottom - y)
+    gap = picture.arrangement.gap
+    pile = add_draw_pile(picture, table.source_left, box.x, box.y)
+    offer = Box(pile.right + 2 * gap, pile.y + 3, pile.w, pile.h)
+    if table.offer:
+        _add_offered(picture, table.offer, table.offered_by, offer)
+    x = offer.right + 2 * gap
+    words = Box(x, box.y, box.right - x, box.h)
+    log = words
+    if not picture.arrangement.is_narrow:
+        words = Box(x, box.y, 0.56 * words.w, box.h)
+        x = words.right + gap
+        log = Box(x, box.y, box.right - x, box.h)
+    y = write(picture, what_goes_on(picture, table), words) + 2
+    if picture.arrangement.is_narrow:
+        log = Box(words.x, y, words.w, words.bottom - y)
     write_log(picture, table.events, log)
 
 
-def _add_piles(picture: Scene, table: Table, box: Box) -> None:
-    """The source as a pile of backs, and the discard on offer."""
-    scale = 1.3
-    w, h = WIDTH * scale, HEIGHT * scale
-    caption = box.y + h + 18
-    x, y = box.x + 3, box.y + 3
-    add_draw_pile(picture, table.source_left, x, y, scale)
-    x += 100
-    if table.offer:
-        picture.add(Rect(x - 4, y - 4, w + 8, h + 8, GOLD, 9))
-        picture.add(Use(face(table.offer), x, y, scale))
-        origin = f"by seat {table.offered_by}"
-        picture.add(Text(x + w / 2, caption, origin, SMALL_SIZE, WHITE, "middle"))
+def _add_offered(picture: Picture, card: str, seat: int | None, box: Box) -> None:
+    """The discard on offer, and beneath whose it is."""
+    sizes = picture.arrangement
+    place = Box(box.x, box.y, sizes.pile, sizes.pile * RATIO)
+    picture.add(Rect(place.x - 3, place.y - 3, place.w + 6, place.h + 6, GOLD, 9))
+    scale = place.w / WIDTH
+    picture.add(Use(face(card), place.x, place.y, scale, zone="offer", seat=seat))
+    origin = font.shortened(picture.said(f"Seat {seat}"), sizes.small, box.w + sizes.gap)
+    x, y = place.x + place.w / 2, place.bottom + 5 + sizes.small
+    picture.add(Text(x, y, origin, sizes.small, TEXT, "middle"))
 
 
-def _add_result(picture: Scene, table: Table, result: Result, box: Box, is_band: bool) -> None:
-    """The winner's cards as arranged, and the credits by name."""
-    width = 540 if is_band else box.w
-    lines = how_it_ended(table, result.headline)
-    y = write(picture, lines, Box(box.x, box.y, width, box.h))
-    singles = all(len(group) == 1 for group in result.groups)
-    card = 34 if is_band else 29
-    blocks = [Block(_faces(group), card, 1 if singles else 10) for group in result.groups]
-    y = flow(picture, blocks, Box(box.x, y + 2, width, card * RATIO + 3)) + 4
-    if is_band:
-        _add_parts(picture, result, box.x + width + 16, box.y, box.h)
+def _add_result(picture: Picture, table: Table, result: Result, box: Box) -> None:
+    """The winner's cards as arranged, and the credits by name; side by side where it is wide."""
+    sizes = picture.arrangement
+    groups, parts = declared.hand(result)
+    groups = [replace(group, origin=picture.said(group.origin)) for group in groups]
+    width = box.w if sizes.is_narrow else 0.56 * box.w
+    lines = how_it_ended(picture, table, result.headline)
+    y = write(picture, lines, Box(box.x, box.y, width, box.h)) + 2
+    if sizes.is_narrow:
+        needed = sizes.line * ceil(len(parts) / 2)
+        above = Box(box.x, y, box.w, box.bottom - y - needed)
+        y = add_groups(picture, groups, above, sizes.pile, sizes.small)
+        add_parts(picture, parts, Box(box.x, y, box.w, box.bottom - y), sizes.small)
     else:
-        _add_parts(picture, result, box.x, y, box.bottom - y)
-
-
-def _add_parts(picture: Scene, result: Result, x: float, y: float, h: float) -> None:
-    """The credits by name, in columns of height `h`."""
-    rows = int(h // LINE)
-    for start in range(0, len(result.parts), rows):
-        column = result.parts[start : start + rows]
-        for i, (name, credits) in enumerate(column):
-            baseline = y + SMALL_SIZE + i * LINE
-            picture.add(Text(x + 14, baseline, str(credits), SMALL_SIZE, GOLD, "end", bold=True))
-            picture.add(Text(x + 20, baseline, name, SMALL_SIZE, WHITE))
-        x += 36 + max(font.text_width(name, SMALL_SIZE) for name, _ in column)
+        above = Box(box.x, y, width, box.bottom - y)
+        add_groups(picture, groups, above, sizes.pile, sizes.small)
+        x = box.x + width + sizes.gap
+        add_parts(picture, parts, Box(x, box.y, box.right - x, box.h), sizes.small)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from mhing.by_game.mhing.view import Card, Discard, Meld, Result, Seat, look
@@ -28,7 +28,8 @@ NOTATION = """\
 A star marks a card that a joker stands for: 45*6s."""
 
 _LEGEND = "45*6s: * a joker   5s>2: claimed by seat 2   [5s]: on offer   +5s: just drawn"
-_COLORS = {"s": "32", "p": "36", "m": "31", "R": "31", "G": "32", "P": "1", "J": JOKER, "F": "35"}
+COLORS = {"s": "32", "p": "36", "m": "31", "R": "31", "G": "32", "P": "1", "J": JOKER, "F": "35"}
+"""ANSI codes of suits and honours."""
 
 
 def text(d: State, view: int | None = None, color: bool = False) -> str:
@@ -64,17 +65,16 @@ def _hand(seat: Seat, paint: Paint) -> list[str]:
     """The hand by suit, as "1123s 55p EE J", and the card just drawn; or only how many cards."""
     if seat.hand is None:
         return [plural(seat.hand_size, "card")]
-    suits = ("".join(card[0] for card in cards) + suit for suit, cards in _suits(seat.hand))
-    words = [paint(word, _COLORS.get(word[-1], "")) for word in suits]
+    words = [paint(word, COLORS.get(word[-1], "")) for word in hand_words(seat.hand)]
     if seat.drawn:
         words.append(just_drawn(seat.drawn, _color(seat.drawn), paint))
     return words
 
 
-def _suits(hand: Iterable[str]) -> Iterable[tuple[str, list[str]]]:
-    """Neighbours of one suit, honours by letter, with the letter that follows the numbers."""
+def hand_words(hand: Iterable[str]) -> Iterator[str]:
+    """Neighbours of one suit as a word such as "1123s", honours by letter."""
     for key, cards in groupby(hand, lambda card: card[-1]):
-        yield key if key in "spm" else "", list(cards)
+        yield "".join(card[0] for card in cards) + (key if key in "spm" else "")
 
 
 def _meld(meld: Meld, paint: Paint) -> str:
@@ -101,7 +101,7 @@ def _cards(cards: tuple[Card, ...], paint: Paint) -> str:
 
 
 def _color(card: str) -> str:
-    return _COLORS.get(card[-1], "")
+    return COLORS.get(card[-1], "")
 
 
 def _result(result: Result, paint: Paint) -> list[str]:

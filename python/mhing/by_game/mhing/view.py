@@ -89,6 +89,7 @@ class Result:
 
     headline: str
     groups: tuple[tuple[Card, ...], ...]
+    claimed_from: tuple[int | None, ...]  # of the first groups: those that lay on the table
     parts: tuple[tuple[str, int], ...]
 
 
@@ -232,12 +233,13 @@ def _notes(d: State, view: int | None) -> tuple[str, ...]:
 def _result(d: State) -> Result:
     result = d["result"]
     if result["winner"] < 0:
-        return Result(of_last_round(d, "a wash, nobody scores"), (), ())
+        return Result(of_last_round(d, "a wash, nobody scores"), (), (), ())
     payer = f" on a discard of seat {result['payer']}" if result["payer"] >= 0 else ""
     worth = f"{plural(result['credits'], 'credit')}, {plural(result['points'], 'point')}"
     headline = f"Seat {result['winner']} MHING{payer}: {worth}"
     return Result(
         headline=of_last_round(d, headline),
         groups=tuple(cards(group) for group in result["arrangement"]),
+        claimed_from=tuple(meld["from"] for meld in d["melds"][result["winner"]]),
         parts=tuple((name, count) for name, count in result["parts"]),
     )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mhing.game import State
-from mhing.render import seen
-from mhing.render.generic import table, text
+from mhing.render import picture, seen
+from mhing.render.board import Board, Form
+from mhing.render.ending import NO_ENDING, Ending, ending
+from mhing.render.generic import board, table, text
 from mhing.render.generic.view import Table, event_text, look, result
+from mhing.render.lines import Paint
 from mhing.render.scene import Scene
 from mhing.render.sight import Sight
 
@@ -19,17 +23,29 @@ class Drawing:
     """One table, to be shown with the eyes of its viewer; a state's with any seat's."""
 
     notation = NOTATION
+    symbols = ""
 
-    def __init__(self, source: State | Sight, events: bool = True) -> None:
-        self._source, self._events = source, events
+    def __init__(self, source: State | Sight) -> None:
+        self._source = source
+        self.num_seats = source.game.num_seats
 
     def text(self, view: int | None, color: bool) -> str:
         """The table as lines of text."""
         return text.text(self._look(view), color)
 
-    def scene(self, view: int | None) -> Scene:
+    def scene(
+        self, view: int | None, shape: picture.Format = "wide", names: Sequence[str] | None = None
+    ) -> Scene:
         """The table as a picture."""
-        return table.scene(self._look(view))
+        return table.scene(self._look(view), shape, names)
+
+    def board(self, view: int | None, form: Form) -> Board:
+        """The table in few lines."""
+        return board.board(self._look(view), form)
+
+    def spell(self, text: str, paint: Paint, symbols: bool) -> str:
+        """The text as it is: what is a card in it is not known."""
+        return text
 
     def event_text(self, event: Mapping[str, Any]) -> str:
         """One of the events as a line."""
@@ -40,11 +56,20 @@ class Drawing:
         source = self._source
         return "\n".join(result(source if isinstance(source, Sight) else sight(source, None)))
 
+    def ended(self) -> Ending:
+        """How the episode ended, as everybody may know it."""
+        source = self._source
+        table = look(source if isinstance(source, Sight) else sight(source, None))
+        if not table.result:
+            raise ValueError(NO_ENDING)
+        headline, numbers = table.result
+        return replace(ending(table, headline), lines=(numbers,))
+
     def _look(self, view: int | None) -> Table:
         if isinstance(self._source, Sight):
-            return look(self._source, events=self._events)
+            return look(self._source)
         omniscient = self._source.omniscient() if view is None else None
-        return look(sight(self._source, view), omniscient, self._events)
+        return look(sight(self._source, view), omniscient)
 
 
 def sight(state: State, view: int | None) -> Sight:

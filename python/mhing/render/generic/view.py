@@ -61,13 +61,12 @@ class Table(seen.Table[Seat]):
     result: tuple[str, ...]  # how the round finished last ended, if one is: the winner, numbers
 
 
-def look(shown: Sight, omniscient: NDArray[np.uint8] | None = None, events: bool = True) -> Table:
+def look(shown: Sight, omniscient: NDArray[np.uint8] | None = None) -> Table:
     """Returns the table as the viewer sees it.
 
     Args:
         shown: what the viewer knows.
         omniscient: with a spectator's sight, what is hidden: all cards lie open then.
-        events: with the last public events.
     """
     game, asked, won = shown.game, _asked(shown), _winner(shown)
     active = won if shown.is_over else asked
@@ -98,7 +97,7 @@ def look(shown: Sight, omniscient: NDArray[np.uint8] | None = None, events: bool
         status=_status(shown, asked),
         is_game_over=False,
         notes=(),
-        events=tuple(map(event_text, shown.events)) if events else (),
+        events=tuple(map(event_text, shown.events)),
         deck=tuple(game.labels.get(_CARDS, ())),
         values=tuple(of_table),
         result=result(shown),
@@ -255,4 +254,4 @@ def _number_text(game: Game, field: InfoField, number: int | NDArray[np.int64]) 
     if field.name in game.labels:
         labelled = zip(number.tolist(), game.labels[field.name], strict=True)
         return f"{name} {', '.join(f'{each} {label}' for each, label in labelled if each) or '-'}"
-    return f"{name} {' '.join(map(str, number.tolist()))}"
+    return f"{name} {' '.join(map(str, number))}"

@@ -1,62 +1,66 @@
-"""The faces of playing cards, drawn for this project, as sprites of 40 x 56 units."""
+"""The faces of playing cards, drawn for this project, as sprites of 40 x 56 units.
+
+Rank and suit stand in the left half, as large as they fit: cards of a hand overlap.
+"""
 
 from __future__ import annotations
 
 from functools import cache
+from math import cos, pi, sin
 
-from mhing.render.card import HEIGHT, JOKER_PAPER, PAPER, WIDTH, paper, star
-from mhing.render.scene import Circle, Polygon, Shape, Sprite, Text
+from mhing.render.card import HEIGHT, WIDTH, paper
+from mhing.render.palette import JOKER_PAPER, PAPER, PURPLE
+from mhing.render.pen import star
+from mhing.render.playing.courts import figure
+from mhing.render.playing.suits import COLORS, mark
+from mhing.render.scene import Circle, Line, Point, Shape, Sprite, Text
 
-COLORS = {"s": "#27303a", "h": "#b4232a", "d": "#1d4f9f", "c": "#1c7a3b"}
-PURPLE = "#4b2a7b"
+GILT = "#d9a441"
 
 SHOWN = 0.5
-"""The part of a card's width, from the left, that holds its rank: so far may others cover it."""
+"""The part of a card's width, from the left, that holds rank and suit: so far may others cover it.
+"""
 
 
 @cache
-def face(card: str, wild: bool = False) -> Sprite:
-    """The sprite of a card such as "5s" or "Ah", or of an ace that stands for it."""
+def face(card: str, wild: str = "") -> Sprite:
+    """The sprite of a card such as "5s" or "Ah"; or of another, the card `wild`, in its stead."""
     rank, suit = card[0], card[1]
     color = COLORS[suit]
-    shapes: list[Shape] = [
-        _index(rank, color),
-        *_mark(suit, 16 if wild else 20, 38, 11, color),
-    ]
+    shapes = [*_picture(rank, suit, color), _index(rank, color), *mark(suit, 9.3, 29, 6, color)]
+    ground = JOKER_PAPER if wild else PAPER
     if wild:
-        shapes.append(star(33, 49, 6, PURPLE))
+        shapes += [Circle(9.3, 46, 7, ground), star(9.3, 46.4, 6.4, PURPLE)]
     name = f"playing-{card}{'-wild' if wild else ''}"
-    return Sprite(name, WIDTH, HEIGHT, (paper(JOKER_PAPER if wild else PAPER), *shapes))
+    return Sprite(name, WIDTH, HEIGHT, (paper(ground), *shapes), wild or card)
 
 
 def _index(rank: str, color: str) -> Text:
     """The rank in the corner; ten, the only one of two digits, is written narrowly."""
     if rank == "T":
-        return Text(2.5, 20, "10", 20, color, bold=True, stretch=0.74)
-    return Text(4, 20, rank, 20, color, bold=True)
+        return Text(2, 19.5, "10", 20, color, bold=True, stretch=0.7)
+    return Text(3, 19.5, rank, 20, color, bold=True)
 
 
-def _mark(suit: str, x: float, y: float, r: float, color: str) -> tuple[Shape, ...]:
-    """The mark of a suit, about 2r high, around a place."""
-    if suit == "d":
-        return (Polygon(((x, y - r), (x + 0.8 * r, y), (x, y + r), (x - 0.8 * r, y)), color),)
-    if suit == "h":
-        return (
-            Circle(x - 0.45 * r, y - 0.35 * r, 0.52 * r, color),
-            Circle(x + 0.45 * r, y - 0.35 * r, 0.52 * r, color),
-            Polygon(((x - 0.9 * r, y - 0.08 * r), (x + 0.9 * r, y - 0.08 * r), (x, y + r)), color),
-        )
-    stem = Polygon(((x, y - 0.3 * r), (x + 0.4 * r, y + r), (x - 0.4 * r, y + r)), color)
-    if suit == "s":
-        return (
-            Circle(x - 0.45 * r, y + 0.2 * r, 0.5 * r, color),
-            Circle(x + 0.45 * r, y + 0.2 * r, 0.5 * r, color),
-            Polygon(((x - 0.88 * r, y), (x + 0.88 * r, y), (x, y - r)), color),
-            stem,
-        )
+def _picture(rank: str, suit: str, color: str) -> tuple[Shape, ...]:
+    """What stands at the right: a person, or the mark of the suit; an ace's shines."""
+    if rank in "JQK":
+        return figure(rank, suit)
+    x, y = 26.5, 40
+    if rank != "A":
+        return mark(suit, x, y, 9, color)
+    rays = (Line(_ray(x, y, i * pi / 8), GILT, 1.2) for i in range(16))
     return (
-        Circle(x, y - 0.5 * r, 0.46 * r, color),
-        Circle(x - 0.5 * r, y + 0.2 * r, 0.46 * r, color),
-        Circle(x + 0.5 * r, y + 0.2 * r, 0.46 * r, color),
-        stem,
+        *rays,
+        *mark(suit, x, y, 9.5, color),
+        *mark(suit, x, y, 5, PAPER),
+        *mark(suit, x, y, 2.5, color),
+    )
+
+
+def _ray(x: float, y: float, angle: float) -> tuple[Point, Point]:
+    across, down = cos(angle), sin(angle)
+    return (
+        (round(x + 7 * across, 1), round(y + 8 * down, 1)),
+        (round(x + 11.5 * across, 1), round(y + 13.5 * down, 1)),
     )

@@ -19,7 +19,8 @@ from mhing.render.lines import (
 )
 from mhing.render.playing.view import AnySeat, Card, Discard, Seat, Table
 
-_COLORS = {"s": "", "h": "31", "d": "34", "c": "32"}
+COLORS = {"s": "", "h": "31", "d": "34", "c": "32"}
+"""ANSI codes of suits."""
 
 
 def text(
@@ -38,6 +39,7 @@ def text(
         [
             paint(f"{table.heading}, {pile} in the draw pile", BOLD),
             paint(legend, DIM),
+            *(paint(line, DIM) for line in table.counts),
         ],
         *([*_seat(seat, paint), *melds(seat, paint)] for seat in table.seats),
         row("discards", (_discard(discard, paint) for discard in table.discards)),
@@ -61,24 +63,24 @@ def _hand(seat: Seat, paint: Paint) -> list[str]:
     if seat.hand is None:
         known = f", with {' '.join(seat.known)}" if seat.known else ""
         return f"{plural(seat.hand_size, 'card')}{known}".split()
-    drawn = [just_drawn(card, _COLORS[card[1]], paint) for card in seat.drawn]
-    return [*(paint(card, _COLORS[card[1]]) for card in seat.hand), *drawn]
+    drawn = [just_drawn(card, COLORS[card[1]], paint) for card in seat.drawn]
+    return [*(paint(card, COLORS[card[1]]) for card in seat.hand), *drawn]
 
 
 def _discard(discard: Discard, paint: Paint) -> str:
     by = "" if discard.by is None else f"<{discard.by}"
     if discard.offered:
         return offered(discard.card, paint) + by
-    return paint(discard.card, _COLORS[discard.card[1]]) + by
+    return paint(discard.card, COLORS[discard.card[1]]) + by
 
 
 def run(cards: Sequence[Card], paint: Paint) -> str:
     """Cards of one suit as "78*9h", those that others stand for in a colour of their own."""
     suit = cards[0].face[1]
-    return "".join(_rank(card, paint) for card in cards) + paint(suit, _COLORS[suit])
+    return "".join(_rank(card, paint) for card in cards) + paint(suit, COLORS[suit])
 
 
 def _rank(card: Card, paint: Paint) -> str:
     if card.wild:
         return paint(card.face[0] + "*", JOKER)
-    return paint(card.face[0], _COLORS[card.face[1]])
+    return paint(card.face[0], COLORS[card.face[1]])

@@ -13,10 +13,10 @@ from mhing.render.seen import OVER, State, is_game_over, of_last_round
 
 @dataclass(frozen=True)
 class Card:
-    """A card in a meld: what it stands for; with `wild`, another that lies in its stead."""
+    """A card in a meld: what it stands for; and `wild`, another that lies in its stead, or ""."""
 
     face: str
-    wild: bool = False
+    wild: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class Table(seen.Table[AnySeat]):
 
     draw_pile_left: int
     discards: tuple[Discard, ...]
+    counts: tuple[str, ...]  # what counts in this round, in lines
     result: str  # how the round ended, when the episode is over; else ""
 
 
@@ -66,8 +67,12 @@ def table(
     status: str,
     events: tuple[str, ...],
     ended: str,
+    counts: tuple[str, ...] = (),
 ) -> Table[AnySeat]:
-    """Returns the table of the state `d`; `ended` describes how the last round ended."""
+    """Returns the table of the state `d`.
+
+    `ended` describes how the last round ended, and `counts` says what counts in this one.
+    """
     over, last = d["phase"] == OVER, len(d["discards"]) - 1
     summary = of_last_round(d, ended) if ended else ""
     return Table(
@@ -83,6 +88,7 @@ def table(
             Discard(face(each["card"]), each["by"], d["offer"] is not None and place == last)
             for place, each in enumerate(d["discards"])
         ),
+        counts=counts,
         result=summary if over else "",
     )
 

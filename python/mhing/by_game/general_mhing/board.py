@@ -1,0 +1,22 @@
+"""A table of General Mhing in few lines."""
+
+from __future__ import annotations
+
+from mhing.by_game.general_mhing.view import Seat, look, result_lines
+from mhing.render.board import Board, Form
+from mhing.render.playing import board as playing
+from mhing.render.seen import State
+
+_LEGEND = "78*9h: * the ace   [5s]: may be taken   +5s: just drawn"
+
+
+def board(d: State, view: int | None, form: Form) -> Board:
+    """Returns the table as the seat `view` sees it, or open to all with None."""
+    scored = result_lines(d["result"]) if d["result"] else ()
+    return playing.board(look(d, view), form, _LEGEND, _sequences, lambda _: "laid", scored)
+
+
+def _sequences(seat: Seat, form: Form) -> list[str]:
+    """The sequences, and what they score."""
+    words = [form.spell(meld.text) for meld in seat.melds]
+    return [*words, f"= {seat.tally}"] if words else []

@@ -1,0 +1,34 @@
+"""A table of Mexican Rummy in few lines."""
+
+from __future__ import annotations
+
+from mhing.by_game.mexican_rummy.text import WILD
+from mhing.by_game.mexican_rummy.view import Seat, has_wild, look
+from mhing.render.board import Board, Form
+from mhing.render.lines import DIM
+from mhing.render.playing import board as playing
+from mhing.render.seen import State
+
+_LEGEND = "[5s]: may be had   +5s: drawn   1.2: next seat's second"
+
+
+def board(d: State, view: int | None, form: Form) -> Board:
+    """Returns the table as the seat `view` sees it, or open to all with None."""
+
+    def melds(seat: Seat, form: Form) -> list[str]:
+        """The melds; those on the table with the names that moves give them."""
+        words = [form.spell(meld.text) for meld in seat.melds]
+        if view is None or seat.is_planning:
+            return words
+        place = (seat.number - view) % len(d["hands"])
+        return [
+            form.paint(f"{place}.{number}:", DIM) + word for number, word in enumerate(words, 1)
+        ]
+
+    return playing.board(
+        look(d, view),
+        form,
+        WILD * has_wild(d) + _LEGEND,
+        melds,
+        lambda seat: "laying" if seat.is_planning else "laid",
+    )

@@ -1,0 +1,186 @@
+"""How a round ended, as everybody may know it: the winner's cards, what they are paid for, scores.
+
+It is shown in the middle of tables, in notebooks, and in pictures to be shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from mhing.render import font
+from mhing.render.card import RATIO, WIDTH
+from mhing.render.palette import ACCENT, PALE, TEXT
+from mhing.render.scene import Box, Scene, Sprite, Text, Use
+from mhing.render.seen import AnySeat, Table
+
+_ONE_ROW = 0.6
+"""How much smaller cards may be where they are in one row then."""
+
+NO_ENDING = "the episode is not over, or nobody knows how it ended"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cards that lie together."""
+
+    sprites: tuple[Sprite, ...]
+    letter: str = ""
+    """By which parts name it."""
+    origin: str = ""
+    """Where it came from, if not from the hand alone, such as "from seat 2"."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the winner is paid for."""
+
+    number: int
+    name: str
+    groups: tuple[str, ...] = ()
+    """The letters of the groups that it is paid for, together for each time; () for all."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a player stands at the end."""
+
+    score: str
+    change: str
+    has_won: bool
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How an episode ended; sentences are about "Seat 0" and so on."""
+
+    headline: str
+    lines: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    parts: tuple[Part, ...] = ()
+    standings: tuple[Standing, ...] = ()
+
+
+def ending(
+    table: Table[AnySeat], result: str, groups: Sequence[Group] = (), parts: Sequence[Part] = ()
+) -> Ending:
+    """How the episode at a table ended; `result` says how its last round did."""
+    standings = tuple(Standing(seat.score, seat.change, seat.is_active) for seat in table.seats)
+    lines = (table.status, result) if table.is_game_over else (result,)
+    return Ending(lines[0], lines[1:], tuple(groups), tuple(parts), standings)
+
+
+# ---- Drawing ----------------------------------------------------------------------------------
+
+
+def add_groups(picture: Scene, groups: Sequence[Group], box: Box, widest: int, size: int) -> float:
+    """Lays groups in rows, cards as large as fit and at most so wide; returns where they end.
+
+    Letter and origin of a group stand above it, `size` high.
+    """
+    caption = size + 4 if any(group.letter or group.origin for group in groups) else 0
+    width = _width_of_cards(groups, box, widest, caption)
+    y = box.y
+    for row in _rows(groups, box.w, width):
+        x = box.x
+        for group in row:
+            w = width * len(group.sprites)
+            _add_caption(picture, group, Box(x, y, w, size), size)
+            for i, sprite in enumerate(group.sprites):
+                picture.add(Use(sprite, x + i * width, y + caption, width / WIDTH, zone="result"))
+            x += w + _space(group, width)
+        y += caption + width * RATIO + 4
+    return y
+
+
+def _add_caption(picture: Scene, group: Group, box: Box, size: int) -> None:
+    """The letter at the left, the origin beside it, narrower where there is little room."""
+    x, baseline = box.x + 1, box.y + 0.8 * size
+    if group.letter:
+        picture.add(Text(x, baseline, group.letter, size, ACCENT, bold=True))
+        x += font.text_width(group.letter, size) + size / 3
+    if group.origin:
+        room = (box.right - x) / font.text_width(group.origin, size)
+        picture.add(Text(x, baseline, group.origin, size, PALE, stretch=min(1.0, room)))
+
+
+def _rows(groups: Sequence[Group], room: float, width: int) -> list[list[Group]]:
+    """The groups in rows that are not wider than there is room; none where one group is."""
+    rows: list[list[Group]] = [[]]
+    x = 0.0
+    for group in groups:
+        w = width * len(group.sprites)
+        if rows[-1] and x + w > room:
+            rows.append([])
+            x = 0.0
+        rows[-1].append(group)
+        x += w + _space(group, width)
+    widest = max((len(group.sprites) for group in groups), default=0) * width
+    return rows if 0 < widest <= room else []
+
+
+def _width_of_cards(groups: Sequence[Group], box: Box, widest: int, caption: int) -> int:
+    """The largest that fits; less, but not much less, where all are in one row then."""
+    fitting = [
+        (width, len(rows))
+        for width in range(1, widest + 1)
+        if (rows := _rows(groups, box.w, width))
+        and len(rows) * (caption + width * RATIO + 4) <= box.h
+    ]
+    largest = max((width for width, _ in fitting), default=1)
+    in_one_row = max((width for width, rows in fitting if rows == 1), default=0)
+    return in_one_row if in_one_row >= _ONE_ROW * largest else largest
+
+
+def _space(group: Group, width: int) -> float:
+    """The space after a group; single cards lie side by side."""
+    return 2 if len(group.sprites) == 1 else width / 4
+
+
+def add_parts(picture: Scene, parts: Sequence[Part], box: Box, size: int) -> float:
+    """Writes the parts in columns as high as the box; returns where the longest ends.
+
+    They are `size` high, or as high as fits.
+    """
+    if not parts:
+        return box.y
+    while size > 1 and _width(parts, box, size) > box.w:
+        size -= 1
+    line = _line(size)
+    rows = _per_column(box, size)
+    x = box.x
+    for start in range(0, len(parts), rows):
+        column = parts[start : start + rows]
+        for i, part in enumerate(column):
+            baseline = box.y + size + i * line
+            name = x + 1.7 * size
+            picture.add(
+                Text(name - 0.4 * size, baseline, str(part.number), size, ACCENT, "end", bold=True)
+            )
+            picture.add(Text(name, baseline, part.name, size, TEXT))
+            letters = name + font.text_width(part.name, size) + 0.6 * size
+            if part.groups:
+                picture.add(Text(letters, baseline, " ".join(part.groups), size, ACCENT))
+        x += _column_width(column, size)
+    return box.y + min(rows, len(parts)) * line
+
+
+def _line(size: int) -> int:
+    return ceil(1.3 * size)
+
+
+def _per_column(box: Box, size: int) -> int:
+    return max(1, int(box.h // _line(size)))
+
+
+def _width(parts: Sequence[Part], box: Box, size: int) -> float:
+    rows = _per_column(box, size)
+    return sum(
+        _column_width(parts[start : start + rows], size) for start in range(0, len(parts), rows)
+    )
+
+
+def _column_width(column: Sequence[Part], size: int) -> float:
+    texts = (" ".join((part.name, *part.groups)) for part in column)
+    return 3.4 * size + max(font.text_width(text, size) for text in texts)

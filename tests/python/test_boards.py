@@ -1,0 +1,159 @@
+"""Tables in few lines: their width, what is in them, what is not, and names in sentences."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pictures import states, uncolored
+
+import mhing
+from mhing import Game, State, render
+from mhing.render.people import called, with_names
+
+pytestmark = pytest.mark.once
+
+GAMES = ["mhing", "general_mhing", "mexican_rummy"]
+
+
+def of_game(game: str, players: int) -> Game:
+    """The game with so many players, and with as many different rounds as it has."""
+    most = 3 if game == "general_mhing" else players
+    rounds = {"objective": 0} if game == "mexican_rummy" else {}
+    return Game(game, num_players=min(players, most), **rounds)
+
+
+def names_of(game: Game) -> tuple[str, ...]:
+    return called(["you", *["greedy"] * (game.num_seats - 1)])
+
+
+def all_of(state: State, view: int | None, **form: object) -> str:
+    """A board as one text."""
+    board = render.board(state, view, names_of(state.game), **form)  # type: ignore[arg-type]
+    return "\n".join([board.heading, *board.notes, board.legend, *board.lines, board.status])
+
+
+@pytest.mark.parametrize("players", [2, 4, 6])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_fits_a_small_terminal(game: str, players: int) -> None:
+    """At 80x24: 78 columns, and some lines are left for the moves."""
+    tallest = 0
+    for state in states(of_game(game, players), seeds=3, every=7, mistakes=9):
+        for symbols in (False, True):
+            board = render.board(
+                state, 0, names_of(state.game), columns=78, color=True, symbols=symbols
+            )
+            shown = [*map(uncolored, (board.heading, *board.notes, board.legend, *board.lines))]
+            assert max(map(len, shown)) <= 78
+        tallest = max(tallest, len(board.lines))
+    assert tallest <= 2 * players + 7
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_symbols_and_colours_change_no_card(game: str) -> None:
+    """With symbols taken for letters again, and without colours, it is the plain board."""
+    letters = str.maketrans("‖●#♠♥♦♣", "spmshdc", "→↓←↑◆◇★")
+    for state in states(of_game(game, 3), seeds=2, every=5, mistakes=9):
+        plain = all_of(state, None)
+        painted = all_of(state, None, color=True, symbols=True)
+        assert uncolored(painted).translate(letters) == plain
+        assert "\x1b" in painted
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_a_board_shows_what_its_viewer_knows(game: str) -> None:
+    for state in states(Game(game), seeds=2, every=5, mistakes=9):
+        if state.is_terminal:
+            continue
+        for view in range(state.game.num_seats):
+            other = state.resample(view, 5)
+            assert all_of(other, view) == all_of(state, view)
+            assert (other == state) or all_of(other, None) != all_of(state, None)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_cards_of_all_hands_are_on_the_open_board(game: str) -> None:
+    for state in states(of_game(game, 4), seeds=1, every=9, mistakes=9):
+        letters = [*re.findall(r"\w", "".join(render.board(state, None).lines))]
+        for hand in state.to_dict()["hands"]:
+            for card in hand:
+                assert card[0] in letters
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_moves_in_symbols_differ_as_in_letters(game: str) -> None:
+    state = Game(game).new_state(1)
+    moves = [*map(state.game.action_text, range(state.game.num_actions))]
+    shown = [render.spelled(state, move, symbols=True) for move in moves]
+    assert len({*shown}) == len(moves)
+    assert sum(a != b for a, b in zip(moves, shown, strict=True)) > 100
+    colors = [render.spelled(state, move, color=True) for move in moves]
+    assert [*map(uncolored, colors)] == moves
+
+
+def test_confusable_letters_become_symbols_that_differ() -> None:
+    state = Game("mhing").new_state(1)
+    spelled = [render.spelled(state, card, symbols=True) for card in ("1p", "P", "1s", "S")]
+    assert spelled == ["1●", "P◇", "1‖", "S↓"]
+    assert render.spelled(state, "Seat 1 declares MHING", symbols=True) == "Seat 1 declares MHING"
+
+
+def test_rummy_says_what_counts_in_the_round() -> None:
+    for number, (wild, last) in enumerate(
+        [(False, False), (True, False), (True, False), (False, False), (True, False), (True, True)]
+    ):
+        state = Game("mexican_rummy", objective=number + 1).new_state(1)
+        board = render.board(state, 0)
+        text = render.text(state, 0)
+        for shown in ("\n".join(board.notes), text):
+            assert ("Black 2s are wild in runs" in shown) == wild
+            assert ("A black 2 is an ordinary 2" in shown) != wild
+            assert ("No Discardo: all cards" in shown) == last
+            assert "May I? costs a further card" in shown
+        for shown in (board.legend, text):
+            assert ("* a black 2" in shown) == wild
+
+
+def test_names_in_sentences() -> None:
+    names = called(["you", "greedy", "expert", "greedy"])
+    for said, named in (
+        ("Seat 0 discards 5s", "You discard 5s"),
+        ("Seat 0 has the first turn", "You have the first turn"),
+        ("Seat 0 goes out", "You go out"),
+        ("Last round: Seat 0 wins 5 points", "Last round: You win 5 points"),
+        ("Seat 0 asks: may I have 5s", "You ask: may I have 5s"),
+        ("Seat 0 may claim 5s", "You may claim 5s"),
+        ("Seat 3 discards 5s", "greedy 3 discards 5s"),
+        ("Seat 1 MHING on a discard of seat 0", "greedy 1 MHING on a discard of yours"),
+        ("The game is over: Seats 0, 1 and 2 share the win",
+         "The game is over: You, greedy 1 and expert share the win"),
+        ("Round 1: seat 0 declares MHING", "Round 1: you declare MHING"),
+        ("Declared: seat 0 pass", "Declared: you pass"),
+        ("Seat 1 has the discard of seat 0 as well", "greedy 1 has the discard of yours as well"),
+        ("5s is on offer", "5s is on offer"),
+    ):  # fmt: skip
+        assert with_names(said, names) == named
+
+
+def test_names_differ_and_are_short() -> None:
+    assert called(["a", "b", "a"]) == ("a 0", "b", "a 2")
+    long = called(["run:/home/ann/very/long", "run:/home/ann/very/other", "x\x1b[31m"])
+    assert long == ("run:/home/ann... 0", "run:/home/ann... 1", "x?[31m")
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_every_sentence_of_a_game_can_be_about_you(game: str) -> None:
+    """No verb is left that others do: "You discards"."""
+    game_ = Game(
+        game, **({"episode": "game", "rounds": 2} if "rounds" in Game(game).options else {})
+    )
+    said = set()
+    for state in states(game_, seeds=2, every=4, mistakes=5):
+        events = [render.event_text(state, event) for event in state.to_dict()["events"]]
+        for sentence in (*events, render.board(state).status, render.result_text(state)):
+            said |= set(re.findall(r"^Seat 0 (\w+)", sentence))
+    assert said
+    names = called(["you", *["x"] * (game_.num_seats - 1)])
+    for verb in said:
+        found = with_names(f"Seat 0 {verb} it", names).split()[1]
+        assert not found.endswith("s"), verb
