@@ -17,7 +17,7 @@ Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.metadata import version
@@ -39,7 +39,7 @@ from mhing.by_game import (
     score_hands,
     score_sequences,
 )
-from mhing.game import Game, State
+from mhing.game import DEFAULT_GAME, Game, State
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -47,8 +47,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mhing.bots import Opponent
     from mhing.pettingzoo import CardGameAECEnv, CardGameParallelEnv
     from mhing.remote import Connection
+    from mhing.web.widget import TableWidget
 
     class _PettingZooModule(Protocol):
         """What the modules made below have, for type checkers and editors."""
@@ -94,6 +96,7 @@ __all__ = [
     "games",
     "hands_array",
     "pettingzoo_id",
+    "play_widget",
     "points",
     "score_hand",
     "score_hands",
@@ -114,8 +117,7 @@ def pettingzoo_id(game: str) -> str:
 
 
 def _rules_version(game: str) -> int:
-    rules_version: int = Game(game).describe()["rules_version"]
-    return rules_version
+    return Game(game).rules_version
 
 
 def _pettingzoo_module(game: str) -> ModuleType:
@@ -173,6 +175,50 @@ def connect(endpoint: str, **settings: Any) -> Connection:
     from mhing.remote import Connection  # noqa: PLC0415  needs an extra
 
     return Connection(endpoint, **settings)
+
+
+def play_widget(
+    game: Game | str = DEFAULT_GAME,
+    *,
+    seat: int | None = 0,
+    opponents: Opponent | Sequence[Opponent] | None = None,
+    hint: str | None = None,
+    seed: int | None = None,
+    height: int = 620,
+    **options: Any,
+) -> TableWidget:
+    """A table to play at in a notebook, as the value of a cell.
+
+    >>> import mhing
+    >>> mhing.play_widget("general_mhing", opponents="greedy", seed=1)
+    <a table of General Mhing>
+
+    Args:
+        game: its id, or the game.
+        seat: yours; None: to watch.
+        opponents: who has the other seats: one for all, or one for each, see
+            :data:`mhing.bots.Opponent`; None: the game's default bot.
+        hint: the bot that gives hints; None: the game's judge.
+        seed: of the deal; None: fresh entropy.
+        height: of the cell, in CSS pixels.
+        options: of the game, if `game` is an id.
+
+    Raises:
+        ModuleNotFoundError: the extra ``mhing[notebook]`` is missing.
+        ValueError: there is no such game, seat, bot or option, or not one bot for each seat.
+        TypeError: options are given beside a game, or an opponent is of the wrong type.
+    """
+    from mhing.web.play import Play, Wishes  # noqa: PLC0415  most programs do without
+    from mhing.web.widget import TableWidget  # noqa: PLC0415  needs an extra
+
+    if not isinstance(game, Game):
+        game = Game(game, **options)
+    elif options:
+        raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
+    if opponents is None:
+        opponents = game.default_bot
+    others = [opponents] if isinstance(opponents, str) or callable(opponents) else opponents
+    return TableWidget(Play(game, others, Wishes(seat=seat, hint=hint), seed), height)
 
 
 def unpack(

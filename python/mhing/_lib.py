@@ -1,4 +1,4 @@
-"""The C core as Python sees it: games, states and hands; :mod:`mhing._rows` has batches.
+"""The C core as Python sees it: games and states; :mod:`mhing._rows` has batches.
 
 Classes here own C memory and turn the core's statuses into exceptions. What they offer is thin on
 purpose; :mod:`mhing.game` and :mod:`mhing.env` are what people use.
@@ -22,10 +22,11 @@ ffi: Any = _core.ffi
 lib: Any = _core.lib
 
 _NULL = ffi.NULL
+# To look a function up in `lib` takes as long as to call it.
+_apply, _seat = lib.mh_state_apply, lib.mh_state_seat
+_mask, _observe = lib.mh_state_mask, lib.mh_state_observe
 _MESSAGE = ffi.typeof("char[]")
 _WORDS = ffi.typeof("uint64_t[]")
-_BYTES = ffi.typeof("uint8_t[]")
-_FLAGS = ffi.typeof("int8_t[]")
 _ERRORS: dict[int, type[Exception]] = {
     lib.MH_ERROR_OVER: RuntimeError,
     lib.MH_ERROR_ORDER: RuntimeError,
@@ -149,10 +150,29 @@ def max_threads() -> int:
     return threads
 
 
+class _Slate:
+    """Arrays that C fills, made and bound once, for one user at a time.
+
+    To copy from them takes half as long as to make new arrays and to bind those.
+    """
+
+    __slots__ = ("c_mask", "c_observation", "copy_mask", "copy_observation", "find_legal")
+
+    def __init__(self, sizes: Any) -> None:
+        observation = np.zeros(sizes.observation, np.uint8)
+        mask = np.zeros(sizes.actions, np.int8)
+        self.c_observation = ffi.from_buffer("uint8_t[]", observation)
+        self.copy_observation: Callable[[], NDArray[np.uint8]] = observation.copy
+        self.c_mask = ffi.from_buffer("int8_t[]", mask)
+        self.copy_mask: Callable[[], NDArray[np.int8]] = mask.copy
+        # NumPy searches bools several times as fast as numbers.
+        self.find_legal: Callable[[], tuple[NDArray[np.int64], ...]] = mask.view(np.bool_).nonzero
+
+
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "id", "options", "pointer", "sizes")
+    __slots__ = ("_box", "free_slates", "id", "options", "pointer", "sizes")
 
     def __init__(self, game_id: str, options: str) -> None:
         self.id, self.options = game_id, options
@@ -162,6 +182,15 @@ class GameHandle:
         self.pointer = box[0]
         self.sizes = ffi.new("struct mh_sizes *")
         _check(lib.mh_game_sizes(self.pointer, self.sizes))
+        self.free_slates: list[_Slate] = []
+        """Those that nobody uses; to append gives one back."""
+
+    def take_slate(self) -> _Slate:
+        """A slate that no other thread has, nor a call that this one interrupts."""
+        try:
+            return self.free_slates.pop()
+        except IndexError:
+            return _Slate(self.sizes)
 
     def describe(self) -> str:
         """The game's table as JSON text."""
@@ -237,7 +266,7 @@ class StateMemory:
 
     def seat(self) -> int:
         """The seat to act, -1 when the episode is over."""
-        seat: int = lib.mh_state_seat(self.pointer)
+        seat: int = _seat(self.pointer)
         return seat
 
     def rounds(self) -> int:
@@ -247,23 +276,28 @@ class StateMemory:
 
     def apply(self, action: int) -> None:
         """Plays one action of the seat to act."""
-        if lib.mh_state_apply(self._game, self.pointer, action, _NULL) != lib.MH_OK:
+        if _apply(self._game, self.pointer, action, _NULL):  # MH_OK is 0
             message = _new_message()
-            _check(lib.mh_state_apply(self._game, self.pointer, action, message), message)
+            _check(_apply(self._game, self.pointer, action, message), message)
 
     def mask(self) -> NDArray[np.int8]:
         """1 for each legal action; all 1 when the episode is over."""
-        mask = np.empty(self.handle.sizes.actions, np.int8)
-        _check(lib.mh_state_mask(self._game, self.pointer, ffi.from_buffer(_FLAGS, mask)))
+        handle = self.handle
+        slate = handle.take_slate()
+        _mask(self._game, self.pointer, slate.c_mask)
+        mask = slate.copy_mask()
+        handle.free_slates.append(slate)
         return mask
 
     def legal(self) -> NDArray[np.int64]:
         """The legal actions, ascending; none when the episode is over."""
-        if lib.mh_state_seat(self.pointer) < 0:
+        if _seat(self.pointer) < 0:
             return np.empty(0, np.int64)
-        mask = np.empty(self.handle.sizes.actions, np.bool_)
-        _check(lib.mh_state_mask(self._game, self.pointer, ffi.from_buffer(_FLAGS, mask)))
-        actions: NDArray[np.int64] = mask.nonzero()[0]
+        handle = self.handle
+        slate = handle.take_slate()
+        _mask(self._game, self.pointer, slate.c_mask)
+        actions = slate.find_legal()[0]
+        handle.free_slates.append(slate)
         return actions
 
     def rewards(self) -> NDArray[np.float32]:
@@ -280,9 +314,12 @@ class StateMemory:
 
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """All that `seat` may know."""
-        observation = np.empty(self.handle.sizes.observation, np.uint8)
-        target = ffi.from_buffer(_BYTES, observation)
-        _check(lib.mh_state_observe(self._game, self.pointer, seat, target))
+        handle = self.handle
+        slate = handle.take_slate()
+        if status := _observe(self._game, self.pointer, seat, slate.c_observation):
+            _check(status)
+        observation = slate.copy_observation()
+        handle.free_slates.append(slate)
         return observation
 
     def watch(self) -> NDArray[np.uint8]:
@@ -498,103 +535,3 @@ class StateView:
         """What each seat earned by the last action; None when nobody earned anything."""
         self._read_rewards()
         return None if self._bytes == self._nothing else self._rewards.tolist()
-
-
-class Hand:
-    """A hand of Mhing cards without a game around it, read from texts."""
-
-    __slots__ = ("_cards",)
-
-    def __init__(self, hand: str, melds: str, flowers: int) -> None:
-        self._cards = ffi.new("struct mhing_cards *")
-        message = _new_message()
-        texts, number = (hand.encode(), melds.encode()), int32(flowers, "flowers")
-        _check(lib.mhing_parse_hand(*texts, number, self._cards, message), message)
-
-    def record(self) -> bytes:
-        """The hand as one element of an array of :data:`HAND`."""
-        return bytes(ffi.buffer(self._cards))
-
-    def distance(self, seven_pairs: bool) -> int:
-        """Cards to exchange before the hand is complete."""
-        distance: int = lib.mhing_distance(self._cards, seven_pairs)
-        _check(distance)
-        return distance
-
-    def score(self, seven_pairs: bool) -> Any:
-        """The core's `struct mhing_score`, or None when the hand is not complete."""
-        score = ffi.new("struct mhing_score *")
-        complete = lib.mhing_score_hand(self._cards, seven_pairs, score)
-        if complete == lib.MH_ERROR_ARGUMENT:
-            raise ValueError("hand: to be scored it needs 14 cards less three for each meld")
-        return score if complete else None
-
-
-def score_text(score: Any) -> str:
-    """The concealed cards of a scored hand in their arrangement, separated by spaces."""
-    return _read_text(lambda buffer, size: lib.mhing_score_text(score, buffer, size))
-
-
-HAND: np.dtype[np.void] = np.dtype(
-    {
-        "names": ["count", "melds", "meld_kind", "flowers"],
-        "formats": ["(35,)u1", "u1", "(4,)u1", "u1"],
-        "offsets": [
-            ffi.offsetof("struct mhing_cards", name)
-            for name in ("count", "melds", "meld_kind", "flowers")
-        ],
-        "itemsize": ffi.sizeof("struct mhing_cards"),
-    }
-)
-"""A hand as the core reads it, for arrays of many."""
-
-
-_FIRST_HANDS = 1000
-"""Of many hands, those whose time says how many C is to do at once."""
-
-
-def _hands(hands: NDArray[np.void]) -> Any:
-    return ffi.cast("struct mhing_cards *", ffi.from_buffer(hands))
-
-
-def _check_hands(done: int, count: int) -> None:
-    if done < count:
-        raise ValueError(
-            f"hands: row {done} is not a hand: 14 cards less three a meld (13 before the draw, for "
-            "a distance only), at most 4 of a type and 6 Mhing cards"
-        )
-
-
-def distances(hands: NDArray[np.void], seven_pairs: bool) -> NDArray[np.int8]:
-    """The distance of each hand."""
-    result = np.empty(len(hands), np.int8)
-    for begin, end in slices(len(hands), _FIRST_HANDS):
-        target = ffi.from_buffer("int8_t[]", result[begin:end])
-        done = lib.mhing_distances(_hands(hands[begin:end]), end - begin, seven_pairs, target)
-        _check_hands(begin + done, end)
-    return result
-
-
-def score_hands(
-    hands: NDArray[np.void], seven_pairs: bool
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Credits (-1: not complete) and points of each hand."""
-    credits, points = np.empty(len(hands), np.int32), np.empty(len(hands), np.int32)
-    for begin, end in slices(len(hands), _FIRST_HANDS):
-        targets = [ffi.from_buffer("int32_t[]", array[begin:end]) for array in (credits, points)]
-        done = lib.mhing_score_hands(_hands(hands[begin:end]), end - begin, seven_pairs, *targets)
-        _check_hands(begin + done, end)
-    return credits, points
-
-
-def score_sequences(sequences: str) -> Any:
-    """The core's `struct general_mhing_score` of sequences in a row."""
-    score, message = ffi.new("struct general_mhing_score *"), _new_message()
-    _check(lib.general_mhing_score_sequences(sequences.encode(), score, message), message)
-    return score
-
-
-def points(credits: int) -> int:
-    """Points for a number of credits."""
-    value: int = lib.mhing_points(max(0, min(credits, 1 << 30)))  # none below 0, no more from 41
-    return value

@@ -1,6 +1,6 @@
 """Rows of games that the C core steps together: batches, and the arrays that they fill.
 
-Beside :mod:`mhing._lib` the only module that calls the core.
+What :mod:`mhing._lib` is for games and states.
 """
 
 from __future__ import annotations

@@ -11,18 +11,23 @@ greedy ...
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, nan
 from statistics import fmean
 from typing import Any
 
-from mhing.decision import Decision
+from mhing.bots import Opponent
+from mhing.decision import PROBABILITY, Decision
+from mhing.judge import Judge
 from mhing.records import Move, Record
 
 WORST = 5
 """Moves that are shown of each player."""
+
+MISTAKE = 0.05
+"""What a mistake loses, as a share of what was at stake for its player in the game."""
 
 _OWN = ("player", "bot")  # whoever else decided, the server put in the player's place
 
@@ -45,6 +50,12 @@ class Played:
     def loss(self) -> float:
         """How much better the best action was, in the bot's judgement; NaN if it has none."""
         return self.decision.loss(self.move.action)
+
+    @property
+    def is_unlikely(self) -> bool:
+        """Whether a policy hardly ever plays it: less than a share `MISTAKE` of its choice."""
+        decision = self.decision
+        return decision.score(self.move.action) < MISTAKE * decision.score(decision.choice)
 
     @property
     def agrees(self) -> bool:
@@ -81,10 +92,27 @@ class Player:
         """Of a decision that the bot judges; NaN if there is none."""
         return fmean(self.losses) if self.losses else nan
 
+    def losing(self) -> list[Played]:
+        """The moves that lost anything, the worst first."""
+        return sorted((one for one in self.played if one.loss > 0), key=lambda one: -one.loss)
+
     def worst(self) -> list[Played]:
-        """The `WORST` moves that lost most, the worst first; moves that lost nothing are none."""
-        bad = [one for one in self.played if one.loss > 0]
-        return sorted(bad, key=lambda one: -one.loss)[:WORST]
+        """The first `WORST` of these."""
+        return self.losing()[:WORST]
+
+    def mistakes(self) -> list[Played]:
+        """Those that lost much: a share `MISTAKE` of what was at stake, the worst first.
+
+        At stake was the difference between the best and the worst of all moves that the player
+        might have made in the game. To a policy those are mistakes that it finds less likely than
+        a share `MISTAKE` of its own choice.
+        """
+        if any(one.decision.unit == PROBABILITY for one in self.played):
+            return [one for one in self.losing() if one.is_unlikely]
+        values = [value for one in self.played for value in one.decision.values.tolist()]
+        known = [value for value in values if isfinite(value)] or [0.0]
+        bar = MISTAKE * (max(known) - min(known))
+        return [one for one in self.losing() if one.loss >= bar]
 
 
 class Analysis:
@@ -94,28 +122,29 @@ class Analysis:
 
     Args:
         record: the game.
-        bot: who judges; None: ``record.game.default_judge``.
+        bot: who judges: what :meth:`mhing.State.analyse` takes, or a judge.
+        played: the decisions that it has judged so far, from `judged`; None: all, now.
 
     Raises:
-        ValueError: there is no such bot, or the record is not valid.
+        ValueError: there is no such bot, it has neither values nor probabilities of actions, or
+            the record is not valid.
+        TypeError: it is neither text nor callable.
+        ModuleNotFoundError: an extra is missing.
     """
 
-    def __init__(self, record: Record, bot: str | None = None) -> None:
+    def __init__(
+        self,
+        record: Record,
+        bot: Opponent | Judge | None = None,
+        played: Iterable[Played] | None = None,
+    ) -> None:
         self.record = record
-        self.bot = record.game.default_judge if bot is None else bot
-        record.game.bot_index(self.bot)
-        self.played: list[Played] = []
+        judge = bot if isinstance(bot, Judge) else Judge(record.game, bot)
+        judge.check()
+        self.bot, self.unit = judge.name, judge.unit
+        """Who judges, and the unit of losses, see :class:`mhing.decision.Decision`."""
+        self.played = [*(judged(record, judge) if played is None else played)]
         """In the order of the game."""
-        before = record.game.new_state(record.seed)
-        for number, (move, after) in enumerate(record.replay(), 1):
-            if len(before.legal_actions()) > 1:
-                self.played.append(Played(number, move, before.analyse(self.bot)))
-            before = after.clone()
-
-    @property
-    def unit(self) -> str:
-        """Of values and losses."""
-        return str(self.record.game.options.get("reward", "reward"))
 
     @cached_property
     def players(self) -> list[Player]:
@@ -150,6 +179,19 @@ class Analysis:
         }
 
 
+def judged(record: Record, judge: Judge) -> Iterator[Played]:
+    """The decisions of a record, one after another, each as soon as it has been judged.
+
+    Raises:
+        ValueError: the record is not valid, or a policy fails.
+    """
+    before = record.game.new_state(record.seed)
+    for number, (move, after) in enumerate(record.replay(), 1):
+        if len(before.legal_actions()) > 1:
+            yield Played(number, move, judge.decide(before))
+        before = after.clone()
+
+
 def _plain(one: Played) -> dict[str, Any]:
     decision = one.decision
     return {
@@ -158,7 +200,7 @@ def _plain(one: Played) -> dict[str, Any]:
         "by": one.move.by,
         "played": one.move.text,
         "bot": decision.text(decision.choice),
-        "values": dict(zip(decision.texts, map(_known, decision.values.tolist()), strict=True)),
+        "values": dict(zip(decision.texts, map(_known, decision.scores.tolist()), strict=True)),
         "loss": _known(one.loss),
     }
 

@@ -1,4 +1,4 @@
-"""A decision as a bot sees it: what it would play, and what it expects of each action."""
+"""A decision as a bot sees it: what it would play, and how it judges each action."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+PROBABILITY = "probability"
+"""The unit of a policy's judgement."""
+
+
+def say_score(score: float, unit: str) -> str:
+    """A score for people: ``"0.67"`` of values, ``"67%"`` of probabilities."""
+    return f"{score:.0%}" if unit == PROBABILITY else f"{score:.2f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,29 +29,48 @@ class Decision:
     """(n,) the legal actions, in ascending order."""
     texts: tuple[str, ...]
     """Of these actions."""
+    meanings: tuple[str, ...]
+    """The same in words: with the meld onto which a card is laid, of "Seat 1" and so on."""
     values: NDArray[np.float64]
-    """(n,) what the seat will earn from here to the end of the round, in the unit of the option
-    `reward`; NaN for actions that the bot does not judge."""
+    """(n,) what the seat will earn from here to the end of the round; NaN for actions that the bot
+    does not judge."""
+    probabilities: NDArray[np.float64]
+    """(n,) how likely a policy plays each action; NaN for all where it is no policy."""
+    unit: str
+    """Of `scores`: :attr:`mhing.Game.unit` of values, `PROBABILITY` of probabilities."""
 
     @property
     def judged(self) -> bool:
-        """Whether the bot judges any action."""
-        return bool(np.isfinite(self.values).any())
+        """Whether the bot judges any action, by values or by probabilities."""
+        return bool(np.isfinite(self.scores).any())
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """(n,) what actions are compared by: probabilities of a policy, or else values."""
+        return self.probabilities if self.unit == PROBABILITY else self.values
 
     def text(self, action: int) -> str:
         """The text of a legal action."""
         return self.texts[self._place(action)]
 
+    def meaning(self, action: int) -> str:
+        """That of a legal action among `meanings`."""
+        return self.meanings[self._place(action)]
+
     def value(self, action: int) -> float:
         """What the bot expects of a legal action; NaN if it does not judge it."""
         return float(self.values[self._place(action)])
 
+    def score(self, action: int) -> float:
+        """That of a legal action among `scores`."""
+        return float(self.scores[self._place(action)])
+
     def loss(self, action: int) -> float:
-        """How much better the bot's choice is than this action; NaN if not judged.
+        """How much better the bot's choice is than this action, by `scores`; NaN if not judged.
 
         It is never below 0: what looks better to a search, and is not chosen, is noise.
         """
-        lost = self.value(self.choice) - self.value(action)
+        lost = self.score(self.choice) - self.score(action)
         return max(lost, 0.0) if np.isfinite(lost) else np.nan
 
     def ranked(self) -> list[int]:
@@ -51,7 +78,7 @@ class Decision:
 
         Those that the bot does not judge come last.
         """
-        order = np.argsort(-self.values, kind="stable")  # NaN comes last
+        order = np.argsort(-self.scores, kind="stable")  # NaN comes last
         others = [int(action) for action in self.actions[order] if action != self.choice]
         return [self.choice, *others]
 

@@ -28,8 +28,8 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "illegal", "mask", "observation", "rewards", "round_ended", "seats",
-        "step_parts", "terminated",
+        "actions", "batch", "illegal", "mask", "news", "observation", "rewards", "round_ended",
+        "seats", "step_parts", "terminated",
     )  # fmt: skip
 
     def __init__(self, batch: Batch) -> None:
@@ -42,9 +42,10 @@ class _Row:
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
         self.round_ended = batch.round_ended.data
+        self.news = batch.news.data
         # For a step to unpack at once, which takes less than to look up each.
         self.step_parts = (
-            self.actions, batch.try_step, batch.news.data, self.seats, self.rewards,
+            self.actions, batch.try_step, self.news, self.rewards,
             self.observation.copy, self.mask.copy,
         )  # fmt: skip
 
@@ -147,7 +148,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
         self._players = bots.resolve(self.game, opponents)
-        self._policies = any(not isinstance(player, int) for player in self._players)
+        policies = any(not isinstance(player, int) for player in self._players)
+        self._plain = not (policies or self._human or self._dict)
+        """Whether a step without news is just the arrays of the row."""
 
         self.action_space = spaces.action_space(self.game)
         self.observation_space = (
@@ -244,36 +247,19 @@ class CardGameEnv(gym.Env[Any, Any]):
                 raise self._refusal()
             if action is True or action is False:
                 _lib.whole(action, "action")
-            row, seat = self._row, self._seat
-            actions, try_step, news, seats, rewards, copy_observation, copy_mask = row.step_parts
+            row = self._row
+            actions, try_step, news, rewards, copy_observation, copy_mask = row.step_parts
             try:
                 actions[0] = action
             except (TypeError, ValueError):
                 actions[0] = self._odd_action(action)
             if status := try_step():
                 row.batch.check(status)
-            illegal = news[0] and row.illegal[0]
-            ended = news[0] and row.round_ended[0]
-            if seats[0] != seat and self._let_policies_play():
-                ended = 1
-            reward: float = rewards[0]
-            if self._carry:
-                reward += self._carry
-                self._carry = 0.0
-            observation = copy_observation()
-            info: Info = {"action_mask": copy_mask(), "seat": seat, "seed": self._seed}
-            terminated = False
-            if news[0] or self._policies:
-                terminated = row.terminated[0] == 1
-                self._playing = not terminated
-                if ended or illegal:
-                    self._add_news(info, ended, illegal)
-            if self._human:
-                self._render()
-            if self._dict:
-                both = {"observation": observation, "action_mask": copy_mask()}
-                return both, reward, terminated, False, info
-            return observation, reward, terminated, False, info
+            if news[0] or self._carry or not self._plain:
+                return self._end_step()
+            # What nearly all steps come to, without one more Python frame.
+            info = {"action_mask": copy_mask(), "seat": self._seat, "seed": self._seed}
+            return copy_observation(), rewards[0], False, False, info
         finally:
             hold.free = True
 
@@ -414,6 +400,24 @@ class CardGameEnv(gym.Env[Any, Any]):
             ended |= row.round_ended[0] == 1
         self._playing = True
         return ended
+
+    def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
+        """Lets policies play after the learner's action; returns what :meth:`step` does."""
+        row = self._row
+        illegal = row.news[0] and row.illegal[0]
+        ended = row.news[0] and row.round_ended[0]
+        if row.seats[0] != self._seat and self._let_policies_play():
+            ended = 1
+        reward: float = self._carry + row.rewards[0]
+        self._carry = 0.0
+        terminated = row.terminated[0] == 1
+        self._playing = not terminated
+        info = self._info()
+        if ended or illegal:
+            self._add_news(info, ended, illegal)
+        if self._human:
+            self._render()
+        return self._observation(), reward, terminated, False, info
 
     def _odd_action(self, action: Any) -> int:
         """What to hand on for a number beyond 32 bits, which is as illegal as any other."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
+from importlib.resources import files
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,7 +22,8 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from mhing import _lib, _nets, _positions
-from mhing.state import Afterstates, Search, State, Values
+from mhing._guide import adapted
+from mhing.state import SEARCH, Afterstates, Search, State, Values
 
 __all__ = [
     "DEFAULT_GAME",
@@ -43,6 +45,9 @@ __all__ = [
 
 DEFAULT_GAME = "mhing"
 """The game where none is named."""
+
+SEARCHER = f"{SEARCH}100"
+"""A judge for every game, beside the bots that judge."""
 
 Value = bool | int | str
 """The value of an option: on or off, a whole number, or one of its choices."""
@@ -238,6 +243,12 @@ class Game:
         return table
 
     @property
+    def rules_version(self) -> int:
+        """Which rules these are; a change of what is legal or earned makes another number."""
+        version: int = self._table["rules_version"]
+        return version
+
+    @property
     def options(self) -> dict[str, Value]:
         """Every option's value by name, in a fresh dict."""
         return {option["name"]: option["value"] for option in self._table["options"]}
@@ -306,6 +317,15 @@ class Game:
         return _rows(Bot, self._table["bots"])
 
     @property
+    def unit(self) -> str:
+        """What rewards count, such as "credits": the option `reward`, or else "reward".
+
+        >>> Game("mhing", reward="points").unit
+        'points'
+        """
+        return str(self.options.get("reward", "reward"))
+
+    @property
     def default_bot(self) -> str:
         """The name of the bot that plays where none is named."""
         return str(self._table["default_bot"])
@@ -315,7 +335,7 @@ class Game:
         """The name of the bot that judges where none is named.
 
         It is the last one of :attr:`bots` that judges actions and plays with these options, or
-        else the default bot.
+        else `SEARCHER`.
 
         >>> Game("mhing").default_judge
         'net'
@@ -325,7 +345,7 @@ class Game:
                 with suppress(ValueError):  # it may be none for these options
                     self.bot_index(bot.name)
                     return bot.name
-        return self.default_bot
+        return SEARCHER
 
     @cached_property
     def labels(self) -> dict[str, list[str]]:
@@ -349,6 +369,36 @@ class Game:
         """The id of an action's text; ValueError when no action has that text."""
         return self._handle.action_id(text)
 
+    def guide_text(self) -> str:
+        """How to play, for newcomers, in Markdown: the game's GUIDE.md as these options have it.
+
+        Raises:
+            LookupError: the game was built without one.
+
+        >>> Game("mhing", num_players=3).guide_text().splitlines()[2]
+        'For 3 players, each for themselves.'
+        """
+        return adapted(self._written("guides", "GUIDE.md"), self.options)
+
+    def rules_text(self) -> str:
+        """All rules in Markdown: the game's RULES.md, as it was when the package was built.
+
+        Raises:
+            LookupError: the game was built without one.
+
+        >>> Game("mhing").rules_text().splitlines()[0]
+        '# The rules of Mhing'
+        """
+        return self._written("rules", "RULES.md")
+
+    def _written(self, folder: str, name: str) -> str:
+        """A page that lies in the game's folder as `name`."""
+        page = files(__package__) / folder / f"{self.id}.md"
+        try:
+            return page.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise LookupError(f"{self.id}: the game was built without {name}") from None
+
     def new_state(self, seed: int | None = None, deck: Iterable[int | str] | None = None) -> State:
         """Starts an episode.
 
@@ -369,7 +419,7 @@ class Game:
         """Cards by their types, as the core takes decks: texts are those of ``labels["cards"]``.
 
         ``game.describe()["deck"]`` lists the types of a deck, each as often as it has it. The mark
-        by which :meth:`State.to_dict` tells equal cards apart may be there.
+        by which :meth:`State.to_dict` distinguishes equal cards may be there.
 
         Raises:
             ValueError: there is no such card.

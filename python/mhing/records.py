@@ -60,7 +60,9 @@ class Record:
             self._take(_find(_games(file, self.path), self.path, number))
 
     def _take(self, game: _Game) -> None:
-        self._first, self._lines = game.first, game.lines
+        self.line: int = game.first
+        """The line of the file in which it begins, from 1."""
+        self._lines = game.lines
         header = self._lines[0]
         if header.get("format") != FORMAT:
             raise self.fault(0, f"it says format {header.get('format')!r}, not {FORMAT}")
@@ -75,7 +77,7 @@ class Record:
                 raise ValueError(f"seed: {self.seed} is not from 0 to 2**64 - 1")
         except (KeyError, TypeError, ValueError) as error:
             raise self.fault(0, f"it is no deal: {error}") from None
-        here = self.game.describe()["rules_version"]
+        here = self.game.rules_version
         if rules != here:
             raise self.fault(0, f"it is of rules version {rules!r}, these are the rules of {here}")
         self.header: dict[str, Any] = header
@@ -83,6 +85,12 @@ class Record:
         last = self._lines[-1]
         self.end: dict[str, Any] | None = None if "action" in last or last is header else last
         """The last line, with `returns` and `numbers`, or `abandoned`; None: not over yet."""
+
+    @property
+    def returns(self) -> list[float]:
+        """What each seat earned; [] of a game that is not over, or was abandoned."""
+        returns: list[float] = (self.end or {}).get("returns") or []
+        return returns
 
     @property
     def moves(self) -> list[Move]:
@@ -132,7 +140,7 @@ class Record:
 
     def fault(self, place: int, words: str) -> ValueError:
         """The error for a line that is wrong, by its place among those of the game."""
-        return _fault(self.path, self._first + place, words)
+        return _fault(self.path, self.line + place, words)
 
     def _names(self, players: object) -> list[str]:
         seats = self.game.num_seats

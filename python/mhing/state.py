@@ -20,6 +20,7 @@ from mhing._recall import Recall
 from mhing.decision import Decision
 
 if TYPE_CHECKING:
+    from mhing.bots import Opponent
     from mhing.game import Game
 
 SEARCH = "search:"
@@ -120,19 +121,15 @@ class State:
             RuntimeError: the episode is over.
             TypeError: the action is not a whole number (bools are not).
         """
-        number = self._action(action)
+        number = _lib.whole(action, "action")
+        if not 0 <= number < self.game.num_actions:
+            raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
         if self._recall is None:
             self._memory.apply(number)
         else:
             before = self._memory.clone()
             self._memory.apply(number)
             self._recall.acted(before, number, self._memory)
-
-    def _action(self, action: int) -> int:
-        number = _lib.whole(action, "action")
-        if not 0 <= number < self.game.num_actions:
-            raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
-        return number
 
     def _seat(self, seat: int) -> int:
         number = _lib.whole(seat, "seat")
@@ -326,41 +323,34 @@ class State:
         """
         return Afterstates(*self._memory.afterstates(every))
 
-    def analyse(self, bot: str | None = None) -> Decision:
-        """What a bot makes of the decision of the seat to act: its choice, and its values.
+    def analyse(self, bot: Opponent | None = None) -> Decision:
+        """What a bot makes of the decision of the seat to act: its choice, and how it judges.
 
         It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
-        bot's action is worth and what others gain on it in the same worlds. A bot that does not
-        judge actions has a choice, and all of its values are NaN. One that draws by lot draws
+        bot's action is worth and what others gain on it in the same worlds. A policy has
+        probabilities in place of values, if it is a network's or has a method for them. A bot that
+        does not judge actions has a choice, and all numbers are NaN. One that draws by lot draws
         always the same here.
 
         Args:
-            bot: its name; None: ``game.default_judge``.
+            bot: its name, or a policy: what environments take as an opponent. None:
+                ``game.default_judge``. Files are read at each call: for many decisions make a
+                :class:`mhing.judge.Judge`.
 
         Raises:
-            ValueError: there is no such bot.
+            ValueError: no such bot, a file that cannot be used, or a policy that fails.
+            TypeError: it is neither text nor callable, or cannot be called with three arguments.
             RuntimeError: the episode is over.
+            ModuleNotFoundError: an extra is missing.
 
         >>> import mhing
         >>> decision = mhing.Game("mhing").new_state(seed=1).analyse()
         >>> decision.loss(decision.choice)
         0.0
         """
-        if bot is None:
-            bot = self.game.default_judge
-        self.game.bot_index(bot)
-        actions = self.legal_actions()
-        texts = tuple(map(self.game.action_text, actions.tolist()))
-        if bot.startswith(SEARCH):
-            found = self.search(bot, seed=0)
-            gained = found.values[actions == found.prior] + found.gains
-            return Decision(self.seat, bot, found.action, actions, texts, gained)
-        choice, _ = self.bot_action(bot, 0)
-        try:
-            values = self.values(bot).values
-        except ValueError:  # the bot is there, so it is one that does not judge
-            values = np.full(len(actions), np.nan)
-        return Decision(self.seat, bot, choice, actions, texts, values)
+        from mhing.judge import Judge  # noqa: PLC0415  it needs this module
+
+        return Judge(self.game, bot).decide(self)
 
     def idle_action(self) -> int:
         """The action for a seat that does not answer: it does as little as the rules allow.

@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnx_policy import write_policy
 
 import mhing
-from mhing.analysis import WORST, Analysis
-from mhing.cli import main, play
-from mhing.decision import Decision
+from mhing.analysis import MISTAKE, WORST, Analysis
+from mhing.cli import main
+from mhing.decision import PROBABILITY, Decision
+from mhing.judge import Judge, judges
 from mhing.records import Record
+from mhing.tui.words import HINTED, hint
 
 pytestmark = pytest.mark.once
 
@@ -139,8 +142,31 @@ def test_who_judges_where_nobody_is_named(game_id: str) -> None:
     game = mhing.Game(game_id)
     decision = game.new_state(1).analyse()
     assert decision.bot == game.default_judge
-    judges = [bot.name for bot in game.bots if bot.values] or [game.default_bot]
+    judges = [bot.name for bot in game.bots if bot.values] or ["search:100"]
     assert decision.bot == judges[-1]
+    assert decision.unit == game.unit
+    assert decision.judged
+
+
+def test_it_is_said_onto_which_meld() -> None:
+    """Melds count from the seat to act; what is said of them does not."""
+    game, seen = mhing.Game("mexican_rummy", num_players=3, objective=2), set()
+    for seed in range(8):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            decision = state.analyse("expert")
+            for text, words in zip(decision.texts, decision.meanings, strict=True):
+                kind, _, place = text.partition(" ")
+                if kind not in ("onto", "low", "high"):
+                    assert words == text
+                    continue
+                ahead, number = map(int, place.split("."))
+                seat = (state.seat + ahead) % game.num_seats
+                meld = state.to_dict()["melds"][seat][number - 1]["text"]
+                assert words == f"{text}, {meld} of Seat {seat}"
+                seen.add((state.seat, ahead))
+            state.apply(decision.choice)
+    assert len(seen) > 4
 
 
 def test_bad_calls() -> None:
@@ -153,6 +179,102 @@ def test_bad_calls() -> None:
         state.analyse("expert").loss(0)
     with pytest.raises(RuntimeError):
         state.play_out("greedy", 1).analyse("expert")
+
+
+# ---- Policies --------------------------------------------------------------------------------
+
+
+class Rising:
+    """Plays the last legal action, and an earlier one with half the probability of the next."""
+
+    def __call__(self, observation: Any, mask: Any, info: Any) -> int:
+        return int(np.flatnonzero(mask)[-1])
+
+    def probabilities(self, observations: Any, masks: Any) -> Any:
+        likely = np.zeros(masks.shape)
+        for row, mask in zip(likely, masks, strict=True):
+            (legal,) = np.nonzero(mask)
+            row[legal] = 2.0 ** np.arange(len(legal))
+        return likely / likely.sum(1, keepdims=True)
+
+
+def last_legal(observation: Any, mask: Any, info: Any) -> int:
+    return int(np.flatnonzero(mask)[-1])
+
+
+def test_a_policy_judges_by_how_likely_it_is() -> None:
+    state = mhing.Game("mhing").new_state(1)
+    decision = state.analyse(Rising())
+    count = len(decision.actions)
+    assert (decision.bot, decision.unit) == ("Rising", PROBABILITY)
+    assert decision.probabilities == pytest.approx(2.0 ** np.arange(count) / (2**count - 1))
+    assert np.isnan(decision.values).all()
+    assert decision.ranked() == decision.actions.tolist()[::-1]
+    worst, second, best = (int(decision.actions[place]) for place in (0, -2, -1))
+    assert decision.loss(second) == pytest.approx(decision.score(best) / 2)
+    assert decision.loss(best) == 0
+    assert decision.judged
+    assert decision.loss(worst) > decision.loss(second)
+
+
+def test_a_network_judges_by_the_softmax_of_its_logits(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    game = mhing.Game("mhing")
+    bot = f"onnx:{write_policy(tmp_path, game)}"
+    state = game.new_state(1)
+    decision = state.analyse(bot)
+    logits = decision.actions.astype(float)
+    assert decision.bot == bot
+    assert decision.choice == decision.actions[-1]
+    likely = np.exp(logits - logits[-1])
+    assert decision.probabilities == pytest.approx(likely / likely.sum())
+    other = state.resample(state.seat, 5).analyse(bot)
+    assert np.array_equal(other.probabilities, decision.probabilities)
+
+
+def test_what_a_run_has_learned_judges(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    line = "leduc --steps 600 --deals 2 --tune rows=64 --tune horizon=8 --tune hidden=16 --seed 1"
+    assert main(["train", *line.split(), "--out", str(tmp_path / "run")]) == 0
+    game = mhing.Game("leduc")
+    decision = game.new_state(1).analyse(f"run:{tmp_path / 'run'}")
+    assert decision.unit == PROBABILITY
+    assert decision.probabilities.sum() == pytest.approx(1)
+    assert decision.choice == decision.actions[decision.probabilities.argmax()]
+
+
+def test_mistakes_of_a_policy_are_what_it_hardly_ever_plays(record: Record) -> None:
+    analysis = Analysis(record, Rising())
+    assert analysis.unit == PROBABILITY
+    wanted = set()
+    for one in analysis.played:
+        actions = one.decision.actions.tolist()
+        halved = len(actions) - 1 - actions.index(one.move.action)
+        if 2.0**-halved < MISTAKE:
+            wanted.add(one.number)
+    found = {one.number for player in analysis.players for one in player.mistakes()}
+    assert wanted == found
+    assert found
+    assert any(len(player.mistakes()) < len(player.losing()) for player in analysis.players)
+
+
+@pytest.mark.parametrize("bot", ["greedy", last_legal])
+def test_who_only_chooses_is_no_judge_of_games(record: Record, bot: Any) -> None:
+    assert not record.game.new_state(1).analyse(bot).judged
+    with pytest.raises(ValueError, match=r"has neither values nor .*: expert, net, search:100, "):
+        Analysis(record, bot)
+    assert all(Judge(record.game, name).judges for name in judges(record.game))
+
+
+def test_a_policy_that_fails_says_how() -> None:
+    def broken(observation: Any, mask: Any, info: Any) -> int:
+        raise KeyError("no such card")
+
+    state = mhing.Game("mhing").new_state(1)
+    with pytest.raises(ValueError, match="broken fails: KeyError: 'no such card'"):
+        state.analyse(broken)
+    with pytest.raises(ValueError, match="fails: ValueError: it: action 99999 is not legal now"):
+        state.analyse(lambda *_: 99999)
 
 
 # ---- A record --------------------------------------------------------------------------------
@@ -217,15 +339,15 @@ def test_the_command(game_id: str, tmp_path: Path, capsys: Capture) -> None:
     for player in analysis.players:
         for one in player.worst():
             assert f"move {one.number}, {one.move.text}: lost {one.loss:.3f} " in out
-    assert ("no loss is known" in out) == (game_id not in JUDGED)
+    assert "no loss is known" not in out
     assert main(["analyse", str(path), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report == analysis.to_dict()
     for plain, one in zip(report["decisions"], analysis.played, strict=True):
         assert plain["played"] in plain["values"]
         assert list(plain["values"]) == list(one.decision.texts)
-    assert main(["analyse", str(path), "--bot", "greedy"]) == 0
-    assert "judged by greedy" in capsys.readouterr().out
+    assert main(["analyse", str(path), "--bot", "search:20"]) == 0
+    assert "judged by search:20" in capsys.readouterr().out
 
 
 def test_bad_input(record: Record, tmp_path: Path, capsys: Capture) -> None:
@@ -233,7 +355,12 @@ def test_bad_input(record: Record, tmp_path: Path, capsys: Capture) -> None:
     broken = tmp_path / "broken.jsonl"
     broken.write_text("".join([*lines[:5], *lines[6:]]))
     for line, words in (
-        (f"{record.path} --bot clever", "no bot 'clever' for mhing; there is random, greedy"),
+        (
+            f"{record.path} --bot clever",
+            "--bot: no bot 'clever' for mhing; there is random, greedy",
+        ),
+        (f"{record.path} --bot greedy", "--bot: greedy has neither values nor probabilities"),
+        (f"{record.path} --bot onnx:/none", "--bot: '/none' cannot be loaded: there is no such"),
         (f"{tmp_path}/nothing", "does not exist"),
         (str(broken), "line 6: "),
         (str(tmp_path), "is a folder"),
@@ -262,13 +389,13 @@ def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
     while state.seat != 0:
         state.apply(state.bot_action("greedy", 1)[0])
     decision = state.analyse()
-    words = play.hint(decision)
-    assert out.count(words) == 2
-    lines = words.splitlines()
+    said = hint(decision)
+    assert out.count(said) == 2
+    lines = said.splitlines()
     assert lines[0] == f"{decision.bot} would play: {decision.text(decision.choice)}"
     for line, action in zip(lines[2:], decision.ranked(), strict=False):
         assert line.split(maxsplit=1) == [f"{decision.value(action):.2f}", decision.text(action)]
-    assert len(lines) == 2 + play.HINTED
+    assert len(lines) == 2 + HINTED
     assert "would play" not in told("--seat 0 --seed 1", "q\n", monkeypatch, capsys)
 
 
@@ -299,29 +426,41 @@ def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> No
         assert words in capsys.readouterr().err
 
 
+def made(bot: str, choice: int, scores: list[float], unit: str) -> Decision:
+    """A decision between a, b, c ..."""
+    actions, known, unknown = np.arange(len(scores)), np.array(scores), np.full(len(scores), np.nan)
+    both = (unknown, known) if unit == PROBABILITY else (known, unknown)
+    texts = tuple("abcdefghi"[: len(scores)])
+    return Decision(0, bot, choice, actions, texts, texts, *both, unit)
+
+
 def test_a_hint_leaves_out_what_is_not_judged() -> None:
-    actions = np.arange(3)
-    decision = Decision(0, "bot", 2, actions, ("a", "b", "c"), np.array([np.nan, 0.5, 0.75]))
-    assert play.hint(decision).splitlines() == [
+    decision = made("bot", 2, [np.nan, 0.5, 0.75], "points")
+    assert hint(decision).splitlines() == [
         "bot would play: c",
-        "It expects to earn to the end of the round:",
+        "It expects to the end of the round (points):",
         "    0.75  c",
         "    0.50  b",
     ]
     assert decision.ranked() == [2, 1, 0]
     assert decision.loss(1) == 0.25
     assert np.isnan(decision.loss(0))
-    noisy = Decision(0, "search:60", 1, actions, ("a", "b", "c"), np.array([0.25, 0.5, 0.75]))
-    assert [noisy.loss(action) for action in actions.tolist()] == [0.25, 0.0, 0.0]
+    noisy = made("search:60", 1, [0.25, 0.5, 0.75], "chips")
+    assert [noisy.loss(action) for action in range(3)] == [0.25, 0.0, 0.0]
     assert noisy.ranked() == [1, 2, 0]
-    assert play.hint(noisy).splitlines() == [
+    assert hint(noisy).splitlines() == [
         "search:60 would play: b",
-        "It expects to earn to the end of the round:",
+        "It expects to the end of the round (chips):",
         "    0.75  c",
         "    0.50  b",
         "    0.25  a",
         "A move that looks better than that one may do so by chance.",
     ]
-    many = np.arange(9)
-    last = Decision(0, "search:60", 0, many, tuple("abcdefghi"), many / 10)
-    assert [line.split()[-1] for line in play.hint(last).splitlines()[2:-1]] == list("ihga")
+    last = made("search:60", 0, [n / 10 for n in range(9)], "win")
+    assert [line.split()[-1] for line in hint(last).splitlines()[2:-1]] == list("ihga")
+    assert hint(made("net", 1, [0.25, 0.75], PROBABILITY)).splitlines() == [
+        "net would play: b",
+        "How likely it plays them:",
+        "     75%  b",
+        "     25%  a",
+    ]

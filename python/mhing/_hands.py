@@ -1,0 +1,114 @@
+"""Hands without a game around them, as the core reads and scores them.
+
+What :mod:`mhing._lib` is for games and states.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._hold import slices
+from mhing._lib import _check, _new_message, _read_text, ffi, int32, lib
+
+
+class Hand:
+    """A hand of Mhing cards without a game around it, read from texts."""
+
+    __slots__ = ("_cards",)
+
+    def __init__(self, hand: str, melds: str, flowers: int) -> None:
+        self._cards = ffi.new("struct mhing_cards *")
+        message = _new_message()
+        texts, number = (hand.encode(), melds.encode()), int32(flowers, "flowers")
+        _check(lib.mhing_parse_hand(*texts, number, self._cards, message), message)
+
+    def record(self) -> bytes:
+        """The hand as one element of an array of :data:`HAND`."""
+        return bytes(ffi.buffer(self._cards))
+
+    def distance(self, seven_pairs: bool) -> int:
+        """Cards to exchange before the hand is complete."""
+        distance: int = lib.mhing_distance(self._cards, seven_pairs)
+        _check(distance)
+        return distance
+
+    def score(self, seven_pairs: bool) -> Any:
+        """The core's `struct mhing_score`, or None when the hand is not complete."""
+        score = ffi.new("struct mhing_score *")
+        complete = lib.mhing_score_hand(self._cards, seven_pairs, score)
+        if complete == lib.MH_ERROR_ARGUMENT:
+            raise ValueError("hand: to be scored it needs 14 cards less three for each meld")
+        return score if complete else None
+
+
+def score_text(score: Any) -> str:
+    """The concealed cards of a scored hand in their arrangement, separated by spaces."""
+    return _read_text(lambda buffer, size: lib.mhing_score_text(score, buffer, size))
+
+
+HAND: np.dtype[np.void] = np.dtype(
+    {
+        "names": ["count", "melds", "meld_kind", "flowers"],
+        "formats": ["(35,)u1", "u1", "(4,)u1", "u1"],
+        "offsets": [
+            ffi.offsetof("struct mhing_cards", name)
+            for name in ("count", "melds", "meld_kind", "flowers")
+        ],
+        "itemsize": ffi.sizeof("struct mhing_cards"),
+    }
+)
+"""A hand as the core reads it, for arrays of many."""
+
+
+_FIRST_HANDS = 1000
+"""Of many hands, those whose time says how many C is to do at once."""
+
+
+def _hands(hands: NDArray[np.void]) -> Any:
+    return ffi.cast("struct mhing_cards *", ffi.from_buffer(hands))
+
+
+def _check_hands(done: int, count: int) -> None:
+    if done < count:
+        raise ValueError(
+            f"hands: row {done} is not a hand: 14 cards less three a meld (13 before the draw, for "
+            "a distance only), at most 4 of a type and 6 Mhing cards"
+        )
+
+
+def distances(hands: NDArray[np.void], seven_pairs: bool) -> NDArray[np.int8]:
+    """The distance of each hand."""
+    result = np.empty(len(hands), np.int8)
+    for begin, end in slices(len(hands), _FIRST_HANDS):
+        target = ffi.from_buffer("int8_t[]", result[begin:end])
+        done = lib.mhing_distances(_hands(hands[begin:end]), end - begin, seven_pairs, target)
+        _check_hands(begin + done, end)
+    return result
+
+
+def score_hands(
+    hands: NDArray[np.void], seven_pairs: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Credits (-1: not complete) and points of each hand."""
+    credits, points = np.empty(len(hands), np.int32), np.empty(len(hands), np.int32)
+    for begin, end in slices(len(hands), _FIRST_HANDS):
+        targets = [ffi.from_buffer("int32_t[]", array[begin:end]) for array in (credits, points)]
+        done = lib.mhing_score_hands(_hands(hands[begin:end]), end - begin, seven_pairs, *targets)
+        _check_hands(begin + done, end)
+    return credits, points
+
+
+def score_sequences(sequences: str) -> Any:
+    """The core's `struct general_mhing_score` of sequences in a row."""
+    score, message = ffi.new("struct general_mhing_score *"), _new_message()
+    _check(lib.general_mhing_score_sequences(sequences.encode(), score, message), message)
+    return score
+
+
+def points(credits: int) -> int:
+    """Points for a number of credits."""
+    value: int = lib.mhing_points(max(0, min(credits, 1 << 30)))  # none below 0, no more from 41
+    return value

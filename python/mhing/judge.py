@@ -1,0 +1,128 @@
+"""Who judges decisions: bots by what they expect of actions, policies by how likely they are.
+
+>>> import mhing
+>>> judge = Judge(mhing.Game("mhing"), "expert")
+>>> decision = judge.decide(mhing.Game("mhing").new_state(seed=1))
+>>> decision.loss(decision.choice)
+0.0
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.bots import Opponent, Policy, ask, legal, name_of, named
+from mhing.decision import PROBABILITY, Decision
+from mhing.game import SEARCHER, Game
+from mhing.render.moves import meaning
+from mhing.state import SEARCH, State
+
+
+class Judge:
+    """A bot or a policy that is asked what it makes of decisions.
+
+    It goes by what the seat to act knows, and a policy by what it observes.
+
+    Args:
+        game: the game.
+        bot: its name, or the policy itself, as :func:`mhing.bots.named` takes them; None:
+            ``game.default_judge``.
+        argument: what errors call the argument.
+
+    Raises:
+        ValueError: no such bot, or a file or a module that cannot be used.
+        TypeError: it is neither text nor callable, or cannot be called with three arguments.
+        ModuleNotFoundError: an extra is missing.
+    """
+
+    def __init__(self, game: Game, bot: Opponent | None = None, argument: str = "bot") -> None:
+        self.game = game
+        self._argument = argument
+        given = game.default_judge if bot is None else bot
+        self._player = named(game, given, argument)
+        self.name = name_of(given)
+
+    @property
+    def judges(self) -> bool:
+        """Whether it has values or probabilities of actions, and not only a choice."""
+        if isinstance(self._player, int):
+            without = [bot.name for bot in self.game.bots if not bot.values]
+            return self.name not in without
+        return hasattr(self._player, "probabilities")
+
+    @property
+    def unit(self) -> str:
+        """What it judges by: ``game.unit``, or `PROBABILITY`."""
+        return self.game.unit if isinstance(self._player, int) else PROBABILITY
+
+    def check(self) -> None:
+        """Raises ValueError, which names others, if it has neither values nor probabilities."""
+        if not self.judges:
+            raise ValueError(
+                f"{self._argument}: {self.name} has neither values nor probabilities of actions; "
+                f"name one that has: {', '.join(judges(self.game))}, 'net:FILE', 'onnx:FILE', "
+                "or 'run:FOLDER'"
+            )
+
+    def decide(self, state: State) -> Decision:
+        """What it makes of the decision of the seat to act.
+
+        Raises:
+            ValueError: a policy has failed, or what it answers does not fit.
+            RuntimeError: the episode is over.
+        """
+        actions = state.legal_actions()
+        texts = tuple(map(self.game.action_text, actions.tolist()))
+        meanings = tuple(meaning(state, text) for text in texts)
+        values, probabilities = np.full((2, len(actions)), np.nan)
+        if not isinstance(self._player, int):
+            choice, probabilities = self._asked(self._player, state, actions)
+        elif self.name.startswith(SEARCH):
+            found = state.search(self.name, seed=0)
+            choice, values = found.action, found.values[actions == found.prior] + found.gains
+        else:
+            choice, _ = state._memory.bot_action(self._player, 0)
+            if self.judges:
+                values = state._memory.values(self._player)[: len(actions)]
+        return Decision(
+            state.seat,
+            self.name,
+            choice,
+            actions,
+            texts,
+            meanings,
+            values,
+            probabilities,
+            self.unit,
+        )
+
+    def _asked(
+        self, policy: Policy, state: State, actions: NDArray[np.int64]
+    ) -> tuple[int, NDArray[np.float64]]:
+        """A policy's choice and how likely it plays each action; NaN if it does not say that."""
+        observation, mask = state.observation(), state.action_mask()
+        likely = np.full(mask.shape, np.nan)
+        try:
+            choice = legal(ask(policy, observation, mask, state.seat), mask, "it")
+            if self.judges:
+                rows: Any = policy.probabilities(observation[None], mask[None])  # type: ignore[attr-defined]
+                likely = np.asarray(rows, np.float64).reshape(mask.shape)
+        except Exception as error:  # whatever its code raises
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise ValueError(f"{self.name} fails: {reason}") from error
+        return choice, likely[actions]
+
+
+def judges(game: Game) -> list[str]:
+    """The bots that judge the game's actions with its options, the weakest first; and a search."""
+    found = []
+    for bot in game.bots:
+        with suppress(ValueError):  # it may be none for these options
+            game.bot_index(bot.name)
+            if bot.values:
+                found.append(bot.name)
+    return [*found, SEARCHER]

@@ -1,0 +1,191 @@
+"""A game in play on this machine: who has which seat, what was played, and what can be taken back.
+
+People and bots sit at it. What a person sees and how a move is chosen is the business of who holds
+the table: a page, a terminal, a notebook.
+
+>>> import mhing
+>>> table = Table(mhing.Game("leduc"), ["random", None], seed=3)
+>>> while table.choice is not None:
+...     news = table.play(table.choice)
+>>> table.state.seat
+1
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from mhing import render
+from mhing.bots import Opponent, Policy, ask, legal, named
+from mhing.game import Game
+from mhing.state import State
+
+_SPREAD = 0x9E3779B97F4A7C15  # odd, and its bits are well mixed: the golden ratio of 2**64
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A public event."""
+
+    seat: int
+    """Whose it is."""
+    kind: str
+    """Its name among ``game.events``."""
+    text: str
+    """A line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One action."""
+
+    seat: int
+    action: int
+    by: str
+    """``"player"`` or ``"bot"``: who decided, as records say it."""
+
+
+class Table:
+    """A game in play.
+
+    Args:
+        game: the game with its options.
+        players: who has each seat: what :func:`mhing.bots.named` takes; None for a person.
+        seed: of the deal, 0 to 2**64 - 1; None: fresh entropy.
+
+    Raises:
+        ValueError: there is no such player, not one for each seat, or the seed is out of range.
+        TypeError: a player is neither text nor callable.
+        ModuleNotFoundError: an extra is missing.
+    """
+
+    def __init__(
+        self, game: Game, players: Sequence[Opponent | None], seed: int | None = None
+    ) -> None:
+        if len(players) != game.num_seats:
+            raise ValueError(f"players: {len(players)} given for {game.num_seats} seats")
+        self.game = game
+        self.players: list[int | Policy | None] = [
+            None if player is None else named(game, player, "players") for player in players
+        ]
+        self.seed = secrets.randbits(64) if seed is None else seed
+        self.state = game.new_state(self.seed)
+        self.played: list[Played] = []
+
+    @property
+    def choice(self) -> int | None:
+        """What the bot to act plays; None where a person is to act, or nobody.
+
+        It is the same whenever it is asked, also after a move was taken back.
+
+        Raises:
+            ValueError: a policy has failed, or its answer is not legal.
+        """
+        state = self.state
+        player = None if state.is_terminal else self.players[state.seat]
+        if player is None:
+            return None
+        if isinstance(player, int):
+            number = (self.seed + (len(self.played) + 1) * _SPREAD) % 2**64
+            return state._memory.bot_action(player, number)[0]
+        mask = state.action_mask()
+        try:
+            return legal(ask(player, state.observation(), mask, state.seat), mask, "it")
+        except Exception as error:  # whatever its code raises
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise ValueError(f"the player in seat {state.seat} fails: {reason}") from error
+
+    def play(self, action: int) -> list[News]:
+        """Plays an action of the seat to act, and returns what everybody sees of it.
+
+        Raises:
+            ValueError: the action is not legal.
+            RuntimeError: the game is over.
+        """
+        before = self.state.clone()
+        self.state.apply(action)
+        by = "player" if self.players[before.seat] is None else "bot"
+        self.played.append(Played(before.seat, action, by))
+        return news(before, self.state)
+
+    def take_back(self, count: int) -> None:
+        """Goes back to where `count` actions had been played."""
+        self.state = self.game.new_state(self.seed)
+        del self.played[count:]
+        for one in self.played:
+            self.state.apply(one.action)
+
+
+def news(before: State | None, after: State) -> list[News]:
+    """The public events of the one action that led from one state to another.
+
+    With None for the state before, those that the deal has shown.
+    """
+    sight = render.Sight(after.game, after.public_observation())
+    fresh = sight.tail if before is None else map(tuple, after._memory.events(before._memory))
+    return [
+        News(event["seat"], event["event"], render.event_text(after, event))
+        for event in sight.event_dicts(fresh)
+    ]
+
+
+def is_seen(before: State, after: State) -> bool:
+    """Whether others see anything of the one action that led from one state to another."""
+    return bool(after._memory.events(before._memory))
+
+
+def shows_nothing(before: State, action: int, after: State) -> bool:
+    """Whether the seat that acted has learned nothing by its action, and the others neither.
+
+    Then it may take the action back in every game, as one that lays cards onto the table still
+    plans. Worlds that the seat cannot distinguish must look the same to it after the action.
+    """
+    seat = before.seat
+    if after.seat != seat or is_seen(before, after):
+        return False
+    seen = after.observation(seat).tobytes()
+    for number in range(_WORLDS):
+        other = before.resample(seat, number)
+        other.apply(action)
+        if other.observation(seat).tobytes() != seen:
+            return False
+    return True
+
+
+_WORLDS = 16
+"""Worlds that are tried: of unknown cards, two are hardly the same in all."""
+
+
+def round_as_it_ended(before: State, action: int) -> Mapping[str, Any] | None:
+    """The table at the end of a round that `action` ends, after which the next one is dealt.
+
+    The round is played again as the last one of a game, as far as the game has such an option.
+
+    Returns:
+        What ``State.to_dict()`` would return, if the round were an episode alone; None: the game
+        cannot say it.
+    """
+    options = before.game.options
+    if "rounds" not in options or "episode" not in options:
+        return None
+    try:
+        options["rounds"] = before.rounds_over + 1
+        last = _with_options(before.game.id, tuple(options.items()))
+        table = before.to_dict()
+        del table["options"]
+        state = last.state_from_dict(table)
+    except ValueError:
+        return None
+    state.apply(action)
+    ended = state.to_dict()
+    ended["options"]["episode"] = "round"
+    return ended
+
+
+@cache
+def _with_options(game_id: str, options: Iterable[tuple[str, Any]]) -> Game:
+    return Game(game_id, **dict(options))
