@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib, _nets, _rows
+from mhing._extras import install
 from mhing.game import Game
 from mhing.state import SEARCH
 
@@ -26,6 +27,10 @@ away.
 One that also has a method ``choose_rows(observations, masks)`` is asked once for many rows, where
 they wait at the same time: uint8 (rows, observation_size) and int8 (rows, num_actions) -> (rows,)
 actions. Its arrays are copies, which it may keep or change.
+
+One that also has a method ``probabilities(observations, masks)`` can judge decisions, see
+:mod:`mhing.judge`: for such rows it returns how likely it plays each action, floats
+(rows, num_actions).
 """
 
 Opponent = str | Policy
@@ -83,7 +88,7 @@ class OnnxPolicy:
             import onnxruntime  # noqa: PLC0415  an extra, and slow to import
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                f"{argument}: ONNX policies need onnxruntime: pip install 'mhing[onnx]'"
+                f"{argument}: ONNX policies need onnxruntime: {install('onnx')}"
             ) from error
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
@@ -136,9 +141,20 @@ class OnnxPolicy:
             [self._choose(observations[i : i + step], masks[i : i + step]) for i in parts]
         )
 
+    def probabilities(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.float64]:
+        """How likely it finds each action, (rows, num_actions); raises as a call does."""
+        return softmax(self._logits(observations, masks), masks)
+
     def _choose(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
+        logits = self._logits(observations, masks)
+        actions: NDArray[np.int64] = np.where(masks, logits, -np.inf).argmax(1)
+        return actions
+
+    def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
         arrays: dict[str, NDArray[Any]] = {"observation": observations, "action_mask": masks}
         feed: dict[str, NDArray[Any]] = {
             name: arrays[name].astype(kind) for name, kind in self._types.items()
@@ -153,8 +169,14 @@ class OnnxPolicy:
                 f"{self._name} puts out {logits.dtype} {logits.shape}; "
                 f"expected numbers {masks.shape}, one for each action"
             )
-        actions: NDArray[np.int64] = np.where(masks, logits, -np.inf).argmax(1)
-        return actions
+        return logits
+
+
+def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Probabilities of actions from their logits, (rows, num_actions); 0 for illegal ones."""
+    scores = np.where(masks, np.asarray(logits, np.float64), -np.inf)
+    likely = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(likely / likely.sum(1, keepdims=True))
 
 
 def resolve(game: Game, opponents: Opponent | Sequence[Opponent] | None) -> list[int | Policy]:
@@ -325,6 +347,11 @@ def _imported(module: str, name: str, argument: str) -> Policy:
         return _checked(found, f"{argument}: {module}:{name}")
     except TypeError as error:
         raise ValueError(str(error)) from None
+
+
+def name_of(player: Opponent) -> str:
+    """A player's name: as it is given, or what Python calls a policy."""
+    return player if isinstance(player, str) else getattr(player, "__name__", type(player).__name__)
 
 
 def ask(policy: Policy, observation: NDArray[np.uint8], mask: NDArray[np.int8], seat: int) -> Any:

@@ -132,18 +132,13 @@ def opponents(game: mhing.Game) -> str:
     return f"{NUMBERS[others]} {game.default_bot} bot{'' if others == 1 else 's'}"
 
 
-def unit(game: mhing.Game) -> str:
-    """The unit of rewards."""
-    return str(game.options.get("reward", "reward"))
-
-
 def report(game: mhing.Game, seen: Play) -> dict[str, Any]:
     """The figures of one learner."""
     wins = {} if seen.wins is None else {"wins": seen.wins}
     return {
         "learner": seen.learner,
         **wins,
-        unit(game): fmean(seen.rewards),
+        game.unit: fmean(seen.rewards),
         "interval": seen.interval,
         **seen.notes.figures(),
         "decisions": seen.decisions,
@@ -157,7 +152,7 @@ def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
         {
             "learner": seen.learner,
             **({} if seen.wins is None else {"wins": f"{seen.wins / len(seen.rewards):.1%}"}),
-            f"{unit(game)} a round, 95 %": f"{fmean(seen.rewards):.3f} ± {seen.interval:.3f}",
+            f"{game.unit} a round, 95 %": f"{fmean(seen.rewards):.3f} ± {seen.interval:.3f}",
             **seen.notes.columns(),
             "its decisions/s": f"{seen.decisions / seen.seconds:,.0f}",
         }

@@ -223,7 +223,7 @@ def test_what_a_server_does_not_do(endpoint: str) -> None:
     before = envs.reset(seed=1)
     with pytest.raises(NotImplementedError, match="a server steps all rows"):
         envs.unwrapped.step_rows([0], envs.unwrapped.sample_actions()[:1])
-    with pytest.raises(NotImplementedError, match="a server does not tell afterstates"):
+    with pytest.raises(NotImplementedError, match="a server sends no afterstates"):
         envs.unwrapped.afterstates()
     assert_same(envs.unwrapped.observe(), before)
     envs.close()
@@ -385,15 +385,18 @@ def test_a_server_that_asks_for_keys(tmp_path: Path) -> None:
 
 def test_another_process_connects_by_itself(endpoint: str) -> None:
     with mhing.connect(endpoint) as connection:
+        connection.post("ping")
         child = os.fork()
         if child == 0:
-            try:
-                connection.request("ping")
-            except RuntimeError:
-                os._exit(3)
-            os._exit(4)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
-        connection.request("ping")
+            refused = 0
+            for call in (connection.take, lambda: connection.request("ping")):
+                try:
+                    call()
+                except RuntimeError as error:
+                    refused += "made in another process" in str(error)
+            os._exit(refused)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+        assert connection.take() == []
 
 
 def test_another_thread_does_not_wait_too(endpoint: str) -> None:
@@ -422,8 +425,9 @@ def test_a_closed_connection_says_so(endpoint: str) -> None:
     connection.close()
     connection.close()
     assert connection.closed
-    with pytest.raises(RuntimeError, match="closed"):
-        env.step(0)
+    for call in (lambda: env.step(0), lambda: connection.post("ping"), connection.take):
+        with pytest.raises(RuntimeError, match="closed"):
+            call()
     env.close()
 
 
@@ -459,11 +463,28 @@ for use in (lambda: mhing.connect("ipc://x"), lambda: gym.make("Mhing-v0", endpo
     try:
         use()
     except ModuleNotFoundError as error:
-        assert "mhing[server]" in str(error), error
+        assert "pip install '.[server]'" in str(error), error
     else:
         raise AssertionError
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_commands_that_ask_no_server_do_without_the_extra(tmp_path: Path) -> None:
+    program = """
+import sys
+sys.modules["zmq"] = sys.modules["msgpack"] = None
+from mhing.cli import main
+assert main(["arena", "random", "greedy", "--deals", "2", "--quiet"]) == 0
+assert main(["record", "--game", "general_mhing", "--games", "1", "--out", "games.jsonl"]) == 0
+assert main(["replay", "games.jsonl"]) == 0
+sys.exit(main(["connect", "ipc://x", "--exec", sys.executable]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("mhing: endpoint: a server is reached with")
 
 
 def test_nothing_of_it_is_imported_without_an_endpoint() -> None:

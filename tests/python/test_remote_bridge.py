@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,28 @@ def test_a_program_that_closes_its_output(
     command = f"'{sys.executable}' '{tmp_path}/bot.py' closes"
     assert connect(endpoint, command, "--seed", "21") == 2
     assert "closed its output" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("guest", [True, False])
+def test_a_program_that_ends_while_it_waits(
+    endpoint: str, guest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        mhing.connect(endpoint, timeout=0.2) as connection,
+        Program("dead", [sys.executable, "-c", "raise SystemExit(3)"]) as program,
+    ):
+        asks, request = iter(range(30)), connection.request
+
+        def bounded(*words: Any) -> Any:
+            next(asks)  # it does not wait for ever
+            return request(*words)
+
+        monkeypatch.setattr(connection, "request", bounded)
+        wait: Callable[..., Any] = partial(program.play, table="nobody-else")
+        if guest:
+            wait = program.wait
+        with pytest.raises(RuntimeError, match=r"it has ended before .* with exit code 3"):
+            wait(connection)
 
 
 def test_answers_of_other_types(endpoint: str) -> None:

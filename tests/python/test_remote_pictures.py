@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any, cast
 
 import gymnasium as gym
-import numpy as np
 import pytest
-import zmq
 from options import known
 from remote_bots import First
-from server_process import Server
+from server_process import Client, Server
 
 import mhing
 from mhing import render
-from mhing.remote import Connection, Turn
-from mhing.remote.bot import _Player
+from mhing.remote import Connection, Spectator, Turn
+from mhing.remote.bot import _Seat
 from mhing.remote.memory import Memory
-from mhing.remote.messages import unpack
 
 pytestmark = pytest.mark.once
 
@@ -84,18 +82,21 @@ class Watched(First):
 
     def __init__(self, connection: Connection) -> None:
         super().__init__()
-        self.connection, self.shown = connection, dict[str, Any]()
+        self.connection, self.seen = connection, list[render.Sight]()
 
     def act(self, turn: Turn) -> int | str:
         if len(self.turns) == 2:
-            with zmq.Context.instance().socket(zmq.SUB) as socket:
-                socket.connect(self.connection.hello["watch"])
-                socket.subscribe("t:")
-                while not self.shown:
-                    assert socket.poll(10_000)
-                    kind, _, content = unpack(socket.recv_multipart()[1])
-                    self.shown = content if kind == "state" else {}
+            with Spectator(self.connection, "t") as spectator:
+                assert said(spectator) == "state"
+                self.seen.append(spectator.sight)
         return super().act(turn)
+
+
+def said(spectator: Spectator) -> str:
+    """What kind the next message is."""
+    message = spectator.listen(10)
+    assert message is not None
+    return str(message[0])
 
 
 @pytest.mark.parametrize("game", mhing.games())
@@ -112,12 +113,48 @@ def test_a_spectator_sees_the_table_without_hands(tmp_path: Path, game: str) -> 
         if over:
             env.reset(seed=6)
     state = env.unwrapped.state
-    observation = np.frombuffer(bot.shown["observation"], np.uint8)
-    sight = render.Sight(state.game, observation, numbers=bot.shown["numbers"])
+    (sight,) = bot.seen
     hidden = render.Sight(state.game, state.public_observation(), numbers=state.info())
     assert render.text(sight) == render.text(hidden)
     assert render.svg(sight) == render.svg(hidden)
     assert render.text(sight) != render.text(state)
+
+
+def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
+    game = mhing.Game("mhing", num_players=2)
+    with (
+        Server(tmp_path) as server, Client(server.endpoint) as ann, Client(server.endpoint) as bob,
+        Connection(server.endpoint) as connection, Spectator(connection, "t") as spectator,
+    ):  # fmt: skip
+        for client in (ann, bob):
+            client.hello()
+            client("sit", {"table": "t", "options": "num_players=2", "seed": 48})
+        state = game.new_state(48)
+        assert said(spectator) == "state"
+        for fate in ("heard", "lost", "after"):
+            client, events = (ann, bob)[state.seat], len(public_events(state))
+            while (message := client.receive()) and message[0] != "turn":
+                pass
+            assert message
+            action = int(state.legal_actions()[0])
+            client.send("act", message[1], action)
+            state.apply(action)
+            assert len(public_events(state)) > events
+            if fate == "lost":  # what has happened, and the state after it
+                for _ in range(2):
+                    spectator.socket.recv_multipart()
+            elif fate == "heard":
+                assert said(spectator) == "events"
+                assert said(spectator) == "state"
+            else:
+                assert said(spectator) == "state"
+        assert spectator.sight.events == render.Sight(game, state.public_observation()).events
+        assert spectator.sight.heard == spectator.sight.tail
+
+
+def public_events(state: mhing.State) -> list[Any]:
+    events: list[Any] = state.to_dict()["events"]
+    return events
 
 
 def test_events_that_others_caused_while_the_bot_was_away_are_missing_until_the_next_deal() -> None:
@@ -151,7 +188,24 @@ class Line:
 
 def test_a_bot_that_has_no_game_yet_survives_a_new_connection() -> None:
     line = Line()
-    player = _Player(First(), cast(Connection, line))
+    player = _Seat(First(), cast(Connection, line))
     line.hello = {}
     player.hear("error", 0, "hello", "say hello first")
     assert line.asked == ["ping"]
+
+
+def test_a_slow_spectator_goes_on_with_the_newest_state(tmp_path: Path) -> None:
+    """Bots play for two who do not answer; soon the spectator sees what they play now."""
+    with (
+        Server(tmp_path) as server, Client(server.endpoint) as ann, Client(server.endpoint) as bob,
+        Connection(server.endpoint) as connection, Spectator(connection, "t") as spectator,
+    ):  # fmt: skip
+        for client in (ann, bob):
+            client.hello()
+            client("sit", {"table": "t", "options": "num_players=2", "clock": 50, "games": 1000})
+        while connection.tables()[0]["number"] < 20:
+            time.sleep(0.05)
+        for _ in range(100):
+            time.sleep(0.01)
+            spectator.listen(10)
+        assert spectator.state["number"] > connection.tables()[0]["number"] - 10

@@ -13,6 +13,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from every_game import GAMES_OF_TWO
 from options import known
 from remote_bots import GREEDY, First
 from server_process import Client, Server
@@ -199,6 +200,59 @@ def test_a_lost_connection_loses_nothing(endpoint: str) -> None:
         t.observation.tolist() for t in calm.turns
     ]
     assert found["returns"] == expected["returns"]
+
+
+class Person(Client):
+    """A client that keeps its last question."""
+
+    turn = 0
+
+    def reply(self, name: str) -> Any:
+        """The first result of a request, whatever the table says meanwhile."""
+        self.seq += 1
+        self.send(name, self.seq)
+        while (message := self.hear())[0] != "ok":
+            assert message[0] != "error", message
+        return message[2] if message[2:] else None
+
+    def hear(self) -> list[Any]:
+        message = self.receive()
+        assert message is not None
+        if message[0] == "turn":
+            self.turn = message[1]
+        return message
+
+
+@pytest.mark.parametrize("game", GAMES_OF_TWO)
+def test_who_waits_sees_what_the_others_do_and_nothing_else(endpoint: str, game: str) -> None:
+    state = mhing.Game(game, num_players=2).new_state(8)
+    terms = {"table": game, "game": game, "options": "num_players=2", "seed": 8}
+    with Person(endpoint) as ann, Person(endpoint) as bob:
+        for person in (ann, bob):
+            person.hello()
+            assert person("sit", terms)[0] == "ok"
+            seen = person.reply("back")
+            assert ("observation" in seen) == (person is bob)
+        while True:
+            for seat, person in enumerate((ann, bob)):
+                seen = person.reply("back")
+                assert seen["seat"] == seat
+                assert seen["observation"] == state.observation(seat).tobytes()
+                assert seen["numbers"] == plain(state.info())
+            if state.is_terminal:
+                break
+            person = (ann, bob)[state.seat]
+            while person.hear()[0] != "turn":
+                pass
+            action = int(state.legal_actions()[-1])
+            person.send("act", person.turn, action)
+            person.reply("ping")  # the answer has come, too
+            state.apply(action)
+        assert seen["state"] == "over"
+
+
+def plain(numbers: dict[str, Any]) -> dict[str, Any]:
+    return {name: np.asarray(number).tolist() for name, number in numbers.items()}
 
 
 def test_a_hello_leaves_what_it_does_not_name(endpoint: str) -> None:

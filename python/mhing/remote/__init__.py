@@ -6,10 +6,32 @@
 >>> connection.close()
 
 Needs the extra ``mhing[server]``. Modules: :mod:`mhing.remote.connection` (sessions),
-:mod:`mhing.remote.batch` (rows that a server steps), :mod:`mhing.remote.bot` (seats at tables).
+:mod:`mhing.remote.batch` (rows that a server steps), :mod:`mhing.remote.bot` (seats at tables),
+:mod:`mhing.remote.player` (who is asked there), :mod:`mhing.remote.spectator` (who looks on).
 """
 
-from mhing.remote.bot import Bot, Turn
-from mhing.remote.connection import Connection
+from __future__ import annotations
 
-__all__ = ["Bot", "Connection", "Turn"]
+from typing import TYPE_CHECKING
+
+from mhing.remote.bot import Bot
+from mhing.remote.player import Player, Turn
+
+if TYPE_CHECKING:
+    from mhing.remote.connection import Connection
+    from mhing.remote.spectator import Spectator
+
+__all__ = ["Bot", "Connection", "Player", "Spectator", "Turn"]
+
+
+def __getattr__(name: str) -> type[Connection | Spectator]:
+    """What needs the extra; bots and programs play in this process without it."""
+    if name == "Connection":
+        from mhing.remote.connection import Connection  # noqa: PLC0415
+
+        return Connection
+    if name == "Spectator":
+        from mhing.remote.spectator import Spectator  # noqa: PLC0415
+
+        return Spectator
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

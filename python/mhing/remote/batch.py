@@ -108,6 +108,14 @@ class RemoteBatch(_rows.Arrays):
 
     def step(self) -> None:
         """Plays `actions` in every row that is not over."""
+        self.try_step()
+
+    def step_chosen(self, chosen: NDArray[np.bool_]) -> None:
+        """Is refused."""
+        raise NotImplementedError("a server steps all rows at once; leave out endpoint")
+
+    def try_step(self) -> int:
+        """Like :meth:`step`; always MH_OK, as what goes wrong is raised."""
         results = self._connection.request("step", self._number, _sent(self.actions))
         for items, rows, zero in self._passing:
             items[rows] = zero
@@ -117,14 +125,6 @@ class RemoteBatch(_rows.Arrays):
             self.news[0] = self.final_count[0] = 0
         else:
             self._read_ends(news, self._read_news(news))
-
-    def step_chosen(self, chosen: NDArray[np.bool_]) -> None:
-        """Is refused."""
-        raise NotImplementedError("a server steps all rows at once; leave out endpoint")
-
-    def try_step(self) -> int:
-        """Like :meth:`step`; always MH_OK, as what goes wrong is raised."""
-        self.step()
         return 0
 
     def check(self, status: int) -> None:
@@ -142,7 +142,7 @@ class RemoteBatch(_rows.Arrays):
 
     def afterstates(self, every: bool) -> tuple[NDArray[Any], ...]:
         """Is refused."""
-        raise NotImplementedError("a server does not tell afterstates; leave out endpoint")
+        raise NotImplementedError("a server sends no afterstates; leave out endpoint")
 
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""

@@ -15,7 +15,8 @@ import time
 from collections.abc import Sequence
 from typing import IO, Any
 
-from mhing.remote.bot import Bot, Turn
+from mhing.remote.bot import Bot
+from mhing.remote.player import Turn
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ class Program(Bot):
     - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
       and ``text``, why an answer was not taken. They want no answer.
 
-    Where no answer comes in time the game goes on, and the program is told that it is late. An
+    Where no answer comes in time the game goes on, and the program hears that it is late. An
     answer that comes even later is dropped with a warning, as are lines that are no answers, up to
     100 in a turn; its errors are for people.
 
@@ -120,6 +121,11 @@ class Program(Bot):
         """Passes it on to the program, and logs it."""
         super().refused(code, text)
         self._send("refused", code=code, text=text)
+
+    def idle(self) -> None:
+        """Raises RuntimeError if the program has ended: nobody need ask it to find that out."""
+        if self._process.poll() is not None:
+            raise self._end()
 
     def _read(self) -> None:
         """Takes the program's lines as they come, in a thread."""

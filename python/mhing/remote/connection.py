@@ -16,16 +16,17 @@ from typing import Any, TypeVar
 
 import gymnasium as gym
 
+from mhing._extras import install
 from mhing._hold import Hold, held
 from mhing._lib import positive
 from mhing.game import DEFAULT_GAME
-from mhing.remote.messages import SMALL, pack, unpack
+from mhing.remote.messages import SMALL, pack, packer, unpack
 
 try:
     import zmq
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "endpoint: a server is reached with pyzmq and msgpack: pip install 'mhing[server]'"
+        f"endpoint: a server is reached with pyzmq and msgpack: {install('server')}"
     ) from error
 
 _log = logging.getLogger(__name__)
@@ -107,6 +108,7 @@ class Connection:
         self._line = _Line()
         self._hold = self._line._hold
         self._finalizer = weakref.finalize(self, self._line.end_unless_held)
+        self._pack = packer()
         self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
         self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
         self._dropped: deque[int] = deque()  # environments that the server may forget
@@ -155,7 +157,6 @@ class Connection:
 
     # ---- Requests ---------------------------------------------------------------------------
 
-    @held
     def request(self, name: str, *arguments: Any) -> list[Any]:
         """Sends a request and waits for its results.
 
@@ -168,10 +169,20 @@ class Connection:
             TimeoutError: no reply came.
             ConnectionError: the server has lost the session.
         """
-        if self._pending or self._dropped:
-            self._settle()
-        self._post(name, *arguments)
-        return self._take()
+        hold = self._hold
+        try:
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            self._line.check(self.endpoint)
+            if self._pending or self._dropped:
+                self._settle()
+            self._post(name, *arguments)
+            return self._take()
+        finally:
+            hold.free = True
 
     @held
     def post(self, name: str, *arguments: Any) -> None:
@@ -181,11 +192,13 @@ class Connection:
             RuntimeError: `window` requests are in flight, or the connection is closed.
             ValueError: it is longer than the server allows.
         """
+        self._line.check(self.endpoint)
         self._post(name, *arguments)
 
     @held
     def take(self) -> list[Any]:
         """The results of the oldest request in flight; raises what :meth:`request` does."""
+        self._line.check(self.endpoint)
         return self._take()
 
     @held
@@ -195,13 +208,30 @@ class Connection:
             self._line.socket.send(pack(name, number, *arguments))
 
     @held
-    def listen(self, seconds: float) -> list[Any] | None:
-        """The next message that the server sends unasked; None after `seconds` without one."""
+    def listen(self, seconds: float, *others: Any) -> list[Any] | None:
+        """The next message that the server sends unasked; None after `seconds` without one.
+
+        `others` are sockets, or file descriptors, that end the waiting, too, once they can be read.
+        """
         self._line.check(self.endpoint)
         socket = self._line.socket
-        if not self._spoken and socket is not None and socket.poll(int(1000 * seconds)):
-            self._hear(socket, None)
+        if not self._spoken and wait_for(seconds, socket, *others) and socket is not None:
+            with contextlib.suppress(_Silence):
+                self._hear(socket, None, zmq.DONTWAIT)
         return self._spoken.popleft() if self._spoken else None
+
+    def spectate(self, table: str) -> zmq.Socket[bytes]:
+        """A new socket that gets what all may see of a table; see :class:`mhing.remote.Spectator`.
+
+        A host of 0.0.0.0 stands for the one at which the server was reached.
+        """
+        host = self.endpoint.removeprefix("tcp://").rpartition(":")[0]
+        socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.SUB)
+        socket.linger = 0
+        self._use_keys(socket)
+        socket.connect(self.hello["watch"].replace("0.0.0.0", host))
+        socket.subscribe(f"{table}:")
+        return socket
 
     def drop(self, env: int) -> None:
         """Lets the server forget an environment, with the next request.
@@ -241,10 +271,9 @@ class Connection:
 
     def _post(self, name: str, *arguments: Any) -> None:
         line = self._line
-        line.check(self.endpoint)
         if len(self._pending) >= self.window:
             raise RuntimeError(f"window: {self.window} on their way already; take() one first")
-        message = pack(name, line.next, *arguments)
+        message = self._pack(name, line.next, *arguments)
         if len(message) > self._longest:
             raise ValueError(
                 f"{name}: {len(message)} bytes, the server takes {self._longest}; "
@@ -273,7 +302,6 @@ class Connection:
 
     def _reply(self) -> list[Any]:
         """The reply to the oldest request in flight."""
-        self._line.check(self.endpoint)
         reply = self._persist(self._await, self._pending[0][0])
         self._pending.popleft()
         return reply
@@ -299,11 +327,11 @@ class Connection:
             self._use_keys(socket)
             socket.connect(self.endpoint)
             self._hello(socket)
-        except zmq.ZMQError as error:
+        except zmq.ZMQError:
             self._line.cut()
             raise ValueError(
-                f"endpoint: {self.endpoint!r} cannot be used: {error.strerror}; write "
-                "tcp://HOST:PORT or ipc://PATH, as mhing serve prints it"
+                f"endpoint: {self.endpoint!r} cannot be used; write tcp://HOST:PORT or "
+                "ipc://PATH, as mhing serve prints it"
             ) from None
         except BaseException:
             self._line.cut()
@@ -348,14 +376,16 @@ class Connection:
                     raise _Silence
         return reply
 
-    def _hear(self, socket: zmq.Socket[bytes], number: int | None) -> list[Any] | None:
+    def _hear(
+        self, socket: zmq.Socket[bytes], number: int | None, flags: int = 0
+    ) -> list[Any] | None:
         """The next message, if it is the reply to the request of that number.
 
         Messages sent unasked are kept for :meth:`listen`. Replies that nobody awaits any more,
         which happen when a request is sent twice, are dropped.
         """
         try:
-            data = socket.recv(copy=self._copies)
+            data = socket.recv(flags, copy=self._copies)
         except zmq.Again:
             raise _Silence from None
         # The next message is likely to be as long, and a long one is better not copied.
@@ -365,7 +395,7 @@ class Connection:
         if kind == "ok":
             return message if message[1] == number else None
         if kind == "error":
-            # A server that was started anew, or that cannot write: hello is told so as well.
+            # A server that was started anew, or that cannot write: hello is answered so as well.
             if message[2] in ("hello", "storage") and number:
                 raise _Silence
             if message[1] == number and message[2] not in _OF_TURNS:
@@ -377,6 +407,15 @@ class Connection:
         code, text = reply[2:4]
         kind = _ERRORS.get(code, RuntimeError)
         return kind(f"{self.endpoint}: {text}" if kind is ConnectionError else text)
+
+
+def wait_for(seconds: float, *sockets: Any) -> bool:
+    """Waits until one of the sockets, or file descriptors, can be read; whether one can be."""
+    poller = zmq.Poller()
+    for socket in sockets:
+        if socket is not None:
+            poller.register(socket, zmq.POLLIN)
+    return bool(poller.poll(int(1000 * seconds)))
 
 
 class _Line:

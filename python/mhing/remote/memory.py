@@ -25,7 +25,6 @@ class Memory:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._deal = next((event.id for event in game.events if event.name == "deal"), None)
         self._seat = 0
         self._numbers: dict[str, Any] | None = None
         self._heard: list[_Event] | None = None
@@ -46,14 +45,10 @@ class Memory:
         """The seat is asked; these events, with seats counted from it, have happened since."""
         seats = self._game.num_seats
         news = [((self._seat + seat - 1) % seats + 1, *rest) for seat, *rest in events]
-        deals = [place for place, event in enumerate(news) if event[1] == self._deal]
-        if deals:
-            self._heard = news[deals[-1] :]
-        elif self._heard is not None:
-            self._heard = [*self._heard, *news]
+        self._heard = since_deal(self._game, self._heard, news)
 
     def away(self) -> None:
-        """Others play for the seat, and their events are not told."""
+        """Others play for the seat, and their events are not sent."""
         self._heard = None
 
     def missed(self) -> None:
@@ -72,3 +67,20 @@ class Memory:
             heard=self._heard,
             asked=self._seat,
         )
+
+
+def since_deal(
+    game: Game, heard: list[_Event] | None, news: Sequence[Sequence[int]]
+) -> list[_Event] | None:
+    """The events since the last deal, of those `heard` so far and of news; None: not all known."""
+    kind = next((event.id for event in game.events if event.name == "deal"), None)
+    events = [tuple(event) for event in news]
+    deals = [place for place, event in enumerate(events) if event[1] == kind]
+    if deals:
+        return events[deals[-1] :]
+    return None if heard is None else [*heard, *events]
+
+
+def game_of(game: str, options: str) -> Game:
+    """The game of that id with options as messages have them, such as "num_players=3 target=0"."""
+    return Game(game, **dict(setting.split("=") for setting in options.split()))

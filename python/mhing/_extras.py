@@ -1,0 +1,8 @@
+"""How what mhing can do without is installed."""
+
+from __future__ import annotations
+
+
+def install(extra: str) -> str:
+    """The end of a message that something is missing."""
+    return f"pip install '.[{extra}]' in the folder of mhing's sources"
