@@ -1,31 +1,26 @@
 """The page of a recorded game in Chromium, from the disk: by clicks and by keys."""
 
-import shutil
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from chromium import Window, needs_chromium
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from mhing.analysis import Analysis
 from mhing.data import Games, write_jsonl
 from mhing.records import Record
 from mhing.web.film import Film, films
+from mhing.web.judged import judgement, places
 from mhing.web.replay import page as page_of
 
-PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: .ci/setup browser")
+pytestmark = needs_chromium
 READY = "html[data-ready]"
 SIZES = {"narrow": (360, 740), "wide": (1280, 900), "4K": (3840, 2160)}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -34,21 +29,23 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Film]]:
     folder = tmp_path_factory.mktemp("replay")
     write_jsonl(folder / "one.jsonl", Games("mhing", ["expert", "random"], games=1, seed=4))
     record = Record(folder / "one.jsonl")
-    made = films(record, [None, 0, 1, 2, 3], Analysis(record, "expert"))
-    (folder / "one.html").write_text(page_of(record, made), encoding="utf-8")
+    made = films(record, [None, 0, 1, 2, 3])
+    html = page_of(record, made, Analysis(record, "expert"))
+    (folder / "one.html").write_text(html, encoding="utf-8")
     return folder / "one.html", made
+
+
+@pytest.fixture(scope="module")
+def said(game: tuple[Path, list[Film]]) -> Any:
+    """What the expert says of it."""
+    record = Record(game[0].with_suffix(".jsonl"))
+    return judgement(Analysis(record, "expert"), game[1])
 
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A new window, in which nothing may be said on the console."""
-    opened = browser.new_context()
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("weberror", lambda error: said.append(str(error.error)))
-    yield opened
-    opened.close()
-    assert said == []
+    with Window(browser) as window:
+        yield window.context
 
 
 def open_page(context: BrowserContext, path: Path, fragment: str = "") -> Page:
@@ -68,6 +65,7 @@ def test_keys_step_through_the_frames(
     path, made = game
     last = len(made[0].frames) - 1
     page = open_page(context, path)
+    page.keyboard.press("m")  # the picture is called by its title alone
     assert place(page) == 0
     for key, wanted in [
         ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("ArrowRight", last),
@@ -86,6 +84,7 @@ def test_every_frame_is_painted_as_it_is(
 ) -> None:
     path, made = game
     page = open_page(context, path, "#view=2")
+    page.keyboard.press("m")
     film = made[3]
     for number, frame in enumerate(film.frames):
         assert page.locator(".table svg > g > *").count() == len(frame.scene.shapes) + 1
@@ -124,22 +123,217 @@ def test_a_line_of_the_log_leads_to_its_frame(
     expect(line).to_have_attribute("aria-current", "step")
 
 
-def test_the_next_one_of_a_kind(context: BrowserContext, game: tuple[Path, list[Film]]) -> None:
+def asked_in(film: Film, numbers: dict[int, int], wanted: set[int]) -> list[int]:
+    """The frames in which one of these decisions is made."""
+    return [
+        place
+        for place, frame in enumerate(film.frames)
+        if wanted & {numbers[number] for number in frame.asked}
+    ]
+
+
+def test_the_next_one_of_a_kind(
+    context: BrowserContext, game: tuple[Path, list[Film]], said: Any
+) -> None:
     path, made = game
-    costly = [number for number, frame in enumerate(made[0].frames) if frame.is_costly]
+    mistakes = {number for player in said["players"] for number in player["mistakes"]}
+    costly = asked_in(made[0], places(made), mistakes)
     claims = [number for number, frame in enumerate(made[0].frames) if "claim" in frame.kinds]
     page = open_page(context, path)
+    expect(page.get_by_label("Find")).to_have_value("mistake")
     for wanted in costly:
         page.keyboard.press("n")
         assert place(page) == wanted
-        expect(page.locator(".judgement")).to_have_text(" ".join(made[0].frames[wanted].judgement))
+        expect(page.locator(".judgement")).to_contain_text("expert plays")
     page.keyboard.press("n")
     page.keyboard.press("p")
+    assert place(page) == costly[-2]
+    page.get_by_role("button", name="To the next one").click()
+    assert place(page) == costly[-1]
+    page.get_by_role("button", name="To the previous one").click()
     assert place(page) == costly[-2]
     page.locator(".kind").select_option("claim")
     page.keyboard.press("Home")
     page.get_by_role("button", name="To the next one").click()
     assert place(page) == claims[0]
+
+
+def test_all_moves_of_a_decision_are_compared(
+    context: BrowserContext, game: tuple[Path, list[Film]], said: Any
+) -> None:
+    path, made = game
+    numbers = places(made)
+    page = open_page(context, path)
+    for frame in made[0].frames:
+        tables = page.locator(".values table")
+        assert tables.count() == len(frame.asked)
+        for table, number in zip(tables.all(), frame.asked, strict=True):
+            decision = said["decisions"][numbers[number]]
+            texts = table.locator("tbody th").all_text_contents()
+            wanted = [move["text"] for move in decision["moves"]]
+            assert all(text.startswith(move) for text, move in zip(texts, wanted, strict=True))
+            assert "expert" in texts[0]
+            assert "played" in texts[decision["played"]]
+            values = table.locator("tbody tr td:nth-of-type(1)").all_text_contents()
+            assert values == [f"{move['value']:.2f}" for move in decision["moves"]]
+            lost = table.locator("tbody tr td:nth-of-type(2)").all_text_contents()
+            assert lost == [
+                f"{move['loss']:.2f}" * (move["loss"] > 0) for move in decision["moves"]
+            ]
+        page.keyboard.press("ArrowRight")
+
+
+def test_values_stand_on_the_cards(
+    context: BrowserContext, game: tuple[Path, list[Film]], said: Any
+) -> None:
+    path, made = game
+    numbers = places(made)
+    page = open_page(context, path)
+    for frame in made[0].frames:
+        decisions = [said["decisions"][numbers[number]] for number in frame.asked]
+        wanted = [value for decision in decisions for value in on_cards(page, decision)]
+        assert page.locator(".badge").all_text_contents() == wanted
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    assert page.locator(".badge").count() > 0
+    page.keyboard.press("m")
+    assert page.locator(".badge").count() == 0
+    expect(page.locator(".table")).to_have_attribute("aria-label", made[0].frames[0].scene.title)
+    page.get_by_label("Judgement on the cards").click()
+    assert page.locator(".badge").count() > 0
+
+
+def test_a_policy_shows_how_likely_it_plays_each_card(
+    context: BrowserContext, game: tuple[Path, list[Film]], tmp_path: Path
+) -> None:
+    record = Record(game[0].with_suffix(".jsonl"))
+    analysis = Analysis(record, Even())
+    path = tmp_path / "policy.html"
+    path.write_text(page_of(record, game[1], analysis), encoding="utf-8")
+    page = open_page(context, path)
+    first = analysis.played[0].decision
+    share = f"{1 / len(first.actions):.0%}"
+    expect(page.locator(".values thead")).to_have_text("movelikely")
+    assert page.locator(".values td").all_text_contents() == [share] * len(first.actions)
+    assert {*page.locator(".badge").all_text_contents()} == {share}
+    expect(page.locator(".table")).to_have_attribute(
+        "aria-label", re.compile(f" {share}, .* {share}")
+    )
+    expect(page.locator(".graph")).to_be_hidden()
+    expect(page.locator(".judgement")).not_to_contain_text("loses")
+
+
+class Even:
+    """Finds all actions alike."""
+
+    def __call__(self, observation: Any, mask: Any, info: Any) -> int:
+        return int(np.flatnonzero(mask)[0])
+
+    def probabilities(self, observations: Any, masks: Any) -> Any:
+        return masks / masks.sum(1, keepdims=True)
+
+
+def on_cards(page: Page, decision: dict[str, Any]) -> list[str]:
+    """What stands on the hand: on each card how far the best move with it is below the best."""
+    best: dict[str, str] = {}
+    for place, move in enumerate(decision["moves"]):
+        if len(move["cards"]) == 1 and move["value"] is not None:
+            digits = 2 if move["loss"] < 9.995 else 1
+            lost = f"\N{MINUS SIGN}{move['loss']:.{digits}f}"
+            best.setdefault(move["cards"][0], lost if place else "best")
+    label = page.locator(".table").get_attribute("aria-label") or ""
+    assert label.endswith(", ".join(f"{card} {words}" for card, words in best.items()))
+    seat = f'[data-seat="{decision["seat"]}"]'
+    hand = page.locator(f"[data-zone=hand]{seat}, [data-zone=drawn]{seat}").all()
+    cards = [card.get_attribute("data-card") or "" for card in hand]
+    assert best.keys() <= {*cards}
+    return [best[card] for card in cards if card in best]
+
+
+def test_of_the_moves_with_a_card_the_best_one_counts(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    """In Mexican Rummy a card that may be laid may be discarded as well."""
+    write_jsonl(tmp_path / "one.jsonl", Games("mexican_rummy", ["greedy"], games=1, seed=1))
+    analysis = Analysis(Record(tmp_path / "one.jsonl"), "net")
+    made = films(analysis.record, [0])
+    (tmp_path / "one.html").write_text(page_of(analysis.record, made, analysis), encoding="utf-8")
+    decisions = judgement(analysis, made)["decisions"]
+    numbers = places(made)
+    page, tried = open_page(context, tmp_path / "one.html"), 0
+    for place, frame in enumerate(made[0].frames):
+        for decision in (decisions[numbers[number]] for number in frame.asked):
+            cards = [move["cards"][0] for move in decision["moves"] if move["cards"]]
+            if len({*cards}) < len(cards):
+                page.locator(".place").fill(str(place))
+                assert page.locator(".badge").all_text_contents() == on_cards(page, decision)
+                tried += 1
+    assert tried > 0
+
+
+def test_the_way_back_leads_to_where_one_was(
+    context: BrowserContext, game: tuple[Path, list[Film]]
+) -> None:
+    page = open_page(context, game[0], "#frame=7&view=1")
+    page.locator(".worst button").first.click()
+    assert place(page) != 7
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("b")
+    expect(page.locator(".place")).to_have_value("7")
+    assert "#frame=7&view=1" in page.url
+
+
+def test_the_worst_moves_come_first_and_lead_there(
+    context: BrowserContext, game: tuple[Path, list[Film]], said: Any
+) -> None:
+    path, made = game
+    page = open_page(context, path)
+    decisions = said["decisions"]
+    losses = {
+        number: decisions[number]["moves"][decisions[number]["played"]]["loss"]
+        for player in said["players"]
+        for number in player["mistakes"]
+    }
+    worst = max(losses, key=losses.__getitem__)
+    lines = page.locator(".worst button")
+    assert lines.count() == len(losses)
+    expect(lines.first).to_contain_text(f"loses {losses[worst]:.2f}")
+    lines.first.click()
+    assert [place(page)] == asked_in(made[0], places(made), {worst})
+    rows = page.locator(".counts tbody tr").all()
+    for row, player in zip(rows, said["players"], strict=True):
+        cells = row.locator("td").all_text_contents()
+        counts = [player["decisions"], player["agreed"], len(player["mistakes"])]
+        assert cells == [*map(str, counts), f"{player['lost']:.2f}"]
+    page.keyboard.press("v")  # a seat has its own alone
+    assert lines.count() == len(said["players"][0]["mistakes"])
+
+
+def test_the_graph_leads_to_decisions(
+    context: BrowserContext, game: tuple[Path, list[Film]], said: Any
+) -> None:
+    path, made = game
+    numbers = places(made)
+    asked = [(at, numbers[n]) for at, frame in enumerate(made[0].frames) for n in frame.asked]
+    page = open_page(context, path)
+    dots = page.locator(".graph circle")
+    assert dots.count() == len(asked)
+    mistakes = {number for player in said["players"] for number in player["mistakes"]}
+    assert page.locator(".graph circle.mistake").count() == len(mistakes)
+    for which in (3, len(asked) - 1, 0):
+        box = dots.nth(which).bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert place(page) == asked[which][0]
+    graph = page.get_by_role("slider", name="What is expected")
+    graph.focus()
+    for key, which in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", -1)]:
+        page.keyboard.press(key)
+        assert place(page) == asked[which][0]
+        text = said["decisions"][asked[which][1]]["moves"][0]["text"]
+        shown = graph.get_attribute("aria-valuetext")
+        assert shown is not None
+        assert text in shown
 
 
 def test_other_eyes_see_the_same_moment(
@@ -192,17 +386,17 @@ def test_it_fits_and_all_can_use_it(
     browser: Browser, game: tuple[Path, list[Film]], size: str, scheme: str
 ) -> None:
     width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    page = open_page(context, game[0], "#frame=30")
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-    for button in page.locator(".row button, .row select").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 24  # WCAG 2.2, 2.5.8
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-    if size != "4K":
-        found = Axe().run(page)
-        serious = [one["id"] for one in found.response["violations"]]
-        assert serious == []
-    context.close()
+    viewport = {"width": width, "height": height}
+    with Window(browser, viewport=viewport, color_scheme=scheme) as window:
+        page = open_page(window.context, game[0], "#frame=30")
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        for button in page.locator("button, select").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert min(box["width"], box["height"]) >= 24  # WCAG 2.2, 2.5.8
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+        if size != "4K":
+            found = Axe().run(page)
+            serious = [one["id"] for one in found.response["violations"]]
+            assert serious == []

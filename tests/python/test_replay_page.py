@@ -6,29 +6,30 @@ import zlib
 from base64 import b64decode
 from copy import copy
 from hashlib import sha256
-from itertools import groupby, islice
+from importlib.resources import files
+from itertools import chain, groupby, islice
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from rounds import recorded, replay
 
 import mhing
 from mhing import render
-from mhing.analysis import Analysis
-from mhing.cli import main
+from mhing.analysis import MISTAKE, Analysis
 from mhing.data import Games, write_jsonl
 from mhing.records import Record, records
+from mhing.render.people import called
+from mhing.render.picture import ARRANGEMENTS
 from mhing.web.film import films
+from mhing.web.judged import judgement
 from mhing.web.replay import page
 
-BARS = {"mhing": 60, "general_mhing": 40, "mexican_rummy": 100}
-"""Kilobytes of a round with the films of all seats."""
+pytestmark = pytest.mark.once
 
-
-def recorded(folder, game, seed=4, **options):
-    players = [mhing.Game(game).default_bot, "random"]
-    path = folder / f"{game}.jsonl"
-    write_jsonl(path, Games(mhing.Game(game, **options), players, games=1, seed=seed))
-    return Record(path)
+BARS = {"mhing": (60, 70), "mexican_rummy": (100, 120)}
+"""Kilobytes of a round with the films of all seats, then with what a bot says of it."""
 
 
 @pytest.fixture(scope="module", params=mhing.games())
@@ -36,20 +37,37 @@ def record(request, tmp_path_factory):
     return recorded(tmp_path_factory.mktemp(request.param), request.param)
 
 
-def content(html):
-    """What a page holds."""
-    packed = re.search(r'id="content">([^<]*)<', html)[1]
+@pytest.fixture(scope="module")
+def analysis(record):
+    return Analysis(record)
+
+
+def unpacked(html):
+    """What a page holds: the text of its import map, and its content."""
+    packed = re.search(r'id="packed">([^<]*)<', html)[1]
     return json.loads(zlib.decompress(b64decode(packed)))
 
 
-def picture(held, frame):
-    """A frame as the elements that it paints."""
-    return [held["elements"][number] for number in frame["elements"]]
+def content(html):
+    """What a page shows."""
+    return unpacked(html)["content"]
+
+
+def pictures(held, film):
+    """The frames of a film as the elements that they paint."""
+    before = []
+    for runs in film["elements"]:
+        numbers, codes = [], iter(runs)
+        for code in codes:
+            start = -1 - code
+            numbers += [code] if code >= 0 else before[start : start + next(codes)]
+        yield [held["elements"][number] for number in numbers]
+        before = numbers
 
 
 def drawn(svg):
-    """An SVG document as the lines of its elements."""
-    lines = svg.splitlines()
+    """An SVG document as the lines of its elements, as pages have them: cards without keys."""
+    lines = re.sub(' data-key="[^"]*"', "", svg).splitlines()
     return lines[lines.index("</defs>") + 1 : -1]
 
 
@@ -62,9 +80,10 @@ def test_every_position_is_in_the_film_of_every_viewer(record):
     assert [film["seat"] for film in held["films"]] == seats
     states = [record.game.new_state(record.seed)]
     states += [state.clone() for _, state in record.replay()]
+    names = called(record.players)
     for film in held["films"]:
-        shown = [picture(held, frame) for frame in film["frames"]]
-        wanted = [drawn(render.svg(state, film["seat"])) for state in states]
+        shown = [*pictures(held, film)]
+        wanted = [drawn(render.svg(state, film["seat"], names=names)) for state in states]
         changes = [b for a, b in zip([None, *wanted], wanted, strict=False) if a != b]
         distinct = [b for a, b in zip([None, *shown], shown, strict=False) if a != b]
         assert distinct == changes
@@ -72,10 +91,9 @@ def test_every_position_is_in_the_film_of_every_viewer(record):
 
 def test_all_moves_stand_in_the_open_film_and_public_events_in_every_one(record):
     open_film, *others = films(record, [None, *range(record.game.num_seats)])
+    names = called(record.players)
     words = [word for frame in open_film.frames for word in frame.words]
-    assert [word for word in words if re.match(r"Seat \d: ", word)][-len(record.moves) :] == [
-        f"Seat {move.seat}: {move.text}" for move in record.moves
-    ]
+    assert words[-len(record.moves) :] == [f"{names[one.seat]}: {one.text}" for one in record.moves]
     told = []
     before = []
     for state in [record.game.new_state(record.seed), *(s.clone() for _, s in record.replay())]:
@@ -94,23 +112,92 @@ def test_the_sprites_are_those_that_are_used(record):
     assert used == set(names)
 
 
-def test_it_is_small(record):
-    html = page(record, films(record, [None, *range(record.game.num_seats)]))
-    assert len(html.encode()) < 1000 * BARS.get(record.game.id, 40)
+@pytest.mark.parametrize("shape", ARRANGEMENTS)
+def test_it_is_small(record, analysis, shape):
+    made = films(record, [None, *range(record.game.num_seats)], shape)
+    for said, bar in zip((None, analysis), BARS.get(record.game.id, (60, 60)), strict=True):
+        assert len(page(record, made, said).encode()) < 1000 * bar
 
 
-def test_costly_moves_are_told_to_their_player_only(tmp_path):
-    record = recorded(tmp_path, "mhing")
-    analysis = Analysis(record, "expert")
-    worst = {one.number for player in analysis.players for one in player.worst()}
-    assert worst
-    open_film, *others = films(record, [None, 0, 1, 2, 3], analysis)
-    assert sum(len(frame.judgement) for frame in open_film.frames) == len(analysis.played)
-    assert any(frame.is_costly for frame in open_film.frames)
-    for film in others:
-        said = [text for frame in film.frames for text in frame.judgement]
-        assert said
-        assert all(text.startswith(f"Seat {film.seat}: ") for text in said)
+# ---- What a bot says ----------------------------------------------------------------------------
+
+
+def test_every_decision_stands_where_it_was_asked(record, analysis):
+    made = films(record, [None, *range(record.game.num_seats)])
+    states = [record.game.new_state(record.seed), *(s.clone() for _, s in record.replay())]
+    seats = {one.number: one.move.seat for one in analysis.played}
+    names = called(record.players)
+    for film in made:
+        own = [number for number, seat in seats.items() if film.seat in (None, seat)]
+        assert [number for frame in film.frames for number in frame.asked] == own
+        assert sorted(number for frame in film.frames for number in frame.made) == own
+        for frame in film.frames:
+            for number in frame.asked:
+                scene = render.scene(states[number - 1], film.seat, names=names)
+                assert frame.scene.shapes == scene.shapes
+    for frame in made[0].frames:
+        moves = [record.moves[number - 1] for number in frame.made]
+        assert {f"{names[move.seat]}: {move.text}" for move in moves} <= {*frame.words}
+
+
+def test_a_judgement_has_the_values_of_all_moves(record, analysis):
+    made = films(record, [None])
+    said = json.loads(json.dumps(judgement(analysis, made)))
+    assert [said["bot"], said["unit"]] == [analysis.bot, analysis.unit]
+    assert len(said["decisions"]) == len(analysis.played)
+    for plain, one in zip(said["decisions"], analysis.played, strict=True):
+        decision = one.decision
+        assert [move["text"] for move in plain["moves"]] == [*map(decision.text, decision.ranked())]
+        assert plain["moves"][plain["played"]]["text"] == one.move.text
+        for move, action in zip(plain["moves"], decision.ranked(), strict=True):
+            for name, value in (("value", decision.value(action)), ("loss", decision.loss(action))):
+                if move[name] is None:
+                    assert np.isnan(value)
+                else:
+                    assert move[name] == pytest.approx(value, rel=1e-3)
+            kind, *cards = move["text"].split()
+            assert move["cards"] == (cards if kind in ("discard", "lay", "swap") else [])
+    for plain, player in zip(said["players"], analysis.players, strict=True):
+        assert (plain["decisions"], plain["agreed"]) == (player.decisions, player.agreed)
+        assert plain["lost"] == pytest.approx(sum(player.losses), rel=1e-3)
+        mistakes = [said["decisions"][number] for number in plain["mistakes"]]
+        losses = [one["moves"][one["played"]]["loss"] for one in mistakes]
+        assert losses == sorted(losses, reverse=True)
+        assert {one["seat"] for one in mistakes} <= {player.seat}
+
+
+def test_mistakes_lose_much_of_what_was_at_stake(tmp_path):
+    analysis = Analysis(recorded(tmp_path, "mhing"), "expert")
+    for player in analysis.players:
+        values = np.concatenate([one.decision.values for one in player.played])
+        bar = MISTAKE * (np.nanmax(values) - np.nanmin(values))
+        lost = [one.number for one in player.played if one.loss >= bar]
+        assert sorted(one.number for one in player.mistakes()) == lost
+    assert any(player.mistakes() for player in analysis.players)
+    assert any(len(player.mistakes()) < len(player.losing()) for player in analysis.players)
+
+
+def test_a_seat_is_told_of_its_own_decisions_only(record, analysis):
+    for seat in range(record.game.num_seats):
+        made = films(record, [seat])
+        held = content(page(record, made, analysis))
+        said = held["judgement"]
+        assert [player["seat"] for player in said["players"]] == [seat]
+        assert {one["seat"] for one in said["decisions"]} == {seat}
+        own = [one for one in analysis.played if one.move.seat == seat]
+        assert len(said["decisions"]) == len(own)
+        asked = held["films"][0]["asked"]
+        assert [*chain(*asked)] == [
+            *range(len(own))
+        ]  # numbers of moves would say what others were asked
+
+
+def test_what_is_judged_so_far_can_be_shown(record, analysis):
+    made = films(record, [None, 0])
+    whole = judgement(analysis, made)
+    for count in (0, 1, len(analysis.played) // 2):
+        part = Analysis(record, analysis.bot, analysis.played[:count])
+        assert judgement(part, made)["decisions"] == whole["decisions"][:count]
 
 
 # ---- What a seat may not know -----------------------------------------------------------------
@@ -119,7 +206,7 @@ def test_costly_moves_are_told_to_their_player_only(tmp_path):
 def test_the_film_of_a_seat_does_not_depend_on_what_it_cannot_know(record, monkeypatch):
     """Every position is replaced by another one that the seat cannot tell from it."""
     for seat in range(record.game.num_seats):
-        wanted = page(record, films(record, [seat]))
+        wanted = page(record, films(record, [seat]), Analysis(record))
         replay = Record.replay
 
         def other(self, seat=seat, replay=replay):
@@ -128,7 +215,7 @@ def test_the_film_of_a_seat_does_not_depend_on_what_it_cannot_know(record, monke
 
         with monkeypatch.context() as patch:
             patch.setattr(Record, "replay", other)
-            assert page(record, films(record, [seat])) == wanted
+            assert page(record, films(record, [seat]), Analysis(record)) == wanted
 
 
 def test_a_claim_that_is_lost_does_not_show(tmp_path):
@@ -177,7 +264,7 @@ def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
         states = [record.game.new_state(record.seed)]
         states += [state.clone() for _, state in record.replay()]
         told = [
-            render.scene(state, seat).shapes
+            render.scene(state, seat, names=called(record.players)).shapes
             for number, state in enumerate(states)
             if state.seat == seat or state.is_terminal or number == 0
         ]
@@ -192,8 +279,9 @@ def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
 def test_a_page_for_a_seat_holds_no_seed(record):
     held = content(page(record, films(record, [0])))
     assert set(held) == {
-        "title", "players", "fonts", "width", "height", "films", "sprites", "elements",
+        "title", "players", "fonts", "width", "height", "films", "sprites", "elements", "judgement",
     }  # fmt: skip
+    assert held["judgement"] is None
     assert [film["seat"] for film in held["films"]] == [0]
 
 
@@ -205,20 +293,39 @@ def test_names_of_strangers_are_text(tmp_path):
     record.players = ["</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>']
     html = page(record, films(record, [None]))
     assert "alert(1)" not in re.sub(r"<title>[^<]*</title>", "", html)
-    assert html.count("<script") == 3
-    assert content(html)["players"] == record.players
+    assert html.count("<script") == 2
+    assert content(html)["players"] == [*called(record.players)]
 
 
 def test_only_its_own_scripts_and_style_are_allowed(record):
     html = page(record, films(record, [None]))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1]
-    inline = re.findall(r'<script type="(?:importmap|module)">(.*?)</script>', html, re.DOTALL)
-    inline += re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
-    assert len(inline) == 3
+    inline = [text for _, text in re.findall(r"<(script|style)>(.*?)</\1>", html, re.DOTALL)]
+    assert len(inline) == 2
+    inline.append(unpacked(html)["imports"])
     for text in inline:
         digest = sha256(text.encode()).digest()
         assert any(b64decode(found) == digest for found in re.findall("sha256-([^&]*)&", policy))
-    assert "//" not in re.sub(r'id="content">[^<]*<', "", html)
+    readable = re.sub(r'id="packed">[^<]*<', "", html) + unquote(unpacked(html)["imports"])
+    addresses = re.findall(r"\w+://[\w./]*", readable)
+    assert {*addresses} == {"http://www.w3.org/2000/svg"}  # the name of what SVG is
+
+
+def test_the_modules_are_in_it_as_they_are(record):
+    """But for the names that they have for each other there."""
+    html = page(record, films(record, [None]))
+    imports = json.loads(unpacked(html)["imports"])["imports"]
+    assert {"mhing/start.js", "mhing/replay.js"} <= {*imports}
+    for address, data in imports.items():
+        kind, _, text = data.partition(",")
+        name = address.removeprefix("mhing/")
+        assert kind == "data:text/javascript"
+        assert {*re.findall('from "(.*)"', unquote(text))} <= {*imports}
+        file = "replay_alone.js" if name == "start.js" else name
+        module = (files("mhing.web") / "page" / file).read_text(encoding="utf-8")
+        assert unquote(text) == re.sub(
+            r'(?<=^import )(.* from )"\./', r'\1"mhing/', module, flags=re.M
+        )
 
 
 # ---- The command --------------------------------------------------------------------------------
@@ -227,16 +334,19 @@ def test_only_its_own_scripts_and_style_are_allowed(record):
 def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
     record = recorded(tmp_path, "general_mhing")
     monkeypatch.chdir(tmp_path)
-    main(["replay", "general_mhing.jsonl", "--html", "out.html"])
+    replay("--html", "out.html")
     assert (tmp_path / "out.html").read_text() == page(record, films(record, [None, 0, 1]))
     out, err = capsys.readouterr()
     assert (out, err.startswith("out.html: ")) == ("", True)
-    main(["replay", "general_mhing.jsonl", "--html", "out.html", "--view", "1", "--bot", "expert"])
-    seen = films(record, [1], Analysis(record, "expert"))
-    assert (tmp_path / "out.html").read_text() == page(record, seen)
-    main(["replay", "general_mhing.jsonl", "--html", "out.html", "--view", "open", "--json"])
+    replay("--html", "out.html", "--view", "1", "--bot", "expert")
+    seen = page(record, films(record, [1]), Analysis(record, "expert"))
+    assert (tmp_path / "out.html").read_text() == seen
+    replay("--html", "out.html", "--view", "open", "--json")
     assert json.loads(capsys.readouterr().out)["actions"] == len(record.moves)
     assert (tmp_path / "out.html").read_text() == page(record, films(record, [None]))
+    replay("--html", "out.html", "--shape", "portrait")
+    upright = page(record, films(record, [None, 0, 1], "portrait"))
+    assert (tmp_path / "out.html").read_text() == upright
 
 
 @pytest.mark.parametrize(
@@ -244,11 +354,13 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
     [
         (["--view", "0"], "--view: only with --html"),
         (["--bot", "expert"], "--bot: only with --html"),
+        (["--shape", "portrait"], "--shape: only with --html or --gif"),
+        (["--html", "a.html", "--shape", "round"], "invalid choice: 'round'"),
         (
             ["--html", "a.html", "--view", "2"],
             "--view: '2' is not open, all, or a seat from 0 to 1",
         ),
-        (["--html", "general_mhing.jsonl"], "--html: general_mhing.jsonl is the record itself"),
+        (["--html", "game.jsonl"], "--html: game.jsonl is the record itself"),
         (["--html", "a.html", "--step"], "--step: not with --html"),
         (["--html", "a.html", "--bot", "nobody"], "no bot 'nobody' for general_mhing"),
         (["--html", "no/where.html"], "no/where.html': no file can be written there"),
@@ -257,9 +369,5 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
 def test_mistakes(tmp_path, capsys, monkeypatch, arguments, words):
     recorded(tmp_path, "general_mhing")
     monkeypatch.chdir(tmp_path)
-    try:
-        status = main(["replay", "general_mhing.jsonl", *arguments])
-    except SystemExit as error:
-        status = error.code
-    assert status == 2
+    assert replay(*arguments) == 2
     assert words in capsys.readouterr().err

@@ -11,17 +11,15 @@ cards open is beside them there is nothing to hide, and they have a frame for ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from mhing import render
-from mhing.analysis import Analysis, Played
-from mhing.records import Record
+from mhing import render, table
+from mhing.records import Move, Record
+from mhing.render.people import called, with_names
+from mhing.render.picture import Format
 from mhing.render.scene import Scene
 from mhing.state import State
-
-Event = Mapping[str, Any]
 
 
 @dataclass
@@ -32,17 +30,14 @@ class News:
     """The moves, as far as they are known, or the public events."""
     kinds: list[str] = field(default_factory=list)
     """Names of the public events."""
-    judgement: list[str] = field(default_factory=list)
-    """What a bot says of the moves."""
-    is_costly: bool = False
-    """Whether one of a player's costliest moves led here, in the bot's judgement."""
+    made: list[int] = field(default_factory=list)
+    """The viewer's decisions of which this came: numbers of moves in the record, from 1."""
 
     def add(self, later: News) -> None:
         """Adds what has happened then."""
         self.words += later.words
         self.kinds += later.kinds
-        self.judgement += later.judgement
-        self.is_costly |= later.is_costly
+        self.made += later.made
 
 
 @dataclass(kw_only=True)
@@ -50,6 +45,10 @@ class Frame(News):
     """A picture, and what led there."""
 
     scene: Scene
+    at: int
+    """How many moves of the record had been made."""
+    asked: list[int] = field(default_factory=list)
+    """The decisions that the viewer makes here, and was given a choice in: numbers of moves."""
 
 
 @dataclass
@@ -57,82 +56,65 @@ class Film:
     """A game through the eyes of a seat; None: all cards lie open."""
 
     seat: int | None
+    names: Sequence[str]
+    """Of the players, by seat."""
+    shape: Format
     frames: list[Frame] = field(default_factory=list)
 
-    def see(self, state: State, news: News) -> None:
-        """Adds a position: as a frame, or to the last one where that shows the same."""
-        scene = render.scene(state, self.seat)
+    def see(self, at: int, state: State, news: News) -> None:
+        """Adds a position after `at` moves: as a frame, or to the last one if it shows the same."""
+        scene = render.scene(state, self.seat, shape=self.shape, names=self.names)
         if not self.frames or news.kinds or scene.shapes != self.frames[-1].scene.shapes:
-            self.frames.append(Frame(scene=scene))
+            self.frames.append(Frame(scene=scene, at=at))
         self.frames[-1].add(news)
 
 
-def films(
-    record: Record, seats: Sequence[int | None], analysis: Analysis | None = None
-) -> list[Film]:
+def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -> list[Film]:
     """A film for each of the viewers, from one replay of the record.
+
+    Films of another shape have other pictures, and are alike in all else.
 
     Args:
         record: the game.
-        seats: the viewers; None sees all. Without None among them, a film has the frames of its
-            seat's decisions only.
-        analysis: what a bot says of the moves: to their player, and to who sees all.
+        seats: the viewers; None sees all, and makes all decisions. Without None among them, a film
+            has the frames of its seat's decisions only.
+        shape: of the pictures, see :func:`mhing.render.scene`.
 
     Raises:
         ValueError: a move is not legal there.
     """
-    made = [Film(seat) for seat in seats]
+    names = called(record.players)
+    made = [Film(seat, names, shape) for seat in seats]
     unseen = [News() for _ in seats]
-    judged = {one.number: one for one in analysis.played} if analysis else {}
-    worst = (
-        {one.number for player in analysis.players for one in player.worst()} if analysis else ()
-    )
-    before: list[Event] = []
-    for number, (said, seat, state) in enumerate(_positions(record)):
-        events = state.to_dict()["events"]
-        news = _since(before, events)
-        before = events
+    before: State | None = None
+    was_asked = False
+    for number, (move, state) in enumerate(_positions(record)):
+        news = table.news(before, state)
+        before = state.clone()
+        is_asked = not state.is_terminal and len(state.legal_actions()) > 1
         for place, film in enumerate(made):
-            unseen[place].add(
-                News(
-                    words=[said] if film.seat is None and said else _told(state, news),
-                    kinds=[event["event"] for event in news],
-                )
-            )
-            if analysis and number in judged and film.seat in (None, seat):
-                judgement = [_judgement(analysis, judged[number])]
-                unseen[place].add(News(judgement=judgement, is_costly=number in worst))
+            if move and film.seat is None:
+                words = [_said(move, names)]
+            else:
+                words = [with_names(one.text, names) for one in news]
+            unseen[place].add(News(words=words, kinds=[one.kind for one in news]))
+            if was_asked and move and film.seat in (None, move.seat):
+                unseen[place].made.append(number)
             if None in seats or film.seat == state.seat or state.is_terminal or number == 0:
-                film.see(state, unseen[place])
+                film.see(number, state, unseen[place])
                 unseen[place] = News()
+            if is_asked and film.seat in (None, state.seat):
+                film.frames[-1].asked.append(number + 1)
+        was_asked = is_asked
     return made
 
 
-def _positions(record: Record) -> Iterator[tuple[str, int, State]]:
-    """Every position with the move that led there, and its seat; of the first one "" and -1."""
-    yield "", -1, record.game.new_state(record.seed)
-    for move, state in record.replay():
-        other = "" if move.by in ("player", "bot") else f" ({move.by})"
-        yield f"Seat {move.seat}: {move.text}{other}", move.seat, state
+def _positions(record: Record) -> Iterator[tuple[Move | None, State]]:
+    """Every position with the move that led there; to the first one None did."""
+    yield None, record.game.new_state(record.seed)
+    yield from record.replay()
 
 
-def _since(before: list[Event], events: list[Event]) -> list[Event]:
-    """The events that are new, of the last ones of a round."""
-    for gone in range(len(before) + 1):
-        known = before[gone:]
-        if events[: len(known)] == known:
-            return events[len(known) :]
-    raise AssertionError
-
-
-def _told(state: State, events: list[Event]) -> list[str]:
-    return [render.event_text(state, event) for event in events]
-
-
-def _judgement(analysis: Analysis, one: Played) -> str:
-    """What a bot says of a move."""
-    played = f"Seat {one.move.seat}: {one.move.text}"
-    if one.agrees:
-        return f"{played}, as {analysis.bot} plays"
-    loss = f" and loses {one.loss:.3f} {analysis.unit}" if one.loss > 0 else ""
-    return f"{played}{loss}; {analysis.bot} plays {one.decision.text(one.decision.choice)}"
+def _said(move: Move, names: Sequence[str]) -> str:
+    other = "" if move.by in ("player", "bot") else f" ({move.by})"
+    return f"{names[move.seat]}: {move.text}{other}"

@@ -1,92 +1,100 @@
 """A recorded game as one page: it opens from the disk, and needs nothing else.
 
-The page holds the application's modules as they are, and the films as packed JSON: the sprites, all
-different elements of all pictures once, and for each frame the numbers of its elements. That is a
-hundredth of the pictures' own size.
+The page holds the application's modules as they are, and the films as JSON, all packed: the
+sprites, all different elements of all pictures once, and for each frame how its elements differ
+from those of the one before; of each kind of thing all frames' together, since alike things pack
+well. That is a hundredth of the pictures' own size or less.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
-from base64 import b64encode
-from hashlib import sha256
+import re
 from html import escape
-from importlib.resources import files
+from itertools import pairwise, starmap
 from typing import Any
 
+from mhing.analysis import Analysis
 from mhing.records import Record
+from mhing.render.people import called
+from mhing.render.scene import Scene
 from mhing.render.svg_writer import FONTS, elements, sprites
+from mhing.web import inline
 from mhing.web.film import Film
+from mhing.web.judged import judgement, places
 
-MODULES = ("film.js", "replay.js")
-"""Of the page; the last one starts it."""
+_KEY = re.compile(r' data-key="[^"]*"')  # by which tables let cards glide; replays go by steps
 
 
-def page(record: Record, films: list[Film]) -> str:
+def page(record: Record, films: list[Film], analysis: Analysis | None = None) -> str:
     """Returns the page in HTML.
 
     Args:
         record: the game.
         films: what there is to be seen, the first one at first.
+        analysis: what a bot says of the decisions in them.
     """
-    names = ", ".join(record.players)
-    title = f"{record.game.title}: {names}"
-    packed = b64encode(zlib.compress(json.dumps(_content(record, films)).encode(), 9))
-    imports = {f"mhing/{name}": _address(name) for name in MODULES}
-    scripts = {
-        "imports": json.dumps({"imports": imports}),
-        "start": f'import "mhing/{MODULES[-1]}";',
-    }
-    style = _page_file("replay.css")
-    policy = (
-        "default-src 'none'; script-src data: "
-        + " ".join(map(_hash, scripts.values()))
-        + f"; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
-    pieces = {
-        "policy": escape(policy), "title": escape(title), "style": style,
-        "content": packed.decode(), **scripts,
-    }  # fmt: skip
-    text = _page_file("replay.html")
-    for name, piece in pieces.items():
-        text = text.replace(f"<!--{name}-->", piece)
-    return text
+    title = f"{record.game.title}: {', '.join(record.players)}"
+    held = content(record, films) | {"judgement": analysis and judgement(analysis, films)}
+    style = inline.text("judged.css") + inline.text("replay.css")
+    html = inline.packed("replay.html", "replay_alone.js", style, held)
+    return re.sub("<title>[^<]*", lambda _: f"<title>{escape(title)}", html)
 
 
-def _content(record: Record, films: list[Film]) -> dict[str, Any]:
+def content(record: Record, films: list[Film]) -> dict[str, Any]:
     """What the page shows, as ``film.js`` reads it."""
     defs: dict[str, str] = {}
-    numbers: dict[str, int] = {}  # of the elements, in the order in which they come
+    decisions = places(films)
+    painted = [[_elements(frame.scene, defs) for frame in film.frames] for film in films]
+    # In their alphabet alike ones are neighbours, which packs a quarter better.
+    every = sorted({element for film in painted for frame in film for element in frame})
+    numbers = {element: number for number, element in enumerate(every)}
 
-    def frame_of(film: Film, place: int) -> dict[str, Any]:
-        frame = film.frames[place]
-        defs.update(sprites(frame.scene))
-        painted = [numbers.setdefault(one, len(numbers)) for one in elements(frame.scene)]
+    def film_of(film: Film, shown: list[list[str]]) -> dict[str, Any]:
+        rows = [[numbers[element] for element in frame] for frame in shown]
         return {
-            "title": frame.scene.title, "elements": painted, "words": frame.words,
-            "kinds": frame.kinds, "judgement": frame.judgement, "costly": frame.is_costly,
-        }  # fmt: skip
+            "seat": film.seat,
+            "title": [frame.scene.title for frame in film.frames],
+            "elements": [*starmap(_runs, pairwise([[], *rows]))],
+            "words": [frame.words for frame in film.frames],
+            "kinds": [frame.kinds for frame in film.frames],
+            "made": [[decisions[number] for number in frame.made] for frame in film.frames],
+            "asked": [[decisions[number] for number in frame.asked] for frame in film.frames],
+        }
 
     scene = films[0].frames[0].scene
-    shown = [
-        {"seat": film.seat, "frames": [frame_of(film, place) for place in range(len(film.frames))]}
-        for film in films
-    ]
     return {
-        "title": record.game.title, "players": record.players, "fonts": FONTS,
-        "width": scene.w, "height": scene.h, "films": shown,
-        "sprites": [*defs.values()], "elements": [*numbers],
+        "title": record.game.title, "players": called(record.players), "fonts": FONTS,
+        "width": scene.w, "height": scene.h, "films": [*map(film_of, films, painted)],
+        "sprites": [*defs.values()], "elements": every,
     }  # fmt: skip
 
 
-def _page_file(name: str) -> str:
-    return (files("mhing.web") / "page" / name).read_text(encoding="utf-8")
+def _elements(scene: Scene, defs: dict[str, str]) -> list[str]:
+    """What a picture paints; its sprites go to `defs`."""
+    defs.update(sprites(scene))
+    return [_KEY.sub("", one) for one in elements(scene)]
 
 
-def _address(name: str) -> str:
-    return f"data:text/javascript;base64,{b64encode(_page_file(name).encode()).decode()}"
+def _runs(before: list[int], painted: list[int]) -> list[int]:
+    """Numbers, where what stood in the frame before is left as runs: -1 - its place, its length.
 
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+    >>> _runs([5, 6, 7, 8], [5, 6, 9, 7, 8])
+    [-1, 2, 9, -3, 2]
+    """
+    found = {number: place for place, number in enumerate(before)}
+    runs: list[int] = []
+    at = 0
+    while at < len(painted):
+        start = found.get(painted[at])
+        if start is None:
+            runs.append(painted[at])
+            at += 1
+            continue
+        length = 1
+        while painted[at : at + length + 1] == before[start : start + length + 1]:
+            if at + length >= len(painted):
+                break
+            length += 1
+        runs += [-1 - start, length]
+        at += length
+    return runs

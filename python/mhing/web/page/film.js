@@ -1,12 +1,19 @@
-// Films as mhing.web.replay packs them: unpacked, and painted as SVG.
+// Films as mhing.web.replay writes them: painted as SVG, and compared.
 
-const COSTLY = "costly move";
-
-// The content of a page: base64 of JSON that zlib has compressed.
-export async function unpack(base64) {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const packed = new Blob([bytes]).stream();
-  return new Response(packed.pipeThrough(new DecompressionStream("deflate"))).json();
+// The frames of a film with the numbers of all their elements: -1 - place, length stand for a run
+// of the frame before.
+export function frames(film) {
+  let before = [];
+  return film.elements.map((runs, place) => {
+    const elements = [];
+    for (let at = 0; at < runs.length; at++) {
+      if (runs[at] >= 0) elements.push(runs[at]);
+      else elements.push(...before.slice(-1 - runs[at], -1 - runs[at] + runs[++at]));
+    }
+    before = elements;
+    const more = ["title", "words", "kinds", "made", "asked"].map((name) => [name, film[name][place]]);
+    return { elements, ...Object.fromEntries(more) };
+  });
 }
 
 // Puts an empty picture into a place, with all sprites, and returns what shows a frame in it.
@@ -19,26 +26,22 @@ export function painter(place, content) {
   return (frame) => {
     canvas.innerHTML = frame.elements.map((number) => content.elements[number]).join("");
     place.setAttribute("aria-label", frame.title);
+    return canvas;
   };
 }
 
 // Who sees a film, in words.
 export function viewer(film, players) {
-  return film.seat === null ? "all cards open" : `seat ${film.seat}, ${players[film.seat]}`;
+  return film.seat === null ? "all cards open" : players[film.seat];
 }
 
-// What happens after the first frame: the costly moves, then the public events, the rarest first.
+// The public events after the first frame, the rarest first.
 export function kinds(film) {
   const counts = new Map();
   for (const kind of film.frames.slice(1).flatMap((frame) => frame.kinds)) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  const events = [...counts.keys()].sort((one, other) => counts.get(one) - counts.get(other));
-  return film.frames.some((frame) => frame.costly) ? [COSTLY, ...events] : events;
-}
-
-export function shows(frame, kind) {
-  return kind === COSTLY ? frame.costly : frame.kinds.includes(kind);
+  return [...counts.keys()].sort((one, other) => counts.get(one) - counts.get(other));
 }
 
 // The frame that shows of another film what this frame shows of its own: as far in the events.

@@ -1,164 +1,248 @@
-// The page of a recorded game: a slider, keys, viewers, what happened, and what a bot says of it.
+// A recorded game: a slider, keys, viewers, what happened, and what a bot says of it.
 
-import { kinds, painter, sameMoment, shows, unpack, viewer } from "mhing/film.js";
+import { Judgement, counts, onCards, values } from "./analysis.js";
+import { fill, make } from "./dom.js";
+import { frames, kinds, painter, sameMoment, viewer } from "./film.js";
+import { Graph } from "./graph.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const STEP = 700; // milliseconds a frame, at speed 1
+const MISTAKE = "mistake";
 
-const find = (name) => document.querySelector(`.${name}`);
-const content = await unpack(document.getElementById("content").textContent);
-const paint = painter(find("table"), content);
-const { films, players } = content;
+export class Replay {
+  // `root` holds the elements of replay.html.
+  constructor(root, content) {
+    this.root = root;
+    this.players = content.players;
+    this.load(content);
+    this.place = 0;
+    this.timer = null;
+    this.kind = null; // what was chosen to be found
+    this.graph = new Graph(this.find("graph"), (place) => this.jump(place));
+    this.begin(content.title);
+    this.listen();
+    this.take(content.judgement);
+    this.follow();
+    document.documentElement.dataset.ready = "yes";
+  }
 
-let film = films[0];
-let place = 0;
-let timer = null;
+  find(name) {
+    return this.root.querySelector(`.${name}`);
+  }
 
-// ---- What is shown ----
+  // ---- What is shown ----
 
-function show() {
-  const frame = film.frames[place];
-  paint(frame);
-  const last = film.frames.length - 1;
-  find("place").max = last;
-  find("place").value = place;
-  find("place").setAttribute("aria-valuetext", frame.words.join("; ") || frame.title);
-  find("count").value = `${place} of ${last}`;
-  for (const name of ["first", "back"]) find(name).disabled = place === 0;
-  for (const name of ["on", "last"]) find(name).disabled = place === last;
-  find("judgement").textContent = frame.judgement.join(" ");
-  mark();
-  history.replaceState(null, "", `#frame=${place}&view=${film.seat ?? "open"}`);
-}
+  begin(title) {
+    this.root.querySelector("h1").textContent = title;
+    const names = this.players.map((name, seat) => make("li", { class: `seat-${seat}` }, name));
+    this.find("players").replaceChildren(...names);
+    fill(this.find("speed"), SPEEDS.map((speed) => [speed, `${speed}×`]), 1);
+    fill(this.find("view"), this.films.map((one, number) => [number, viewer(one, this.players)]));
+  }
 
-function mark() {
-  find("log").querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const lines = [...find("log").querySelectorAll("button")];
-  const line = lines.findLast((one) => Number(one.dataset.place) <= place);
-  line?.setAttribute("aria-current", "step");
-  line?.scrollIntoView({ block: "nearest" });
-}
+  // Takes films; later on the same ones in another shape.
+  load(content) {
+    const seen = this.films?.indexOf(this.film) ?? 0;
+    this.films = content.films.map((film) => ({ seat: film.seat, frames: frames(film) }));
+    this.film = this.films[seen];
+    this.paint = painter(this.find("table"), content);
+  }
 
-function fillLog() {
-  find("log").replaceChildren();
-  for (const [number, frame] of film.frames.entries()) {
-    if (number && !frame.words.length && !frame.costly) continue;
-    const line = document.createElement("li");
-    const button = document.createElement("button");
-    button.textContent = frame.words.join("; ") || frame.judgement.join(" ") || "The deal";
-    button.dataset.place = number;
-    button.classList.toggle("costly", frame.costly);
-    line.append(button);
-    find("log").append(line);
+  // Shows what a bot says; it may come in parts.
+  judge(judgement) {
+    this.take(judgement);
+    this.show();
+  }
+
+  take(judgement) {
+    this.judgement = judgement && new Judgement(judgement);
+    this.root.classList.toggle("judged", Boolean(judgement));
+    this.fill();
+  }
+
+  show() {
+    const frame = this.film.frames[this.place];
+    const last = this.film.frames.length - 1;
+    const canvas = this.paint(frame);
+    this.find("place").max = last;
+    this.find("place").value = this.place;
+    this.find("place").setAttribute("aria-valuetext", frame.words.join("; ") || frame.title);
+    this.find("count").value = `${this.place} of ${last}`;
+    for (const name of ["first", "back"]) this.find(name).disabled = this.place === 0;
+    for (const name of ["on", "last"]) this.find(name).disabled = this.place === last;
+    this.showLine();
+    this.showValues(frame, canvas);
+    history.replaceState(history.state, "", `#frame=${this.place}&view=${this.film.seat ?? "open"}`);
+  }
+
+  showLine() {
+    const log = this.find("log");
+    log.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const lines = [...log.querySelectorAll("button")];
+    const line = lines.findLast((one) => Number(one.dataset.place) <= this.place);
+    line?.setAttribute("aria-current", "step");
+    line?.scrollIntoView({ block: "nearest" });
+  }
+
+  // The decisions that are made here, in words, in tables, and on their cards.
+  showValues(frame, canvas) {
+    if (!this.judgement) return;
+    const numbers = frame.asked.filter((number) => number in this.judgement.decisions);
+    this.find("judgement").textContent = numbers.map((number) => this.judgement.text(number)).join(" ");
+    const decisions = numbers.map((number) => this.judgement.decisions[number]);
+    this.find("values").replaceChildren(...decisions.map((one) => values(this.judgement, one)));
+    if (this.find("marks").checked) {
+      const marks = decisions.map((one) => onCards(canvas, this.judgement, one));
+      this.find("table").ariaLabel = [frame.title, ...marks].filter(Boolean).join("; ");
+    }
+    this.graph.show(this.place);
+  }
+
+  // What depends on the film, and on what the bot says of it.
+  fill() {
+    this.fillLog();
+    this.fillKinds();
+    if (!this.judgement) return;
+    this.graph.draw(this.film, this.judgement);
+    this.find("counts").replaceChildren(counts(this.judgement));
+    const places = new Map();
+    this.film.frames.forEach((frame, at) => frame.asked.forEach((number) => places.set(number, at)));
+    const worst = this.judgement.worst().filter((number) => places.has(number));
+    const lines = worst.map((number) => this.line(this.judgement.text(number), places.get(number)));
+    this.find("worst").replaceChildren(...lines);
+  }
+
+  // The decisions that led to a frame, and were mistakes.
+  mistakes(numbers) {
+    return numbers.filter((number) => this.judgement?.mistakes.has(number));
+  }
+
+  fillLog() {
+    const lines = [];
+    for (const [number, frame] of this.film.frames.entries()) {
+      const bad = this.mistakes(frame.made);
+      const words = frame.words.length ? frame.words : bad.map((one) => this.judgement.text(one));
+      if (number && !words.length) continue;
+      lines.push(this.line(words.join("; ") || "The deal", number, bad.length ? "bad" : ""));
+    }
+    this.find("log").replaceChildren(...lines);
+  }
+
+  // A line that leads to a frame.
+  line(words, place, classes) {
+    const attributes = { type: "button", class: classes || null, "data-place": place };
+    return make("li", {}, make("button", attributes, words));
+  }
+
+  fillKinds() {
+    const names = kinds(this.film);
+    if (this.film.frames.some((frame) => this.has(frame, MISTAKE))) names.unshift(MISTAKE);
+    fill(this.find("kind"), names.map((name) => [name, name.replaceAll("_", " ")]), this.kind);
+    for (const name of ["next", "previous"]) this.find(name).disabled = names.length === 0;
+  }
+
+  has(frame, kind) {
+    return kind === MISTAKE ? this.mistakes(frame.asked).length > 0 : frame.kinds.includes(kind);
+  }
+
+  // ---- What is done ----
+
+  go(to) {
+    this.place = Math.max(0, Math.min(to, this.film.frames.length - 1));
+    this.show();
+  }
+
+  // Goes far; the browser's way back leads to where one was.
+  jump(to) {
+    history.pushState(null, "", location.hash);
+    this.go(to);
+  }
+
+  see(other) {
+    if (other === this.film) return;
+    const to = sameMoment(this.film, this.place, other);
+    this.film = other;
+    this.find("view").value = this.films.indexOf(other);
+    this.fill();
+    this.go(to);
+  }
+
+  seek(step) {
+    const kind = this.find("kind").value;
+    for (let to = this.place + step; this.film.frames[to]; to += step) {
+      if (this.has(this.film.frames[to], kind)) return this.jump(to);
+    }
+  }
+
+  play() {
+    if (this.timer) return this.stop();
+    if (this.place === this.film.frames.length - 1) this.go(0);
+    this.find("play").textContent = "Stop";
+    this.timer = setInterval(() => {
+      this.go(this.place + 1);
+      if (this.place === this.film.frames.length - 1) this.stop();
+    }, STEP / Number(this.find("speed").value));
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.find("play").textContent = "Play";
+  }
+
+  help() {
+    this.find("keys").hidden = !this.find("keys").hidden;
+    this.find("help").setAttribute("aria-expanded", String(!this.find("keys").hidden));
+  }
+
+  // Goes where the address says.
+  follow() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const wanted = this.films.find((one) => String(one.seat ?? "open") === asked.get("view"));
+    if (wanted) this.see(wanted);
+    this.go(asked.has("frame") ? Number(asked.get("frame")) || 0 : this.place);
+  }
+
+  // ---- Who asks for it ----
+
+  listen() {
+    this.keys = {
+      ArrowLeft: () => this.go(this.place - 1),
+      ArrowRight: () => this.go(this.place + 1),
+      Home: () => this.jump(0),
+      End: () => this.jump(Infinity),
+      b: () => history.back(),
+      " ": () => this.play(),
+      n: () => this.seek(1),
+      p: () => this.seek(-1),
+      v: () => this.see(this.films[(this.films.indexOf(this.film) + 1) % this.films.length]),
+      m: () => this.find("marks").click(),
+      "?": () => this.help(),
+    };
+    document.addEventListener("keydown", (event) => press(event, this.keys));
+    addEventListener("hashchange", () => this.follow());
+    for (const button of this.root.querySelectorAll("[data-press]")) {
+      button.addEventListener("click", this.keys[button.dataset.press]);
+    }
+    const change = (name, then) => this.find(name).addEventListener("change", then);
+    this.find("place").addEventListener("input", (event) => this.go(event.target.valueAsNumber));
+    change("view", (event) => this.see(this.films[event.target.value]));
+    change("speed", () => this.timer && (this.stop(), this.play()));
+    change("kind", (event) => (this.kind = event.target.value));
+    change("marks", () => this.show());
+    for (const name of ["log", "worst"]) {
+      this.find(name).addEventListener("click", ({ target }) => {
+        if (target.dataset.place) this.jump(Number(target.dataset.place));
+      });
+    }
   }
 }
 
-function fillKinds() {
-  const chosen = find("kind").value;
-  const names = kinds(film);
-  options("kind", names.map((name) => [name, name.replaceAll("_", " ")]));
-  if (names.includes(chosen)) find("kind").value = chosen;
-  find("next").disabled = names.length === 0;
-}
-
-function options(name, pairs) {
-  find(name).replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
-}
-
-// ---- What is done ----
-
-function go(to) {
-  place = Math.max(0, Math.min(to, film.frames.length - 1));
-  show();
-}
-
-function see(other) {
-  if (other === film) return;
-  const to = sameMoment(film, place, other);
-  film = other;
-  find("view").value = films.indexOf(film);
-  fillLog();
-  fillKinds();
-  go(to);
-}
-
-function seek(step) {
-  const kind = find("kind").value;
-  for (let to = place + step; film.frames[to]; to += step) {
-    if (shows(film.frames[to], kind)) return go(to);
-  }
-}
-
-function play() {
-  if (timer) return stop();
-  if (place === film.frames.length - 1) go(0);
-  find("play").textContent = "Stop";
-  timer = setInterval(() => {
-    go(place + 1);
-    if (place === film.frames.length - 1) stop();
-  }, STEP / Number(find("speed").value));
-}
-
-function stop() {
-  clearInterval(timer);
-  timer = null;
-  find("play").textContent = "Play";
-}
-
-function help() {
-  find("keys").hidden = !find("keys").hidden;
-  find("help").setAttribute("aria-expanded", String(!find("keys").hidden));
-}
-
-function follow() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  const wanted = films.find((one) => String(one.seat ?? "open") === asked.get("view"));
-  if (wanted) see(wanted);
-  go(asked.has("frame") ? Number(asked.get("frame")) || 0 : place);
-}
-
-// ---- Who asks for it ----
-
-const KEYS = {
-  ArrowLeft: () => go(place - 1),
-  ArrowRight: () => go(place + 1),
-  Home: () => go(0),
-  End: () => go(Infinity),
-  " ": play,
-  n: () => seek(1),
-  p: () => seek(-1),
-  v: () => see(films[(films.indexOf(film) + 1) % films.length]),
-  "?": help,
-};
-
-function press(event) {
+function press(event, keys) {
   const { key, target } = event;
-  const inSelect = target instanceof HTMLSelectElement;
-  const onButton = key === " " && target instanceof HTMLButtonElement;
-  if (event.ctrlKey || event.altKey || event.metaKey || inSelect || onButton || !KEYS[key]) return;
+  const inField = target.matches("select, input[type=text]");
+  const onButton = key === " " && target.matches("button, input[type=checkbox]");
+  if (event.ctrlKey || event.altKey || event.metaKey || inField || onButton || !keys[key]) return;
   event.preventDefault();
-  KEYS[key]();
+  keys[key]();
 }
-
-document.addEventListener("keydown", press);
-addEventListener("hashchange", follow);
-const clicks = { first: "Home", back: "ArrowLeft", play: " ", on: "ArrowRight", last: "End", next: "n", help: "?" };
-for (const [name, key] of Object.entries(clicks)) find(name).addEventListener("click", KEYS[key]);
-find("place").addEventListener("input", (event) => go(event.target.valueAsNumber));
-find("view").addEventListener("change", (event) => see(films[event.target.value]));
-find("speed").addEventListener("change", () => timer && (stop(), play()));
-find("log").addEventListener("click", ({ target }) => target.dataset.place && go(Number(target.dataset.place)));
-
-document.querySelector("h1").textContent = content.title;
-for (const [seat, name] of players.entries()) {
-  const line = document.createElement("li");
-  line.textContent = `Seat ${seat}: ${name}`;
-  find("players").append(line);
-}
-options("speed", SPEEDS.map((speed) => [speed, `${speed}×`]));
-find("speed").value = 1;
-options("view", films.map((one, number) => [number, viewer(one, players)]));
-fillLog();
-fillKinds();
-follow();
-document.documentElement.dataset.ready = "yes";

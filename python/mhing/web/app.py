@@ -1,0 +1,355 @@
+"""The application: its pages, and a line for each page that plays or watches.
+
+Sessions live here, not in pages: a page that is loaded again, or whose line was cut, finds its
+session by the address. One page at a time has it; the page before is sent word. Whatever a page
+sends, the line goes on: what cannot be read or done is answered by an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import mhing
+from mhing.judge import judges
+from mhing.records import Record
+from mhing.render import palette
+from mhing.render.people import called
+from mhing.render.picture import Format
+from mhing.web import inline
+from mhing.web.play import Play
+from mhing.web.review import Shelf
+from mhing.web.saves import Saved, Saves
+from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
+
+Begin = Callable[[Message], Session]
+"""Makes a session from what a page asks for; raises ValueError with a line for the page."""
+
+Reopen = Callable[[str], Session | None]
+"""Makes the session of that id anew; None: there is none."""
+
+Tables = Callable[[Message], Message]
+"""Lists the tables of a server that a page asks for; raises ValueError with a line for the page."""
+
+MOST_SESSIONS = 100
+LONGEST = 1 << 14
+"""Bytes of a message from a page."""
+
+_PALETTES = "palette.css"
+_LISTED = 20  # sittings in the lobby, the last ones
+
+MOVED, GONE = 4001, 4004  # why a line was closed
+_KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass(eq=False)
+class Place:
+    """A session, and the page that has it."""
+
+    session: Session
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    line: WebSocket | None = None
+
+
+class Places:
+    """The sessions by their ids; those that no page has make room for others."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, Place] = {}
+
+    def add(self, session: Session) -> str:
+        """Keeps a session and returns its id, which is also its name on the disk if it has one.
+
+        Raises:
+            ValueError: pages have as many as there may be.
+        """
+        if len(self._places) >= MOST_SESSIONS:
+            free = next((id for id, place in self._places.items() if place.line is None), None)
+            if free is None:
+                raise ValueError(f"{MOST_SESSIONS} tables are open; close one of their pages")
+            self._places.pop(free).session.close()
+        id = session.saved_as or secrets.token_urlsafe(9)
+        self._places[id] = Place(session)
+        return id
+
+    def find(self, id: str) -> Place | None:
+        """The session of that id; it is the last one now that has to make room."""
+        place = self._places.pop(id, None)
+        if place is not None:
+            self._places[id] = place
+        return place
+
+    def unsaved(self) -> list[Message]:
+        """Those that go on and are on no disk: ``id`` and ``title``."""
+        found = []
+        for id, place in [*self._places.items()]:
+            with place.lock:
+                if place.session.saved_as is None and place.session.due() is not None:
+                    found.append({"id": id, "title": place.session.hello()["title"]})
+        return found
+
+
+def application(
+    kinds: Mapping[str, Begin], saves: Saves, shelf: Shelf, tables: Tables
+) -> Starlette:
+    """Makes the application.
+
+    Args:
+        kinds: what can be begun, by the ``"kind"`` that a page asks for.
+        saves: the games that can be gone on with.
+        shelf: the games that can be reviewed.
+        tables: lists those of a server.
+    """
+    desk = _Desk(kinds, saves, shelf, tables)
+    return Starlette(
+        routes=[
+            Route("/", _page("lobby.html")),
+            Route("/lobby.json", desk.lobby),
+            Route("/server", _page("server.html")),
+            Route("/server.json", desk.server, methods=["POST"]),
+            Route("/sessions", desk.begin, methods=["POST"]),
+            Route("/at/{id}", _page("table.html")),
+            Route("/review/{id:path}", _page("replay.html")),
+            Route("/page/{name}", _file),
+            WebSocketRoute("/at/{id}/line", desk.table),
+            WebSocketRoute("/review/{id:path}/line", desk.review),
+        ]
+    )
+
+
+class _Desk:
+    """Answers requests, and opens the lines of pages; see :func:`application`."""
+
+    def __init__(
+        self, kinds: Mapping[str, Begin], saves: Saves, shelf: Shelf, tables: Tables
+    ) -> None:
+        self._kinds, self._saves, self._shelf, self._tables = kinds, saves, shelf, tables
+        self._places = Places()
+
+    async def begin(self, request: Request) -> Response:
+        """Begins a session, to which the page goes."""
+        try:
+            settings = _read(await request.body())
+            kind = asked(settings, "kind", str)
+            if kind not in self._kinds:
+                raise ValueError(f"kind: {kind!r} is none of {', '.join(self._kinds)}")
+            session = await asyncio.to_thread(self._kinds[kind], settings)
+            return JSONResponse({"id": self._places.add(session)}, 201)
+        except ValueError as error:
+            return JSONResponse({"kind": "error", "text": str(error)}, 422)
+
+    async def lobby(self, _: Request) -> Response:
+        """What the lobby shows."""
+        tables = await asyncio.to_thread(lambda: [*map(_saved, islice(self._saves, _LISTED))])
+        files = [_listed(name, games) for name, games in self._shelf.given.items()]
+        return JSONResponse({
+            "games": _games(), "tables": tables, "files": files,
+            "open": await asyncio.to_thread(self._places.unsaved),
+        })  # fmt: skip
+
+    async def server(self, request: Request) -> Response:
+        """What the list of a server's tables shows."""
+        try:
+            listed = await asyncio.to_thread(self._tables, _read(await request.body()))
+        except ValueError as error:
+            listed = {"text": str(error)}
+        return JSONResponse(listed | {"open": await asyncio.to_thread(self._places.unsaved)})
+
+    async def table(self, websocket: WebSocket) -> None:
+        """The line of a page that plays or watches."""
+        await self._serve(websocket, self._resume)
+
+    async def review(self, websocket: WebSocket) -> None:
+        """The line of a page that reviews."""
+        await self._serve(websocket, self._shelf.open)
+
+    def _resume(self, id: str) -> Session | None:
+        saved = self._saves.find(id)
+        return Play.resume(saved, self._saves) if saved else None
+
+    async def _find(self, id: str, reopen: Reopen) -> Place | None:
+        """A session that is open, or is on the disk."""
+        if place := self._places.find(id):
+            return place
+        session = await asyncio.to_thread(reopen, id)
+        return self._places.find(self._places.add(session)) if session else None
+
+    async def _serve(self, websocket: WebSocket, reopen: Reopen) -> None:
+        await websocket.accept()
+        try:
+            shape = asked_shape({"shape": SHAPES[0], **websocket.query_params})
+            place = await self._find(websocket.path_params["id"], reopen)
+        except BlockingIOError:
+            place, why = None, "Another mhing web has this table; go on there, or end that command"
+        except (ValueError, OSError) as error:
+            place, why = None, str(error)
+        else:
+            why = "There is no such table"
+        if place is None:
+            await websocket.send_text(_dump({"kind": "error", "text": why}))
+            await websocket.close(GONE)
+            return
+        before, place.line = place.line, websocket
+        if before is not None:
+            await before.close(MOVED, "another page has the table")
+        try:
+            await Line(place, websocket, shape).serve()
+        except (WebSocketDisconnect, RuntimeError):  # the page went away, whatever was under way
+            pass
+        finally:
+            if place.line is websocket:
+                place.line = None
+
+
+class Line:
+    """Carries the messages of one page; the session works in a thread, so nobody else waits."""
+
+    def __init__(self, place: Place, websocket: WebSocket, shape: Format) -> None:
+        self._place, self._websocket = place, websocket
+        self._session = place.session
+        self._shape = shape
+        self._sprites: set[str] = set()  # that the page has
+        self._shown = ""  # the last view
+
+    async def serve(self) -> None:
+        """Goes on until the page goes away."""
+        await self._send(self._session.hello())
+        request = asyncio.create_task(self._hear())
+        try:
+            while self._place.line is self._websocket:
+                await self._show()
+                done, _ = await asyncio.wait({request}, timeout=self._session.due())
+                if not done:
+                    await self._answer(self._tick)
+                    continue
+                text = request.result()
+                request = asyncio.create_task(self._hear())
+                await self._answer(lambda: self._do(text))  # noqa: B023  it is called at once
+        finally:
+            request.cancel()
+
+    def _tick(self) -> list[Message]:
+        self._session.tick()
+        return []
+
+    async def _hear(self) -> str | bytes:
+        """What the page sends next."""
+        message = await self._websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message["code"])
+        content: str | bytes | None = message.get("text")
+        return message["bytes"] if content is None else content
+
+    def _do(self, text: str | bytes) -> list[Message]:
+        request = _read(text)
+        if request.get("do") != "shape":
+            return self._session.do(request)
+        self._shape = asked_shape(request)
+        return []
+
+    async def _answer(self, work: Callable[[], list[Message]]) -> None:
+        try:
+            messages = await self._in_thread(work)
+        except ValueError as error:
+            messages = [{"kind": "error", "text": str(error)}]
+        for message in messages:
+            await self._send(message)
+
+    async def _show(self) -> None:
+        """Sends the view, if it is not the one that the page shows."""
+        view = await self._in_thread(lambda: self._session.view(self._shape))
+        text = _dump(view)
+        if text == self._shown:
+            return
+        self._shown = text
+        if frame := view.get("frame"):
+            new = {name: one for name, one in frame["sprites"].items() if name not in self._sprites}
+            self._sprites.update(new)
+            view["frame"] = frame | {"sprites": new}
+        await self._send(view)
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        def alone() -> Any:
+            with self._place.lock:
+                return work()
+
+        return await asyncio.to_thread(alone)
+
+    async def _send(self, message: Message) -> None:
+        await self._websocket.send_text(_dump(message))
+
+
+def _saved(saved: Saved) -> Message:
+    """What the lobby shows of a sitting."""
+    return _listed(saved.name, saved.games) | {"when": saved.when}
+
+
+def _listed(name: str, games: Sequence[Record]) -> Message:
+    """What the lobby shows of games: of the last one who played it, and how it ended."""
+    last = games[-1]
+    return {
+        "id": name, "title": last.game.title, "players": called(last.players), "games": len(games),
+        "over": last.end is not None, "returns": last.returns,
+    }  # fmt: skip
+
+
+def _games() -> list[Message]:
+    """What forms need to know of each game."""
+    found = []
+    for id in mhing.games():
+        game = mhing.Game(id)
+        d = game.describe()
+        found.append(
+            {name: d[name] for name in ("id", "title", "options", "presets", "bots", "default_bot")}
+            | {"judges": judges(game), "default_judge": game.default_judge}
+        )
+    return found
+
+
+def _page(name: str) -> Callable[[Request], Response]:
+    def answer(_: Request) -> Response:
+        return _content(name)
+
+    return answer
+
+
+def _file(request: Request) -> Response:
+    return _content(request.path_params["name"])
+
+
+def _content(name: str) -> Response:
+    """A file of the pages; the style sheet of palettes is made."""
+    if name == _PALETTES:
+        return Response(palette.css(), media_type=_KINDS["css"])
+    stem, _, ending = name.partition(".")
+    path = files("mhing.web") / "page" / name
+    if not stem.isidentifier() or ending not in _KINDS or not path.is_file():
+        return Response("There is no such page\n", 404, media_type="text/plain")
+    return Response(inline.text(name), media_type=_KINDS[ending])
+
+
+def _read(text: str | bytes) -> Message:
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise ValueError("this is no JSON object")
+    return message
+
+
+def _dump(message: Message) -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,383 @@
+"""Speaks with a server in a thread of its own, for pages, which must not wait.
+
+A :class:`Looker` hears what all may see of a table. A :class:`Sitter` has a seat there, too. What
+they hear lies in an inbox as :mod:`mhing.web.news`; what they are to say is put in from outside.
+A server that does not answer is asked until it does, so nothing is lost but time.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from mhing.game import Game
+from mhing.remote import Connection, Player, Spectator, Turn
+from mhing.remote.memory import since_deal
+from mhing.render.sight import Event, Sight
+from mhing.table import round_as_it_ended
+from mhing.web import news
+from mhing.web.news import Inbox, News
+
+_IDLE = 2.0  # seconds of silence after which the server is asked for a sign of life
+_WAITING = 0.5  # the same before the first game, while others may sit down
+_LAST = 1.0  # seconds in which what all may see should have come, once a series is over
+_TAIL = 64  # events of which some are in the next observation, unless more were missed
+
+
+class Looker(threading.Thread):
+    """Looks on at a table.
+
+    Args:
+        connection: to the server; it is the thread's from now on, and closed at its end.
+        table: the table's name.
+        game: the table's game.
+    """
+
+    def __init__(self, connection: Connection, table: str, game: Game) -> None:
+        super().__init__(name=f"table {table}", daemon=True)
+        self.table, self.game = table, game
+        self.inbox = Inbox()
+        self._outbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._bell, self._rope = socket.socketpair()
+        self._bell.setblocking(False)
+        self._connection = connection
+        self._spectator = Spectator(connection, table)
+        self._is_over = False  # nothing more is to be heard
+        self._dealt: int | None = None  # the number of the game in play
+        self._in_trouble = False
+        self._happened: list[Event] = []  # the last ones
+
+    # ---- From other threads ------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Ends the thread soon; a seat is given up."""
+        self._is_over = True
+        self._ring()
+
+    def _ask(self, word: Callable[[], None]) -> None:
+        """Has something done in the thread."""
+        self._outbox.put(word)
+        self._ring()
+
+    def _ring(self) -> None:
+        with suppress(OSError):  # nobody listens any more
+            self._rope.send(b"!")
+
+    # ---- In the thread -----------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Goes on until the series is over, or the table is lost."""
+        why = "this program has failed; it has written how"
+        try:
+            while not self._is_over:
+                self._try_on()
+            why = ""
+        except (OSError, RuntimeError, ValueError) as error:
+            why = str(error)
+        finally:
+            self._spectator.close()
+            self._connection.close()
+            self._bell.close()
+            self._rope.close()
+            self._put(news.Closed(why))
+
+    def _put(self, one: News) -> None:
+        self.inbox.put(one)
+
+    def _try_on(self) -> None:
+        """Goes on, or asks a server that does not answer once more."""
+        try:
+            if self._in_trouble:
+                self._connection.request("ping")
+                self._in_trouble = False
+                self._put(news.Trouble(""))
+                self._look()
+            self._go_on()
+        except TimeoutError:
+            if not self._in_trouble:
+                self._put(news.Trouble("The server does not answer. It is asked again and again."))
+            self._in_trouble = True
+
+    def _go_on(self) -> None:
+        """Waits for something to hear or to say, and does what follows."""
+        seconds = _IDLE if self._dealt is not None else _WAITING
+        if self._spectator.has_more:
+            seconds = 0
+        message = self._connection.listen(seconds, self._spectator.socket, self._bell)
+        is_silent = message is None
+        with suppress(BlockingIOError):
+            while self._bell.recv(_TAIL):
+                is_silent = False
+        for word in _all_of(self._outbox):
+            word()
+        if message is not None:
+            self._hear(message)
+        while not self._is_over and self._outbox.empty():
+            if (shown := self._spectator.listen(0)) is None:
+                break
+            is_silent = False
+            self._see(shown[0], shown[2])
+        if is_silent:
+            self._check()
+
+    def _hear(self, message: list[Any]) -> None:
+        """Handles what the server says to this session alone."""
+        if message[0] == "error":  # it was started anew, which a request mends
+            self._connection.request("ping")
+
+    def _check(self) -> None:
+        """Asks how the table stands, by which a lost connection is noticed, too."""
+        listed = {one["table"]: one for one in self._connection.tables()}.get(self.table)
+        if listed is None or (listed["state"] == "over" and self._dealt is None):
+            raise RuntimeError(f"{self.table} has been closed")
+        if listed["state"] == "waiting":
+            self._put(news.Listed(listed))
+
+    def _look(self) -> None:
+        """Shows the table as it is now; a spectator is sent it."""
+
+    def _see(self, kind: str, content: Any) -> None:
+        """Handles what the server shows to all."""
+        if kind == "state":
+            self._see_state(content)
+        elif kind == "events":
+            self._happen([tuple(event) for event in content])
+        elif kind == "round":
+            self._lay(content)
+        elif kind == "end":
+            self._see_end(content)
+
+    def _see_state(self, state: Mapping[str, Any]) -> None:
+        if self._dealt != state["number"]:
+            self._begin(state)
+        sight = self._spectator.sight
+        self._happen(_fresh(self._happened, sight.tail))
+        self._put(news.Seen(sight))
+
+    def _see_end(self, end: Mapping[str, Any]) -> None:
+        self._end(end)
+        self._is_over = self._is_over or end["over"]
+
+    def _begin(self, start: Mapping[str, Any]) -> None:
+        self._dealt = start["number"]
+        self._put(news.Began(start))
+
+    def _end(self, end: Mapping[str, Any]) -> None:
+        self._dealt = None
+        self._put(news.Ended(end))
+
+    def _happen(self, events: Sequence[Event]) -> None:
+        if events:
+            self._happened = [*self._happened, *events][-_TAIL:]
+            self._put(news.Happened(tuple(events)))
+
+    def _lay(self, content: Mapping[str, Any]) -> None:
+        """Shows all cards at the end of a round, if the game can say how they lay."""
+        before = {name: value for name, value in content["before"].items() if name != "options"}
+        with suppress(ValueError):
+            state = self.game.state_from_dict(before)
+            after = state.clone()
+            after.apply(content["action"])
+            laid = after if after.is_terminal else round_as_it_ended(state, content["action"])
+            if laid is not None:
+                self._put(news.Laid(laid))
+
+
+class Sitter(Looker):
+    """Has a seat at a table.
+
+    It looks on, too: when others have done something, it asks for its own sight of that.
+
+    Args:
+        connection: with a seat at the table; it is the thread's from now on, and closed at its end.
+        table: the table's name.
+
+    Raises:
+        RuntimeError: there is no such table any more.
+        ConnectionError: the server has another version of the game.
+    """
+
+    def __init__(self, connection: Connection, table: str) -> None:
+        self._person = _Person(connection, self._begin, self._put)
+        self._person.set_table(table)
+        super().__init__(connection, table, self._person.game)
+        self._ended = -1  # the number of the last game whose end was seen
+
+    def answer(self, number: int, action: int) -> None:
+        """Answers the question with that number."""
+        self._ask(lambda: self._person.reply(number, action))
+
+    def come_back(self) -> None:
+        """Ends that a bot plays for this seat."""
+        self._ask(self._person.come_back)
+
+    # ---- In the thread -----------------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        super()._go_on()
+        if self._person.end is not None:
+            self._end_game(self._person.end)
+        elif self._person.is_stale and not self._is_over:
+            while (message := self._connection.listen(0)) is not None:
+                self._hear(message)  # maybe that a bot plays, which a request would end
+            if self._person.is_stale:
+                self._person.look()
+
+    def _hear(self, message: list[Any]) -> None:
+        self._person.hear(*message)
+
+    def _check(self) -> None:
+        if not self._person.is_away:
+            super()._check()
+
+    def _look(self) -> None:
+        self._person.look()
+
+    def _see_state(self, state: Mapping[str, Any]) -> None:
+        self._happen(_fresh(self._happened, self._spectator.sight.tail))
+        if self._person.is_away:
+            self._put(news.Seen(self._spectator.sight))
+
+    def _see_end(self, end: Mapping[str, Any]) -> None:
+        """The seat is sent the same, which may come before the last of what all see, or after."""
+        self._ended = end["number"]
+
+    def _happen(self, events: Sequence[Event]) -> None:
+        super()._happen(events)
+        if events:
+            self._person.happened()
+
+    def _end_game(self, end: Mapping[str, Any]) -> None:
+        """Ends a game, after all that was seen of it."""
+        limit = time.monotonic() + _LAST
+        while self._ended != end["number"]:
+            shown = self._spectator.listen(max(0, limit - time.monotonic()))
+            if shown is None:
+                break
+            self._see(shown[0], shown[2])
+        self._person.end = None
+        self._end(end)
+        self._is_over = self._is_over or end["over"]
+
+
+class _Person(Player):
+    """What a seat knows and is asked."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        begin: Callable[[Mapping[str, Any]], None],
+        put: Callable[[News], None],
+    ) -> None:
+        super().__init__(connection)
+        self._begin, self._put = begin, put
+        self.end: dict[str, Any] | None = None  # of a game, until that was shown
+        self.is_away = False  # a bot plays, which any request would end
+        self._happened = False  # something, since the last look
+        self._looked = connection.hello  # another one: a new connection
+        self._until = 0.0  # the end of an open question, during which nobody else acts
+        self._seat = 0
+        self._numbers: dict[str, Any] | None = None
+        self._tail: list[Event] = []  # of the last observation
+        self._heard: list[Event] | None = None  # since the deal, see `Sight`
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether there may be more to see than was shown, and it may be asked for."""
+        waits = not self.is_away and time.monotonic() >= self._until
+        return waits and (self._happened or self._has_missed)
+
+    @property
+    def _has_missed(self) -> bool:
+        """Whether messages may have been lost since the last look."""
+        return self._looked is not self.connection.hello
+
+    def happened(self) -> None:
+        """Somebody has done something."""
+        self._happened = True
+
+    def look(self) -> None:
+        """Asks for the own sight of the table."""
+        self._happened, self._looked = False, self.connection.hello
+        table = self.connection.request("back")[0]
+        if "observation" in table:
+            self._seat, self._numbers = table["seat"], table["numbers"]
+            self._show(table["observation"])
+
+    def reply(self, number: int, action: int) -> None:
+        """Answers a question, if it is the last one."""
+        if self.turn is not None and self.turn.number == number:
+            self.answer(action)
+            self._happened, self._until = True, 0.0
+
+    def come_back(self) -> None:
+        """Ends that a bot plays."""
+        self.is_away, self._happened = False, True
+
+    def started(self, start: dict[str, Any]) -> None:
+        self._happened = True
+        self._seat, self._numbers = start["seat"], None
+        self._begin(start)
+
+    def asked(self, turn: Turn) -> None:
+        self._until = time.monotonic() + turn.left / 1000
+        if self._numbers is None or self._has_missed:
+            self.look()
+        else:
+            self._show(turn.observation)
+        self._put(news.Asked(turn.number, self._until, tuple(turn.legal_actions)))
+
+    def round(self, numbers: dict[str, Any]) -> None:
+        self._numbers = numbers
+
+    def ended(self, end: dict[str, Any]) -> None:
+        self.end = end
+        if end["over"]:
+            self.look()
+
+    def away(self, content: dict[str, Any]) -> None:
+        self.is_away, self._until = True, 0.0
+        self._put(news.Away(content["bot"]))
+
+    def refused(self, code: str, text: str) -> None:
+        self._happened, self._until = True, 0.0
+        self._put(news.Refused(text))
+
+    def _show(self, observation: Any) -> None:
+        sight = Sight(
+            game=self.game,
+            observation=np.frombuffer(observation, np.uint8),
+            seat=self._seat,
+            numbers=self._numbers,
+            is_over=self.end is not None,
+        )
+        fresh = _fresh(self._tail, sight.tail)
+        known = self._heard if len(fresh) < len(sight.tail) else None
+        self._tail, self._heard = sight.tail, since_deal(self.game, known, fresh)
+        self._put(news.Seen(replace(sight, heard=self._heard)))
+
+
+def _fresh(before: Sequence[Event], tail: Sequence[Event]) -> Sequence[Event]:
+    """The events that are new in a tail, which forgets its oldest ones."""
+    for gone in range(len(before)):
+        known = before[gone:]
+        if tail[: len(known)] == known:
+            return tail[len(known) :]
+    return tail
+
+
+def _all_of(queue: SimpleQueue[Any]) -> list[Any]:
+    """What is in a queue now."""
+    found = []
+    with suppress(Empty):
+        while True:
+            found.append(queue.get_nowait())
+    return found

@@ -1,0 +1,121 @@
+"""Who may speak to the application: whoever has the address with the token, by a name it has.
+
+A browser sends requests for every page that it shows, also for hostile ones. So beside the secret
+there are two checks. ``Host``: a foreign name that was made to lead to this machine is refused.
+``Origin``: what was sent from another page is refused.
+
+The token of the address is exchanged for a cookie at once, and the browser is sent on to the plain
+address, so that the token does not stay in the history. Cookies are shared by all ports of a
+machine, so the cookie's name has the port.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"cache-control", b"no-cache"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
+
+
+class Guard:
+    """Lets through what comes from the application's own pages.
+
+    Args:
+        app: what is guarded.
+        hosts: the names by which it may be addressed, without ports.
+        port: where it listens.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str], port: int) -> None:
+        self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
+        self.token = secrets.token_urlsafe(24)
+        self._secret = secrets.token_urlsafe(24)
+        self.cookie = f"mhing-{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers, or passes the request on."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if self._has_token(scope, headers):  # with the cookie, too: the token leaves the address
+            await self._welcome()(scope, receive, _with_headers(send))
+        elif refusal is None:
+            await self.app(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal})
+        else:
+            await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope, headers: Headers) -> str | None:
+        """Why a request is not answered; None: it is."""
+        if not self._is_known(headers.get("host", "")):
+            return "This address is not served: the command's --allowed-host names others"
+        origin = headers.get("origin")
+        if origin is None:
+            is_foreign = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        else:
+            is_foreign = urlsplit(origin).netloc.lower() != headers["host"].lower()
+        if is_foreign:
+            return "This was sent from another page"
+        if not secrets.compare_digest(self._shown(headers), self._secret.encode()):
+            return "Open the address that the command has printed, with its token"
+        return None
+
+    def _is_known(self, host: str) -> bool:
+        try:
+            return (urlsplit(f"//{host}").hostname or "") in self.hosts
+        except ValueError:
+            return False
+
+    def _shown(self, headers: Headers) -> bytes:
+        """What the browser shows as its cookie."""
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
+        except CookieError:
+            found = None
+        return b"" if found is None else found.value.encode()
+
+    def _has_token(self, scope: Scope, headers: Headers) -> bool:
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        return (
+            scope["type"] == "http"
+            and scope["path"] == "/"
+            and scope["method"] == "GET"
+            and self._is_known(headers.get("host", ""))
+            and secrets.compare_digest(given.encode(), self.token.encode())
+        )
+
+    def _welcome(self) -> RedirectResponse:
+        response = RedirectResponse("/", 303)
+        response.set_cookie(self.cookie, self._secret, httponly=True, samesite="strict", path="/")
+        return response
+
+
+def _with_headers(send: Send) -> Send:
+    """Adds to every answer what keeps a page to itself."""
+
+    async def send_with(message: dict[str, object]) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], *_HEADERS]  # type: ignore[misc]
+        await send(message)
+
+    return send_with  # type: ignore[return-value]

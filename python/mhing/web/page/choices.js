@@ -1,0 +1,209 @@
+// What the viewer may do: moves on cards of the hand, and buttons for all others.
+
+import { find, make } from "./dom.js";
+
+const TAKEN = "hunrt?"; // letters that the page has for itself
+const FAR = 0.8; // of a card's height: where it is dragged out of the hand
+
+// Calls play(move) when one is chosen.
+export function choices(board, buttons, menu, play) {
+  let moves = [];
+  let cards = [];
+
+  // Called before a new picture: where the focus is, so that it can be put where it belongs then.
+  function leave() {
+    const kept = focused();
+    menu.hidden = true;
+    menu.replaceChildren();
+    return kept;
+  }
+
+  // Shows the moves of a view on the picture that was painted for it; returns what to do.
+  function show(view, seat, kept) {
+    moves = view.moves;
+    cards = board.hand(seat);
+    for (const card of cards) dress(card);
+    for (const card of board.offered()) dressOffer(card);
+    const onCards = new Set(cards.flatMap(movesOf));
+    const rest = moves.filter((move) => !onCards.has(move));
+    const letters = lettersFor(rest);
+    buttons.replaceChildren(...rest.map((move, place) => button(move, letters[place])));
+    restore(kept);
+    return instruction(onCards, rest);
+  }
+
+  // One line about what can be chosen; "" where nothing can.
+  function instruction(onCards, rest) {
+    const kinds = [...new Set([...onCards].map(words))].join(" or ");
+    const [offer] = board.offered();
+    if (offer && rest.some((move) => move.group === "pass")) {
+      return `You may claim ${offer.dataset.card}, or pass`;
+    }
+    if (!kinds) return rest.length ? "Choose a button" : "";
+    return `Choose a card to ${kinds}${rest.length ? ", or a button" : ""}`;
+  }
+
+  // A card can be reached always, so that the focus stays; it does something if moves name it.
+  function dress(card) {
+    const own = movesOf(card);
+    card.setAttribute("role", "button");
+    card.setAttribute("tabindex", "0");
+    card.setAttribute("aria-disabled", String(own.length === 0));
+    card.setAttribute("aria-label", own.length === 1 ? own[0].text : card.dataset.card);
+    if (own.length > 1) card.setAttribute("aria-haspopup", "menu");
+    if (own.length === 1) card.dataset.action = own[0].action;
+  }
+
+  // The card on offer can be clicked; keys have the buttons.
+  function dressOffer(card) {
+    if (movesOf(card).length) card.classList.add("offered");
+  }
+
+  // The moves about this one card of the hand, or all about the card on offer.
+  function movesOf(card) {
+    const name = card.dataset.card;
+    if (card.dataset.zone === "offer") {
+      return moves.filter((move) => move.cards.some((one) => one.card === name));
+    }
+    return moves.filter(
+      ({ cards: [first, ...more] }) => first?.held && first.card === name && !more.length,
+    );
+  }
+
+  function choose(card) {
+    const own = movesOf(card);
+    if (own.length === 1) play(own[0]);
+    else if (own.length > 1) ask(own, card);
+  }
+
+  // A small menu of moves beside a card.
+  function ask(own, card) {
+    const items = own.map((move) => {
+      const item = button(move, null);
+      item.setAttribute("role", "menuitem");
+      return item;
+    });
+    menu.replaceChildren(...items);
+    menu.hidden = false;
+    const box = card.getBoundingClientRect();
+    menu.style.left = `${Math.max(4, Math.min(box.left, innerWidth - menu.offsetWidth - 4))}px`;
+    menu.style.top = `${Math.max(4, box.top - menu.offsetHeight - 6)}px`;
+    items[0].focus();
+    menu.dataset.card = cards.indexOf(card);
+  }
+
+  function close() {
+    if (menu.hidden) return false;
+    menu.hidden = true;
+    menu.replaceChildren();
+    cards[menu.dataset.card]?.focus();
+    return true;
+  }
+
+  function button(move, letter) {
+    const made = make("button", {
+      type: "button", class: "move", "data-action": move.action, "data-letter": letter,
+      "aria-keyshortcuts": letter,
+    });
+    const plain = move.cards.length === 0;
+    made.append(make("span", { class: !plain && "spoken" }, move.text));
+    if (!plain) made.append(kindOf(move), ...move.cards.map(({ sprite }) => board.face(sprite)));
+    if (letter) made.append(make("kbd", { "aria-hidden": "true" }, letter));
+    made.addEventListener("click", () => play(move));
+    return made;
+  }
+
+  function focused() {
+    const active = document.activeElement;
+    if (menu.contains(active)) return { card: Number(menu.dataset.card) };
+    if (buttons.contains(active)) return { button: [...buttons.children].indexOf(active) };
+    const card = cards.indexOf(active);
+    return card >= 0 ? { card } : null;
+  }
+
+  function restore(kept) {
+    if (!kept) return;
+    const all = [...buttons.children];
+    const card = cards[Math.min(kept.card ?? 0, cards.length - 1)];
+    const wanted = "button" in kept ? (all[Math.min(kept.button, all.length - 1)] ?? card) : card;
+    (wanted ?? find("main")).focus();
+  }
+
+  // Along the hand, and in an open menu.
+  function step(by) {
+    const items = menu.hidden ? cards : [...menu.children];
+    if (!items.length) return;
+    const place = items.indexOf(document.activeElement);
+    const next = place < 0 ? (by > 0 ? 0 : items.length - 1) : place + by;
+    items[(next + items.length) % items.length].focus();
+  }
+
+  function press(letter) {
+    const wanted = [...buttons.children].find((one) => one.dataset.letter === letter);
+    wanted?.click();
+    return Boolean(wanted);
+  }
+
+  board.canvas.addEventListener("click", (event) => {
+    const card = event.target.closest("[role=button], .offered");
+    if (card) choose(card);
+  });
+  draggable(board.canvas, (card) => cards.includes(card) && movesOf(card).length, choose);
+
+  return { leave, show, step, press, close, choose: () => chooseFocused() };
+
+  function chooseFocused() {
+    const card = cards.find((one) => one === document.activeElement);
+    if (card) choose(card);
+    return Boolean(card);
+  }
+}
+
+// Lets cards be dragged out of the hand; drop(card) is called where one is let go of outside.
+function draggable(canvas, mayDrag, drop) {
+  let held = null; // the card, where it was taken, and how far it is
+
+  canvas.addEventListener("pointerdown", (event) => {
+    const card = event.target.closest("[role=button]");
+    if (card && event.isPrimary && mayDrag(card)) {
+      held = { card, x: event.clientX, y: event.clientY, far: false };
+    }
+  });
+  window.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const scale = canvas.getScreenCTM().a;
+    const [x, y] = [(event.clientX - held.x) / scale, (event.clientY - held.y) / scale];
+    held.far = Math.hypot(x, y) > held.card.getBBox().height * FAR;
+    held.card.style.translate = `${x}px ${y}px`;
+  });
+  window.addEventListener("pointerup", () => {
+    if (held?.far) drop(held.card);
+    letGo();
+  });
+  window.addEventListener("pointercancel", letGo);
+
+  function letGo() {
+    if (held) held.card.style.translate = "";
+    held = null;
+  }
+}
+
+// What is written beside the cards of a move, which stand for the rest of its text.
+function kindOf(move) {
+  return make("span", { "aria-hidden": "true" }, words(move));
+}
+
+function words(move) {
+  return move.group.replaceAll("_", " ");
+}
+
+// A letter for each move: the first of its text that is free, else a digit.
+function lettersFor(moves) {
+  const free = new Set("abcdefghijklmnopqrstuvwxyz0123456789");
+  for (const letter of TAKEN) free.delete(letter);
+  return moves.map((move) => {
+    const letter = [...move.text.toLowerCase(), ...free].find((one) => free.has(one)) ?? null;
+    free.delete(letter);
+    return letter;
+  });
+}

@@ -1,0 +1,213 @@
+// The page of a table: shows each view whole, and asks the session for what its viewer wants.
+
+import { onCards, values } from "./analysis.js";
+import { board } from "./board.js";
+import { choices } from "./choices.js";
+import { fill, find, make, say } from "./dom.js";
+import { open } from "./line.js";
+import { fitting, looks, narrow } from "./looks.js";
+import { markdown } from "./markdown.js";
+
+const LETTERS = { u: "undo", h: "hint", n: "next" };
+const SPEEDS = [0, 0.1, 0.4, 1, 2]; // seconds
+const SCORING = /scor|count/i; // headings of what is scored, in the guides to all games
+const BOX = /[│─]/; // lines that draw cards, which the picture shows
+const WORDS = {
+  cut: "The command does not answer. If it has ended, start mhing web again and open the new " +
+    "address: games on this machine are kept.",
+  moved: "This table is open in another tab.",
+};
+
+const { dataset } = document.documentElement;
+let view = null;
+let wanted = null; // where the rules are to be opened
+let counting = 0; // the timer of the clock
+let asked = 0; // when the viewer has asked for something, for measuring
+
+const picture = board(find(".board"));
+const chosen = choices(picture, find(".moves"), find(".menu"), play);
+const line = open(fitting, hear, mark);
+
+function hear(message) {
+  if (message.kind === "hello") greet(message);
+  else if (message.kind === "view") show(message);
+  else if (message.kind === "hint") hint(message);
+  else if (message.kind === "rules") rules(message.text);
+  else if (message.kind === "opened") location.assign(`/at/${message.id}`);
+  else if (message.kind === "error") say(find(".notice"), message.text);
+}
+
+function mark(state) {
+  dataset.line = state;
+  if (state !== "gone") say(find(".notice"), WORDS[state] ?? ""); // an error has said why
+  find(".again").hidden = state !== "moved";
+  find(".back").hidden = state !== "gone";
+  for (const part of [find("main"), find(".moves"), find(".controls")]) part.inert = state !== "open";
+}
+
+function greet(message) {
+  document.title = `${message.title} - Mhing`;
+  say(find("h1"), message.title);
+  if (message.session === "server") find("header a").href = find(".back").href = "/server";
+  say(find(".notation"), message.notation);
+}
+
+function show(message) {
+  view = message;
+  const kept = chosen.leave();
+  picture.paint(view.frame);
+  const what = chosen.show(view, view.eyes, kept);
+  say(find(".what"), what + (view.planned ? ". Undo takes the plan back" : ""));
+  say(find(".status"), view.status);
+  say(find(".notice"), "");
+  unhint();
+  log(view.log, view.since);
+  find(".result").replaceChildren(...view.result.filter((text) => !BOX.test(text)).map((text) => make("p", {}, text)));
+  clock(view.clock);
+  watching();
+  find(".players").replaceChildren(...view.players.map(player));
+  find(".back").hidden = !view.over;
+  find(".review").hidden = !view.review;
+  find(".review").href = `/review/${view.review}`;
+  for (const button of document.querySelectorAll("[data-do]")) {
+    button.hidden = !view.can.includes(button.dataset.do);
+  }
+  dataset.number = view.number;
+  dataset.asked = view.asked;
+  dataset.over = view.over;
+  if (asked) {
+    requestAnimationFrame(() => {
+      dataset.painted = Math.round(performance.now() - asked);
+      asked = 0;
+    });
+  }
+}
+
+function log(lines, since) {
+  const fresh = lines.length - since;
+  find(".log").replaceChildren(
+    ...lines.map((text, place) => make("li", { class: place >= fresh && "new" }, text)),
+  );
+  find(".log").scrollTop = find(".log").scrollHeight;
+  say(find(".news"), lines.slice(fresh).join(". "));
+}
+
+function player({ name, total, you }) {
+  const number = Number.isInteger(total) ? total : total.toFixed(2);
+  return make("li", { class: you && "you" }, `${name}: ${number}`);
+}
+
+function hint(message) {
+  if (message.number !== view.number) return;
+  const moves = message.values.map(([action, value]) => {
+    const { text, cards } = view.moves.find((move) => move.action === action);
+    const loss = Math.max(0, message.values[0][1] - value);
+    return { text, value, loss, cards: cards.map(({ card }) => card) };
+  });
+  const player = `${message.bot} would play: ${message.text}`;
+  find(".advice").replaceChildren(values(message, { player, moves }));
+  onCards(picture.canvas, message, { seat: view.eyes, moves });
+}
+
+// Takes a hint away; whether there was one.
+function unhint() {
+  const shown = [...document.querySelectorAll(".advice > *, .badge")];
+  return shown.map((one) => one.remove()).length > 0;
+}
+
+// Counts the seconds of a decision down.
+function clock(seconds) {
+  clearInterval(counting);
+  find(".clock").hidden = seconds === null;
+  if (seconds === null) return;
+  const end = performance.now() + 1000 * seconds;
+  const tick = () => {
+    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+    say(find(".clock"), `${left} s to answer`);
+  };
+  tick();
+  counting = setInterval(tick, 250);
+}
+
+// What only who watches can choose, and how fast the others play.
+function watching() {
+  const speeds = [...new Set([...SPEEDS, view.speed])];
+  offer(find(".speed select"), speeds.map((one) => [one, one ? `${one} s` : "at once"]), view.speed);
+  const seats = view.players.map(({ name }, seat) => [seat, name]);
+  offer(find(".eyes select"), [["", "all cards open"], ...seats], view.eyes ?? "");
+  find(".speed").hidden = !view.can.includes("speed");
+  find(".eyes").hidden = !view.can.includes("eyes");
+}
+
+// A select that is in use stays as it is.
+function offer(select, pairs, chosen) {
+  if (document.activeElement !== select) fill(select, pairs, chosen);
+}
+
+function rules(text) {
+  find(".rules").replaceChildren(...markdown(text));
+  find(".book").showModal();
+  const heads = [...find(".rules").querySelectorAll("h2, h3, h4")];
+  heads.find((head) => wanted?.test(head.textContent))?.scrollIntoView();
+  wanted = null;
+}
+
+function play(move) {
+  ask({ do: "play", number: view.number, action: move.action });
+}
+
+function ask(request) {
+  asked = performance.now();
+  if (!line.send(request)) say(find(".notice"), WORDS.cut);
+}
+
+function able(name) {
+  return view?.can.includes(name);
+}
+
+for (const button of document.querySelectorAll("[data-do]")) {
+  button.addEventListener("click", () => ask({ do: button.dataset.do }));
+}
+find(".speed select").addEventListener("change", (event) => {
+  ask({ do: "speed", seconds: Number(event.target.value) });
+});
+find(".eyes select").addEventListener("change", (event) => {
+  ask({ do: "eyes", seat: event.target.value === "" ? null : Number(event.target.value) });
+});
+narrow.addEventListener("change", () => line.send({ do: "shape", ...fitting() }));
+looks(find(".palette"), find(".suits"));
+find(".again").addEventListener("click", () => line.again());
+find(".help").addEventListener("click", () => find(".keys").showModal());
+find(".open-rules").addEventListener("click", () => ask({ do: "rules" }));
+for (const button of document.querySelectorAll("dialog .close")) {
+  button.addEventListener("click", () => button.closest("dialog").close());
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input, select") || find("dialog[open]")) return;
+  if (pressed(event.key, event.target)) event.preventDefault();
+});
+
+// Does what a key stands for; whether it stands for anything.
+function pressed(key, target) {
+  if (key === "ArrowLeft" || key === "ArrowUp") return chosen.step(-1), true;
+  if (key === "ArrowRight" || key === "ArrowDown") return chosen.step(1), true;
+  if (key === "Escape") return chosen.close();
+  if (key === "Enter" || key === " ") {
+    if (chosen.choose()) return true;
+    if (target.matches("button, a") || key === "Enter") return false;
+    const name = ["pause", "go"].find(able);
+    return name ? (ask({ do: name }), true) : false;
+  }
+  if (key === "?") return find(".keys").showModal(), true;
+  if (key === "r" || key === "t") {
+    wanted = key === "t" ? SCORING : null;
+    return ask({ do: "rules" }), true;
+  }
+  if (key === "h" && unhint()) return true;
+  if (key === ".") return able("step") ? (ask({ do: "step" }), true) : false;
+  const name = LETTERS[key];
+  if (name) return able(name) ? (ask({ do: name }), true) : false;
+  return key.length === 1 && chosen.press(key);
+}

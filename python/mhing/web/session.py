@@ -1,0 +1,168 @@
+"""What a page shows and asks, whatever is behind it: a game, a table of a server, a record.
+
+A :class:`Session` is held by whoever carries messages to one page: the application
+(:mod:`mhing.web.app`), or a widget in a notebook. It knows nothing of sockets. Messages are dicts
+that JSON can say, with their ``"kind"``:
+
+``hello``, once for each connection
+    ``session``: its kind, such as ``"play"``; ``title``; ``game``: id; ``seat``: the viewer's, or
+    None; ``notation``: how cards are written; ``bot``: who gives hints, or None.
+``view``, after the hello and whenever anything has changed; always whole
+    ``number``: of this view; a request that answers it repeats the number.
+    ``frame``: the picture, see :func:`frame_of`.
+    ``status``: one line. ``asked``: whether the viewer is to move. ``over``: whether it is over.
+    ``moves``: the viewer's legal ones, see :func:`moves_of`.
+    ``log``: lines of all that everybody saw; ``since``: how many of the last are news.
+    ``planned``: whether what the viewer chose last is a plan that it can take back still.
+    ``players``: ``name``, another for each, ``total``, ``you`` by seat. ``result``: lines, of what
+    has ended.
+    ``clock``: seconds left for this decision, or None.
+    ``can``: names of requests that would be answered now, such as ``"undo"``.
+    ``speed``: seconds from one move of a bot to the next; ``eyes``: the seat through whose eyes the
+    table is seen, None: all cards open.
+    ``review``: the id of the game's review, once it is over and kept.
+``hint``
+    ``number`` of the view it is about; ``bot``; ``best``: an action; ``text``; ``values``: pairs of
+    an action and what the bot expects of it, or how likely a policy plays it; actions that it does
+    not judge are left out. ``unit``: of these, see :attr:`mhing.judge.Judge.unit`.
+``rules``
+    ``text``: how to play and all rules, in Markdown, see :func:`rules_of`.
+``error``
+    ``text``: one line, why a request was refused.
+``opened``
+    ``id``: of a session that the request has opened, to which the page goes.
+
+A review (:mod:`mhing.web.review`) has other views: without a frame, since its page
+asks for all frames at once.
+
+Requests are dicts with ``"do"``: ``play`` (with ``number`` and ``action``), ``undo``, ``hint``,
+``next``, ``pause``, ``go``, ``step``, ``speed`` (with ``seconds``), ``eyes`` (with ``seat``),
+``rules``; at a table of a server ``back``, when a bot plays for the viewer, and ``stand`` (up).
+A request ``shape`` (with ``shape``) is for the holder, who asks for views of that shape then; the
+line of a page has its first shape in the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from mhing.game import Game, State
+from mhing.render.moves import cards as of_move
+from mhing.render.picture import Format
+from mhing.render.scene import Scene, Sprite, Use
+from mhing.render.sight import Sight
+from mhing.render.svg_writer import FONTS, elements, sprites
+
+Message = dict[str, Any]
+
+SHAPES: tuple[Format, ...] = ("wide", "portrait")
+"""The forms of a picture that a page may ask for."""
+
+
+class Session(Protocol):
+    """What one page plays at, watches or reviews. It is used by one thread at a time."""
+
+    @property
+    def saved_as(self) -> str | None:
+        """The name under which it is found again after a restart; None: it is lost then."""
+
+    def hello(self) -> Message:
+        """What a page must know before it shows anything."""
+
+    def view(self, shape: Format) -> Message:
+        """All that is to be seen now: the same bytes for the same knowledge.
+
+        Args:
+            shape: one of `SHAPES`.
+        """
+
+    def do(self, request: Message) -> list[Message]:
+        """Does what a page asks for; the holder sends the answers, then the view if it changed.
+
+        Raises:
+            ValueError: it cannot be done; the text is a line for the page.
+        """
+
+    def due(self) -> float | None:
+        """Seconds until `tick` is to be called; None: not before the next request."""
+
+    def tick(self) -> None:
+        """Goes on: a bot's move, the end of a clock.
+
+        Raises:
+            ValueError: what should go on has failed; the text is a line for the page.
+        """
+
+    def close(self) -> None:
+        """Frees what the session holds."""
+
+
+def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
+    """A picture: its title and size, lines of SVG, and sprites by their ids, `more` beside its own.
+
+    A holder may leave out sprites that the page has already.
+    """
+    beside = Scene(0, 0, "", "", [Use(sprite, 0, 0) for sprite in more])
+    return {
+        "title": scene.title, "width": scene.w, "height": scene.h, "fonts": FONTS,
+        "elements": elements(scene), "sprites": sprites(scene) | sprites(beside),
+    }  # fmt: skip
+
+
+def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message], list[Sprite]]:
+    """Moves as a view has them, and the sprites of their cards.
+
+    A move has its ``action``, ``text``, ``group``: the kind of action, and ``cards``: the ``card``
+    as pictures name it, the ``sprite``, and whether it is ``held`` in the hand.
+    """
+    moves, used = [], []
+    for action in actions:
+        text = table.game.action_text(action)
+        cards = of_move(table, text)
+        used += [card.sprite for card in cards]
+        shown = [
+            {"card": card.card, "sprite": card.sprite.name, "held": card.is_held} for card in cards
+        ]
+        group = _group(table.game, action)
+        moves.append({"action": action, "text": text, "group": group, "cards": shown})
+    return moves, used
+
+
+def _group(game: Game, action: int) -> str:
+    return next(kind.name for kind in reversed(game.actions) if kind.first <= action)
+
+
+def rules_of(game: Game) -> str:
+    """How to play, then all rules by number, as far as the game came with them."""
+    written = []
+    for text in (game.guide_text, game.rules_text):
+        with suppress(LookupError):
+            written.append(text())
+    return "\n\n".join(written) or f"{game.title} came without its rules."
+
+
+def asked_shape(request: Message) -> Format:
+    """The shape that a request ``shape`` wants.
+
+    Raises:
+        ValueError: it is none of `SHAPES`.
+    """
+    shape: Any = request.get("shape")
+    if shape not in SHAPES:
+        raise ValueError(f"shape: it is none of {', '.join(SHAPES)}")
+    wanted: Format = shape
+    return wanted
+
+
+def asked(request: Message, key: str, kind: type | tuple[type, ...]) -> Any:
+    """A value of a request.
+
+    Raises:
+        ValueError: it is not there, or of another type.
+    """
+    value = request.get(key)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise ValueError(f"{key}: {value!r} does not fit")
+    return value

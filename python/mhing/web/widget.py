@@ -1,0 +1,114 @@
+"""A table to play at in a notebook: see :func:`mhing.play_widget`.
+
+The widget holds a :class:`mhing.web.session.Session`; what is to be seen lies in its state, so that
+a cell that is shown twice, loaded again, or saved has it. The notebook shows it by the page of
+tables, as it is, in a frame: keys, names and styles of the two do not meet. Nothing goes on while
+no page shows the table, since pages count the seconds.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from mhing._extras import install
+from mhing.render import palette
+from mhing.render.svg_writer import document
+from mhing.web import inline
+from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
+
+try:
+    import anywidget
+    import traitlets
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"play_widget: tables in notebooks need anywidget: {install('notebook')}"
+    ) from error
+
+_ALONE = "header > a { display: none; }\n"  # there is no other page to go to
+_START = 'import "mhing/table.js";'
+
+
+class TableWidget(anywidget.AnyWidget):
+    """A table in a cell; :func:`mhing.play_widget` makes it.
+
+    Args:
+        session: what is played; it is the widget's from now on.
+        height: of the cell, in CSS pixels.
+    """
+
+    _esm = inline.text("widget.js")
+    page = traitlets.Unicode().tag(sync=True)
+    height = traitlets.Int().tag(sync=True)
+    hello = traitlets.Dict().tag(sync=True)
+    view = traitlets.Dict().tag(sync=True)
+    """What is to be seen now, without its sprites."""
+    sprites = traitlets.Dict().tag(sync=True)
+    """All that were seen, by their names."""
+
+    def __init__(self, session: Session, height: int) -> None:
+        self._session, self._shape = session, SHAPES[0]
+        super().__init__(page=_page(), height=height, hello=session.hello())
+        self._show()
+        self.on_msg(self._hear)
+
+    def __repr__(self) -> str:
+        return f"<a table of {self.hello['title']}>"
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Any:
+        """As of any widget, and the picture for where there are no widgets."""
+        bundle = super()._repr_mimebundle_(**keywords)
+        if bundle is None:
+            return None
+        data, about = bundle
+        return data | {"image/svg+xml": self._picture()}, about
+
+    def close(self) -> None:
+        """Frees what the widget holds; pages show it no longer."""
+        self._session.close()
+        super().close()
+
+    def _hear(self, _: object, request: object, __: object) -> None:
+        """Answers a page, then says in how many seconds it is to ask for what goes on by itself."""
+        try:
+            messages = self._answer(request)
+        except ValueError as error:
+            messages = [{"kind": "error", "text": str(error)}]
+        self._show()
+        for message in (*messages, {"kind": "due", "seconds": self._session.due()}):
+            self.send(message)
+
+    def _answer(self, request: object) -> list[Message]:
+        if not isinstance(request, dict):
+            raise ValueError("this is no request")
+        wanted = asked(request, "do", str)
+        if wanted == "wait":
+            return []
+        if wanted == "tick":
+            if self._session.due() == 0:  # of several pages, the first one is in time
+                self._session.tick()
+            return []
+        if wanted == "shape":
+            self._shape = asked_shape(request)
+            return []
+        return self._session.do(request)
+
+    def _show(self) -> None:
+        view = self._session.view(self._shape)
+        frame = {name: part for name, part in view["frame"].items() if name != "sprites"}
+        with self.hold_sync():
+            self.sprites = self.sprites | view["frame"]["sprites"]
+            self.view = view | {"frame": frame}
+
+    def _picture(self) -> str:
+        """What is to be seen now as SVG, alone."""
+        frame = self.view["frame"]
+        size = frame["width"], frame["height"]
+        return document(frame["title"], *size, self.sprites.values(), frame["elements"])
+
+
+@cache
+def _page() -> str:
+    """The page of a table, alone; its line goes through the page around it."""
+    style = palette.css() + inline.text("judged.css") + inline.text("app.css") + _ALONE
+    return inline.alone("table.html", "table.js", style, _START, {"line.js": "frame_line.js"})

@@ -1,0 +1,579 @@
+"""Tables of a server for pages: watched, played at, lost and taken up again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+import pytest
+import zmq
+from remote_bots import First
+from server_process import Server, executable
+
+import mhing
+from mhing import render
+from mhing.remote import Connection, Turn
+from mhing.render.people import called
+from mhing.render.sight import Sight
+from mhing.render.svg_writer import elements
+from mhing.web.at_server import AtServer, House
+from mhing.web.courier import Looker, Sitter, _Person
+from mhing.web.news import (
+    _MOST,
+    _SIGHTS,
+    Asked,
+    Began,
+    Ended,
+    Happened,
+    Inbox,
+    News,
+    Refused,
+    Seen,
+    Trouble,
+)
+
+LIMIT = 20.0  # seconds for whatever should happen soon
+View = dict[str, Any]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def house(server: Server) -> House:
+    return House(server.endpoint)
+
+
+class Page:
+    """Keeps the views that a page would be sent, each once."""
+
+    def __init__(self, session: AtServer) -> None:
+        self.session = session
+        self.views: list[View] = []
+        self.look()
+
+    def look(self) -> View:
+        self.session.tick()
+        view = self.session.view("wide")
+        if not self.views or view != self.views[-1]:
+            self.views.append(view)
+        return view
+
+    def see(self, is_so: Callable[[View], Any]) -> View:
+        """Waits for a view."""
+        limit = time.monotonic() + LIMIT
+        while not is_so(view := self.look()):
+            assert time.monotonic() < limit, view["status"]
+            time.sleep(0.005)
+        return view
+
+    def ask(self, **request: Any) -> None:
+        self.session.do(request)
+
+    def play(self, view: View, place: int = 0) -> None:
+        self.ask(do="play", number=view["number"], action=view["moves"][place]["action"])
+
+    def finish(self) -> None:
+        """Plays to the end of the series, and waits until all was heard.
+
+        It begins when the first news of what all see has come, which is slower than programs play.
+        """
+        self.see(lambda _: self.session._courier._spectator.state)
+        while not (view := self.see(asked_or_over))["over"]:
+            self.play(view)
+        self.see(lambda _: self.session.due() is None)
+
+    def statuses(self) -> list[str]:
+        return [view["status"] for view in self.views]
+
+
+Open = Callable[[AtServer], Page]
+
+
+@pytest.fixture
+def pages() -> Iterator[Open]:
+    """Makes pages, whose sessions are closed in the end."""
+    opened: list[Page] = []
+
+    def open_page(session: AtServer) -> Page:
+        opened.append(Page(session))
+        return opened[-1]
+
+    yield open_page
+    for page in opened:
+        page.session.close()
+        page.see(lambda _, page=page: page.session.due() is None)
+
+
+def asked_or_over(view: View) -> bool:
+    return bool(view["asked"] or view["over"])
+
+
+def is_asked(view: View) -> bool:
+    return bool(view["asked"])
+
+
+def svg_of(view: View) -> list[str]:
+    elements: list[str] = view["frame"]["elements"]
+    return elements
+
+
+def run(work: Callable[..., Any], *arguments: Any, **keywords: Any) -> threading.Thread:
+    thread = threading.Thread(target=work, args=arguments, kwargs=keywords)
+    thread.start()
+    return thread
+
+
+# ---- Seats -------------------------------------------------------------------------------------
+
+
+def frames_in_process(game: str, seed: int, player: str = "you") -> list[list[str]]:
+    """What seat 0 is shown at its decisions, and at the end, where all cards lie open."""
+    names = called([player, *["greedy"] * (mhing.Game(game).num_seats - 1)])
+    env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
+    _, info = env.reset(seed=seed)
+    over, frames = False, []
+    while not over:
+        frames.append(elements(render.scene(env.unwrapped.state, 0, names=names)))
+        *_, over, _, info = env.step(int(info["action_mask"].argmax()))
+    return [*frames, elements(render.scene(env.unwrapped.state, names=names))]
+
+
+def decisions(page: Page) -> list[list[str]]:
+    """The pictures of all decisions, and the last picture."""
+    frames = [svg_of(view) for view in page.views if view["asked"]]
+    return [frame for frame, _ in groupby(frames)] + [svg_of(page.views[-1])]
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_a_seat_sees_what_it_would_see_in_process(house: House, pages: Open, game: str) -> None:
+    others = ["greedy"] * (mhing.Game(game).num_seats - 1)
+    page = pages(house.sit({"game": game, "bots": others, "seed": 5, "name": "ann"}))
+    page.finish()
+    assert decisions(page) == frames_in_process(game, 5)
+    last = page.views[-1]
+    assert last["players"][0]["name"] == "you"
+    assert last["log"][-1].startswith("The game is over: you ")
+    assert last["result"]
+    assert "seed" in last["log"][0]
+    for one, other in pairwise(page.views):  # nothing is sent that shows nothing new
+        assert {**one, "number": 0} != {**other, "number": 0}
+
+
+def test_who_waits_sees_what_others_do(server: Server, pages: Open) -> None:
+    house = House(server.endpoint)
+    terms = {"table": "two", "options": "num_players=2", "clock": 60_000}
+    ann = pages(house.sit({**terms, "name": "ann"}))
+    assert ann.see(lambda view: view["players"])["status"] == "Waiting for 1 more player"
+    bob = pages(house.sit({**terms, "name": "you"}))
+    first, second = (ann, bob) if asked_of(ann, bob) is ann else (bob, ann)
+    before = first.see(is_asked)
+    first.play(before)
+    after = first.see(lambda view: svg_of(view) != svg_of(before))
+    assert not after["asked"]
+    second.see(is_asked)
+    assert {player["name"] for player in ann.views[-1]["players"]} == {"you", "'you'"}
+
+
+def asked_of(*pages: Page) -> Page:
+    """The one that is asked."""
+    limit = time.monotonic() + LIMIT
+    while True:
+        for page in pages:
+            if page.look()["asked"]:
+                return page
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+
+
+def test_late_answers_and_a_bot_that_plays_on(house: House, pages: Open) -> None:
+    terms = {"bots": ["random"] * 3, "clock": 500, "games": 50, "seed": 2}
+    page = pages(house.sit(terms))
+    view = page.see(is_asked)
+    away = page.see(lambda view: "back" in view["can"])
+    assert "plays for you" in away["status"]
+    with pytest.raises(ValueError, match="cannot be done now"):
+        page.play(view)
+    page.ask(do="back")
+    view = page.see(is_asked)
+    assert view["can"] == ["stand"]
+    with pytest.raises(ValueError, match="the table has changed"):
+        page.ask(do="play", number=0, action=view["moves"][0]["action"])
+    with pytest.raises(ValueError, match="not legal"):
+        page.ask(do="play", number=view["number"], action=10_000)
+
+
+def test_who_leaves_is_replaced(house: House, pages: Open) -> None:
+    terms = {"table": "two", "options": "num_players=2", "clock": 60_000}
+    ann, bob = (pages(house.sit({**terms, "name": name})) for name in ("ann", "bob"))
+    leaver = asked_of(ann, bob)
+    leaver.ask(do="stand")
+    assert leaver.see(lambda view: view["over"])["status"] == "You have left the table"
+    stayer = bob if leaver is ann else ann
+    stayer.finish()
+    assert stayer.views[-1]["status"] == "The game is over"
+
+
+class Slow(First):
+    """Takes longer than the silence after which a server is asked for a sign of life."""
+
+    def act(self, turn: Turn) -> int | str:
+        threading.Event().wait(0.1)
+        return super().act(turn)
+
+
+def test_who_is_away_stays_away_until_they_say_so(
+    house: House, server: Server, pages: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any request would end it, so nothing may be asked meanwhile."""
+    monkeypatch.setattr("mhing.web.courier._IDLE", 0.03)
+    terms = {"table": "two", "options": "num_players=2", "clock": 300, "seed": 3}
+    page = pages(house.sit(terms))
+    thread = run(Slow().play, server.endpoint, table="two")
+    page.see(lambda view: "back" in view["can"])
+    after = len(page.views)
+    page.see(lambda view: view["over"])
+    thread.join()
+    assert not any(view["asked"] for view in page.views[after:])
+    assert len(page.views) > after + 3  # the table is shown all the while
+
+
+# ---- What is heard, without a server -----------------------------------------------------------
+
+
+REPLACED = "Your time is up: the server has played for you"
+
+
+class Fake:
+    """A courier that hears what the test puts in, and keeps what it is to say."""
+
+    def __init__(self) -> None:
+        self.game, self.table = mhing.Game("mhing", num_players=2), "fake"
+        self.inbox = Inbox()
+        self.said: list[tuple[int, int]] = []
+
+    def start(self) -> None:
+        """There is no thread."""
+
+    stop = start
+
+    def hear(self, *news: News) -> None:
+        for one in news:
+            self.inbox.put(one)
+
+    def answer(self, number: int, action: int) -> None:
+        self.said.append((number, action))
+
+
+def test_a_question_that_comes_again_is_not_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, scene = [], render.scene
+
+    def draw(table: Any, **settings: Any) -> Any:
+        drawn.append(table.asked)
+        return scene(table, **settings)
+
+    monkeypatch.setattr(render, "scene", draw)
+    fake = Fake()
+    page = Page(AtServer(cast(Sitter, fake), 0))
+    state = fake.game.new_state(1)
+    question = Asked(4, time.monotonic() + 60, (0, 1))
+    start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False, "seat": 0}
+    fake.hear(Began(start), Seen(Sight(fake.game, state.observation(0), 0)), question)
+    first = page.look()
+    assert first["clock"] == 60
+    page.session.hello()
+    fake.hear(Happened(((2, 0, 0, 0),)))
+    assert page.look()["number"] == first["number"] + 1
+    page.play(first)  # of the question that is still open
+    assert fake.said == [(4, 0)]
+    assert drawn[-1] == 0
+    fake.hear(question, Happened(((1, 2, 4, 0),)))
+    assert not page.look()["asked"]
+    assert drawn[-1] is None
+    fake.hear(replace(question, number=5))
+    assert page.look()["asked"]
+    fake.hear(Refused("too late"))
+    assert page.look()["status"] == "The server has played for you: too late"
+    fake.hear(Trouble("Nobody answers."))
+    assert page.look()["status"] == "Nobody answers."
+    fake.hear(Trouble(""))
+    assert page.look()["status"] == "The server has played for you: too late"
+
+
+@pytest.mark.parametrize("is_seen", [False, True])
+def test_only_the_server_says_that_it_has_played(is_seen: bool) -> None:
+    fake = Fake()
+    page = Page(AtServer(cast(Sitter, fake), 0))
+    state = fake.game.new_state(1)
+    seen = Seen(Sight(fake.game, state.observation(0), 0))
+    start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False, "seat": 0}
+    fake.hear(Began(start), seen, Asked(4, time.monotonic(), (0, 1)))
+    assert page.look()["status"] == "Your time is up"
+    fake.hear(seen)  # the same
+    assert page.look()["status"] == "Your time is up"
+    other = Seen(Sight(fake.game, fake.game.new_state(2).observation(0), 0))
+    fake.hear(other if is_seen else Happened(((1, 2, 4, 0),)))
+    assert page.look()["status"] == REPLACED
+    assert page.views[-1]["log"].count(REPLACED) == 1
+
+
+def asked(number: int, left: float) -> Asked:
+    return Asked(number, time.monotonic() + left, (0, 1))
+
+
+@pytest.mark.parametrize("left", [-1.0, 60.0])
+def test_a_late_answer_is_said_when_the_server_has_gone_on_first(left: float) -> None:
+    """Its next question, or the end, comes before the clock here has run out, or in one batch."""
+    fake = Fake()
+    page = Page(AtServer(cast(Sitter, fake), 0))
+    start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False, "seat": 0}
+    fake.hear(Began(start), asked(4, left))
+    if left > 0:
+        page.look()
+    fake.hear(Happened(((1, 2, 4, 0),)), asked(5, 60), Happened(((2, 2, 4, 0),)))
+    view = page.look()
+    assert view["asked"]
+    assert view["log"].count(REPLACED) == 1
+    page.play(view)
+    fake.hear(asked(6, 60), asked(6, 60), Happened(((2, 2, 4, 0),)))
+    assert page.look()["log"].count(REPLACED) == 1
+    fake.hear(Ended({"returns": [1.0, 0.0], "over": True}))
+    view = page.look()
+    assert view["log"].count(REPLACED) == 2
+    assert view["log"][-1].startswith("The game is over")
+
+
+class FakeLine:
+    """A connection on which the server answers `back` alone."""
+
+    def __init__(self, state: mhing.State) -> None:
+        self.hello, self.asked = dict[str, Any](), list[str]()
+        self._state = state
+
+    def request(self, name: str) -> list[Any]:
+        self.asked.append(name)
+        seen = self._state.observation(0).tobytes()
+        return [{"seat": 0, "state": "playing", "observation": seen, "numbers": self.numbers()}]
+
+    def numbers(self) -> dict[str, Any]:
+        return dict(self._state.info())
+
+    def check_layout(self, *_: str) -> None:
+        """It is the same."""
+
+
+def test_after_a_lost_line_the_numbers_are_asked_for() -> None:
+    state = mhing.Game("mhing", num_players=2).new_state(1)
+    line, heard = FakeLine(state), list[Any]()
+    person = _Person(cast(Connection, line), lambda start: None, heard.append)
+    person.set_game("mhing", "num_players=2", "")
+    person.hear("start", 0, {"seat": 0})
+    turn = [1000, state.observation(0).tobytes(), state.action_mask().tobytes(), []]
+    person.hear("turn", 1, *turn)
+    person.hear("turn", 2, *turn)
+    assert line.asked == ["back"]
+    line.hello = {}
+    person.hear("turn", 3, *turn)
+    assert line.asked == ["back", "back"]
+    assert all(one.sight.numbers for one in heard if isinstance(one, Seen))
+
+
+# ---- Spectators --------------------------------------------------------------------------------
+
+
+class Held(First):
+    """Waits until somebody looks on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.watched = threading.Event()
+
+    def act(self, turn: Turn) -> int | str:
+        assert self.watched.wait(LIMIT)
+        return super().act(turn)
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) -> None:
+    bot = Held()
+    others = ["greedy"] * (mhing.Game(game).num_seats - 1)
+    thread = run(bot.play, server.endpoint, table="t", game=game, bots=others, seed=5)
+    while not house.tables({})["tables"]:
+        time.sleep(0.005)
+    page = pages(house.watch({"table": "t"}))
+    view = page.see(lambda _: page.session._sight)
+    env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
+    env.reset(seed=5)
+    state = env.unwrapped.state
+    sight = page.session._sight
+    assert sight is not None
+    assert sight.observation.tobytes() == state.public_observation().tobytes()
+    names = [player["name"] for player in view["players"]]
+    public = replace(sight, numbers=state.info())
+    assert svg_of(view) == elements(render.scene(public, names=names))
+    assert not view["moves"]
+    assert not view["can"]
+    bot.watched.set()
+    page.see(lambda _: page.session.due() is None)
+    thread.join()
+    assert svg_of(page.views[-1]) == frames_in_process(game, 5, "first")[-1]
+    assert page.views[-1]["players"][0]["name"] == "first"
+    env.close()
+
+
+def a_sight(number: int) -> Seen:
+    """What all see after so many changes."""
+    state = mhing.Game("mhing", num_players=2).new_state(1)
+    for _ in range(number):
+        before = state.public_observation().tobytes()
+        while state.public_observation().tobytes() == before:
+            state.apply(int(state.legal_actions()[0]))
+    return Seen(Sight(state.game, state.public_observation()))
+
+
+def test_who_looks_on_sees_one_sight_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mhing.web.at_server._PACE", 0.05)
+    fake = Fake()
+    page = Page(AtServer(cast(Looker, fake)))
+    start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False}
+    sights = [a_sight(number) for number in range(2 * _SIGHTS)]
+    fake.hear(Began(start), *sights[:_SIGHTS])
+    shown, limit = list[Sight](), time.monotonic() + LIMIT
+    while len(shown) < _SIGHTS and time.monotonic() < limit:
+        page.look()
+        if page.session._sight not in [None, *shown]:
+            shown.append(page.session._sight)
+    assert shown == [one.sight for one in sights[:_SIGHTS]]
+    fake.hear(*sights[_SIGHTS - 1 :])
+    page.see(lambda _: page.session._sight is not shown[-1])
+    assert page.session._sight is sights[-1].sight
+
+
+def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
+    inbox, sight = Inbox(), a_sight(0)
+    start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False}
+    inbox.put(Began(start))
+    for number in range(20_000):
+        inbox.put(Happened(((1, 2, number % 100, 0),)))
+        inbox.put(sight if number < 19_999 else a_sight(1))
+        assert len(inbox._news) <= 2 * _MOST
+    inbox.put(Ended({"returns": [1.0, 0.0], "over": True}))
+    taken = inbox.take()
+    assert isinstance(taken[0], Began)
+    assert isinstance(taken[-1], Ended)
+    lines = [one.events[0][2] for one in taken if isinstance(one, Happened)]
+    assert lines[-200:] == [number % 100 for number in range(19_800, 20_000)]
+
+
+# ---- Lines that are cut ------------------------------------------------------------------------
+
+
+def test_a_cut_line_is_taken_up_again(house: House, pages: Open) -> None:
+    page = pages(house.sit({"bots": ["greedy"] * 3, "seed": 5, "clock": 60_000}))
+    page.see(is_asked)
+    courier = page.session._courier
+    courier._ask(courier._connection._line.cut)
+    page.finish()
+    assert decisions(page) == frames_in_process("mhing", 5)
+
+
+def test_a_server_that_was_killed_goes_on_with_the_game(tmp_path: Path, pages: Open) -> None:
+    with Server(tmp_path, "--state", str(tmp_path / "state")) as server:
+        house = House(server.endpoint)
+        page = pages(house.sit({"bots": ["greedy"] * 3, "seed": 5, "clock": 60_000}))
+        page.play(page.see(is_asked))
+        page.see(is_asked)
+        server.kill()
+        page.session._courier._spectator.state = {}  # until it has heard the new server
+        server.start()
+        page.finish()
+    assert decisions(page) == frames_in_process("mhing", 5)
+
+
+def test_a_server_that_is_gone_is_asked_again_until_it_is_another(
+    tmp_path: Path, pages: Open
+) -> None:
+    with Server(tmp_path) as server:
+        page = pages(House(server.endpoint).sit({"bots": ["greedy"] * 3, "clock": 60_000}))
+        page.see(is_asked)
+        page.session._courier._connection.timeout = 0.2
+        server.kill()
+        page.see(lambda view: view["status"].startswith("The server does not answer."))
+        server.start()
+        page.see(lambda view: view["status"].startswith("The table is lost: "))
+    assert page.session.due() is None
+
+
+def test_a_server_that_asks_for_keys(tmp_path: Path, pages: Open) -> None:
+    public, secret = (key.decode() for key in zmq.curve_keypair())
+    pair = subprocess.run([executable(), "--keygen"], capture_output=True, text=True, check=True)
+    lines = dict(line.split(" ", 1) for line in pair.stdout.splitlines())
+    keys, allow = tmp_path / "keys", tmp_path / "allow"
+    keys.touch(0o600)
+    keys.write_text(pair.stdout)
+    allow.write_text(f"{public}\n")
+    options = ("--curve-secret", str(keys), "--allow", str(allow))
+    with Server(tmp_path, *options, endpoint="tcp://0.0.0.0:*") as server:
+        house = House(server.endpoint.replace("0.0.0.0", "127.0.0.1"), lines["public"], secret)
+        page = pages(house.sit({"table": "t", "bots": ["greedy"] * 3, "seed": 5}))
+        assert house.tables({})["tables"][0]["table"] == "t"
+        page.finish()
+        assert decisions(page) == frames_in_process("mhing", 5)
+
+
+# ---- What cannot be ----------------------------------------------------------------------------
+
+
+def test_mistakes_are_one_line(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patience:
+        patience.setattr("mhing.web.at_server._PATIENCE", 0.1)
+        with pytest.raises(ValueError, match=r"no answer in 3 times 0\.1 seconds; is a server"):
+            House("tcp://127.0.0.1:1").tables({})
+    with pytest.raises(ValueError, match="write tcp://HOST:PORT"):
+        House().tables({"server": "nonsense"})
+    with pytest.raises(ValueError, match="server: give its address"):
+        House().watch({"table": "t"})
+    with pytest.raises(ValueError, match="give both, or neither"):
+        House("tcp://127.0.0.1:1", "k" * 40)
+    with pytest.raises(ValueError, match="by --server"):
+        House(None, "k" * 40, "k" * 40)
+    with pytest.raises(ValueError, match="table: none has been closed"):
+        house.watch({"table": "none"})
+    with pytest.raises(ValueError, match="seat"):
+        house.sit({"bots": ["greedy"] * 3, "seat": 7})
+    with pytest.raises(ValueError, match="seat: True does not fit"):
+        house.sit({"seat": True})
+
+
+def test_a_full_table(house: House, pages: Open) -> None:
+    pages(house.sit({"table": "full", "bots": ["greedy"] * 3, "clock": 60_000}))
+    with pytest.raises(ValueError, match="no seat is free"):
+        house.sit({"table": "full"})
+    (table,) = house.tables({})["tables"]
+    assert (table["table"], table["free"], table["state"]) == ("full", 0, "playing")
+    assert table["clock"] == 60_000
+
+
+def test_a_missing_extra_is_named() -> None:
+    code = """
+import sys
+sys.modules["zmq"] = None
+from mhing.web.at_server import House
+try:
+    House("tcp://127.0.0.1:1").tables({})
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install '.[server]' in the folder of mhing's sources" in done.stdout
