@@ -8,6 +8,8 @@ import re
 import shlex
 import subprocess
 import sys
+from glob import glob
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -16,13 +18,17 @@ from options import has
 import mhing
 from mhing import render
 from mhing.by_game.mhing import hand
-from mhing.cli import common, main, make_parser, play
+from mhing.cli import common, main, make_parser
+from mhing.cli.lines import HELP
+from mhing.tui.words import meant
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "arena", "benchmark",
     "replay", "analyse", "bench", "train", "exploit", "demo",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
+SEATS = r"\b[Ss]eats? \d"
+"""What no line of a game says of players, who have names."""
 
 Capture = pytest.CaptureFixture[str]
 
@@ -51,9 +57,9 @@ def test_help_has_an_example(command: str, capsys: Capture) -> None:
 def test_examples_of_the_help_are_understood(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """Words and options; their files are there, as after the commands that make them."""
+    """Words and options as a shell makes them; their files are there, as after other commands."""
     (tmp_path / "records").mkdir()
-    for name in ("records/mytable-1.jsonl", "agent.pt"):
+    for name in ("records/mytable-1.jsonl", "agent.pt", "mine.jsonl"):
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     for command in ("", *COMMANDS):
@@ -62,7 +68,7 @@ def test_examples_of_the_help_are_understood(
         examples = re.findall(r"^  mhing (.+?)(?: {3,}.*)?$", capsys.readouterr().out, re.MULTILINE)
         assert examples
         for example in examples:
-            words = shlex.split(example)
+            words = [*chain(*(glob(word) or [word] for word in shlex.split(example)))]
             if "COMMAND" not in words:
                 _, rest = make_parser().parse_known_args(words)
                 assert not rest or words[0] == "serve"
@@ -134,6 +140,9 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("connect tcp://127.0.0.1:1 --exec cat --reward joy", "option reward: 'joy' is none of"),
         ("arena", "PLAYER"),
         ("exploit", "AGENT is missing"),
+        ("describe mhing --game leduc", "argument --game: leduc here, but mhing before"),
+        ("describe --game leduc mhing", "argument GAME: mhing here, but leduc before"),
+        ("demo --game leduc --game mhing", "argument --game: mhing here, but leduc before"),
         ("exploit mhing --steps 9", "mhing is a game, not a player; write --game mhing"),
         ("bench --seconds 0", "--seconds"),
         ("bench --seconds soon", "--seconds"),
@@ -281,6 +290,14 @@ def test_describe_leaves_out_what_a_game_does_not_have(
     assert "LABELS" not in out
 
 
+def test_a_game_by_its_option_or_by_its_place(capsys: Capture) -> None:
+    printed = set()
+    for words in (["leduc"], ["--game", "leduc"], ["leduc", "--game", "leduc"]):
+        assert main(["describe", "--json", *words]) == 0
+        printed.add(capsys.readouterr().out)
+    assert [json.loads(text)["id"] for text in printed] == ["leduc"]
+
+
 def test_describe_json_follows_the_options(capsys: Capture) -> None:
     line = "describe mhing --players 6 --rules jmhing --option hints=on --option target=200 --json"
     assert run(line) == 0
@@ -311,7 +328,7 @@ def test_watching_a_game_tells_every_round(capsys: Capture) -> None:
 def test_every_number_of_players(players: int, capsys: Capture) -> None:
     line = f"play --players {players} --rules jmhing --opponents random --seed 5"
     assert run(line) == 0
-    assert f"Seat {players - 1}" in capsys.readouterr().out
+    assert f"random {players - 1}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("game", mhing.games())
@@ -324,11 +341,14 @@ def test_every_game_is_watched_and_played(
     assert out.startswith(f"{mhing.Game(game).describe()['title']}, seed 2\n")
     assert re.findall(r"^Round (\d): .", out, re.MULTILINE) == ["1"] * long
     assert not long or "The game is over" in out
+    assert re.search(SEATS, out) is None
     typed(monkeypatch, "?\n" + "1\n" * 2_000)
     assert run(f"play {game} --seat 0 --seed 1") == 0
     out = capsys.readouterr().out
     assert render.notation(mhing.Game(game).new_state(1)) in out
     assert re.search("The (round|episode) is over", out)
+    assert re.search(SEATS, out) is None
+    assert re.search(r"^[> ] You\b", out, re.MULTILINE)
 
 
 def test_playing_against_whom_the_arena_knows(
@@ -345,7 +365,9 @@ def test_playing_against_whom_the_arena_knows(
     assert "The round is over" in capsys.readouterr().out
     assert run(f"{line} policies_of_test:lost") == 2
     err = capsys.readouterr().err
-    assert re.fullmatch(r"mhing: --opponents: seat \d: ValueError: .*-1 is not legal now\n", err)
+    assert re.fullmatch(
+        r"mhing: --opponents: the player in seat \d fails: ValueError: .*-1 is not legal now\n", err
+    )
 
 
 def test_playing_to_the_end(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -358,15 +380,16 @@ def test_a_seat_sees_its_own_hand_only(monkeypatch: pytest.MonkeyPatch, capsys: 
     typed(monkeypatch, "")
     run("play --seat 1 --seed 1")
     out = capsys.readouterr().out
-    assert len(re.findall(r"^ +hand +\d+ cards$", out, re.MULTILINE)) == 3
-    assert len(re.findall(r"^ +hand ", out, re.MULTILINE)) == 4
+    assert len(re.findall(r"^. greedy \d .*, \d+ cards$", out, re.MULTILINE)) == 3
+    assert re.findall(r"(. You  .*)\n +hand .*\n\n", out) == ["> You  0 points"]
+    assert len(re.findall(r"^ +hand ", out, re.MULTILINE)) == 1
 
 
 def test_help_mistakes_and_leaving(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     typed(monkeypatch, "\n?\n0\n99\nmhimg\ndiscard\nq\n1\n")
     assert run("play --seat 0 --seed 1") == 0
     out = capsys.readouterr().out
-    assert play.HELP in out
+    assert HELP in out
     assert out.count("is no legal move") == 3
     assert re.search(r"discard fits \d+ moves", out)
     assert out.count("Your move") == 7
@@ -380,7 +403,7 @@ def test_no_more_input_leaves_the_table(monkeypatch: pytest.MonkeyPatch, capsys:
 
 def test_a_move_by_number_text_or_last_word() -> None:
     moves = ["discard 5s", "discard E", "sequence 45*6s", "pass", "mhing"]
-    for answer, meant in [
+    for answer, found in [
         ("2", ["discard E"]),
         ("discard 5s", ["discard 5s"]),
         ("5s", ["discard 5s"]),
@@ -392,15 +415,7 @@ def test_a_move_by_number_text_or_last_word() -> None:
         ("5", ["mhing"]),
         ("6s", []),
     ]:
-        assert play._matches(answer, moves) == meant, answer
-
-
-def test_events_are_told_once() -> None:
-    tail = list("abcdef")
-    assert play._new_events([], tail) == tail
-    assert play._new_events(tail, tail) == []
-    assert play._new_events(tail, list("cdefgh")) == ["g", "h"]
-    assert play._new_events(tail, list("xyz")) == list("xyz")
+        assert meant(answer, moves) == found, answer
 
 
 # ---- bench and demo --------------------------------------------------------------------------

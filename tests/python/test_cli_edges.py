@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from terminals import read_terminal
 
 import mhing
 from mhing.cli import common, main
@@ -387,11 +388,3 @@ for columns in {WIDTHS}:
         assert max(map(len, pictures)) < max(columns, 2)
         assert any("50 %" in picture for picture in pictures) == (columns > 1)
         assert any("credits" in picture for picture in pictures) == (columns >= 80)
-
-
-def read_terminal(file: int) -> bytes:
-    """What a program has written to its terminal; nothing at the end."""
-    try:
-        return os.read(file, 1 << 16)
-    except OSError:
-        return b""

@@ -26,6 +26,7 @@ from mhing.cli import (
     replay,
     serve,
     train,
+    web,
 )
 from mhing.cli.common import BadInput, Parser
 from mhing.cli.streams import OutputError, OutputUnread, one_line, say, standard_streams
@@ -33,6 +34,7 @@ from mhing.cli.streams import OutputError, OutputUnread, one_line, say, standard
 EXAMPLES = """\
 examples:
   mhing play --seat 0                  sit down against three bots
+  mhing web                            play and watch in a browser
   mhing score 567s567s678s789s99s      the value of a hand, by combination
   mhing describe                       options, actions and observation fields
   mhing serve                          games over a socket, for any language
@@ -47,8 +49,8 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
-        play, *of_games, describe, serve, connect, arena, benchmark, record, replay, analyse, bench,
-        train, exploit, demo,
+        play, web, *of_games, describe, serve, connect, arena, benchmark, record, replay, analyse,
+        bench, train, exploit, demo,
     ):  # fmt: skip
         command.add(commands)
     return parser

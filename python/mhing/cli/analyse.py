@@ -8,23 +8,30 @@ from typing import Any
 
 from mhing.analysis import Analysis, Played, Player
 from mhing.cli.common import (
+    JUDGES,
     add_parser,
     add_record_argument,
     file_errors,
+    players_given,
     print_json,
     table,
-    user_input,
 )
+from mhing.decision import PROBABILITY, say_score
+from mhing.judge import Judge
 from mhing.records import Record
+from mhing.render.people import called, with_names
 
 EXAMPLES = """\
 examples:
   mhing analyse records/mytable-1.jsonl                 by the game's last bot that judges
   mhing analyse records/mytable-1.jsonl --bot expert
+  mhing analyse records/mytable-1.jsonl --bot run:runs/first
+                                                        a policy, by how likely it is
   mhing analyse records/mytable-1.jsonl --json          the value of every action, too
 
 For each decision: what the bot would have played, and what the move lost in its judgement, in
-the unit of the rewards. The bot goes by what the seat could know at that time. A judgement is no
+the unit of the rewards. A policy has no values: the loss is how much more likely it plays its own
+choice. The bot goes by what the seat could know at that time. A judgement is no
 truth: a better player than the bot loses something, too.
 """
 
@@ -33,14 +40,15 @@ def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "analyse", run, "find the costly moves of a game", EXAMPLES)
     add_record_argument(parser)
-    parser.add_argument("--bot", metavar="BOT", help="who judges, see mhing describe")
+    parser.add_argument("--bot", metavar="BOT", help=JUDGES)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    with file_errors(args.file), user_input():
-        analysis = Analysis(Record(args.file, args.number), args.bot)
+    with file_errors(args.file), players_given():
+        record = Record(args.file, args.number)
+        analysis = Analysis(record, Judge(record.game, args.bot, "--bot"))
     if args.json:
         print_json(analysis.to_dict())
     else:
@@ -82,9 +90,20 @@ def _number(loss: float) -> str:
 def _sentence(analysis: Analysis, one: Played) -> str:
     """What was better than a bad move."""
     decision, bot = one.decision, analysis.bot
-    best = decision.text(decision.choice)
+    names = called(analysis.record.players)
+    best = with_names(decision.meaning(decision.choice), names)
+    move = with_names(decision.meaning(one.move.action), names)
+    if decision.unit == PROBABILITY:
+        played, choice = (
+            say_score(decision.score(action), decision.unit)
+            for action in (one.move.action, decision.choice)
+        )
+        return (
+            f"move {one.number}, {move}: {bot} plays it with a probability of {played}, "
+            f"and with {choice}: {best}"
+        )
     return (
-        f"move {one.number}, {one.move.text}: lost {one.loss:.3f} {analysis.unit}. "
+        f"move {one.number}, {move}: lost {one.loss:.3f} {analysis.unit}. "
         f"{bot} expects {decision.value(one.move.action):.3f} of it, "
         f"and {decision.value(decision.choice):.3f} of: {best}"
     )

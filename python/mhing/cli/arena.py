@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from mhing.cli.common import (
     SECONDS,
     SEED,
     BadInput,
-    Progress,
     add_game_arguments,
     add_key_arguments,
     add_parser,
@@ -29,6 +28,7 @@ from mhing.cli.common import (
     whole,
     writable_file,
 )
+from mhing.cli.pace import add_quiet_argument, pace
 
 if TYPE_CHECKING:
     from mhing.arena import Result
@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
     parser = add_parser(commands, "arena", run, "find out which player is better", EXAMPLES)
     parser.add_argument("contestants", metavar="PLAYER", nargs="+", help="who plays")
     parser.add_argument("--field", metavar="PLAYER", help="who has all other seats")
-    add_game_arguments(parser, flag="--game")
+    add_game_arguments(parser, short=False)
     parser.add_argument(
         "--deals", metavar="N", type=whole(1, INT), default=1000, help="how many deals (1000)"
     )
@@ -103,20 +103,28 @@ def add(commands: Any) -> None:
         ("--log", "write deals as they are played; go on with them if it is there"),
         ("--csv", "write the differences"),
         ("--svg", "draw the table"),
+        ("--html", "write a page with the tables"),
     ):
         parser.add_argument(flag, metavar="FILE", type=writable_file, help=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_quiet_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
     from mhing.arena.picture import svg  # noqa: PLC0415  fonts and pictures, only when asked for
+    from mhing.web.index import of_result  # noqa: PLC0415
 
-    files = [os.path.realpath(path) for path in (args.log, args.csv, args.svg) if path]
+    given = (args.log, args.csv, args.svg, args.html)
+    files = [os.path.realpath(path) for path in given if path]
     if len({*files}) < len(files):
-        raise BadInput("--log, --csv and --svg: two of them name the same file")
+        raise BadInput("--log, --csv, --svg and --html: two of them name the same file")
     result = _play(args, make_game(args))
-    for path, write in ((args.csv, result.csv), (args.svg, lambda: svg(result))):
+    for path, write in (
+        (args.csv, result.csv),
+        (args.svg, lambda: svg(result)),
+        (args.html, lambda: of_result(result)),
+    ):
         if path is not None:
             with file_errors(path):
                 Path(path).write_text(write(), encoding="utf-8")
@@ -148,14 +156,12 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
     from mhing import arena  # noqa: PLC0415  most commands do without
 
     refuse_games(args.contestants)
-    progress = Progress("playing")
-
-    def show(done: int) -> None:
-        if progress.live:
-            progress.update(done / args.deals, f"{done:,} deals")
-
-    with ExitStack() as stack, players_given(), guests_given(), file_errors(args.log):
-        stack.push(progress)
+    with (
+        players_given(),
+        guests_given(),
+        file_errors(args.log),
+        pace("playing", "deals", args.quiet) as show,
+    ):
         return arena.play(
             args.contestants,
             game,
@@ -170,5 +176,5 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             ratings=args.ratings,
             log=args.log,
             num_threads=args.threads,
-            progress=show,
+            progress=show and (lambda done: show(done, args.deals, "")),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -120,11 +120,30 @@ def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
 
     The seconds are of CPU time, so that other programs do not count and all threads do.
     """
-    for limit in (min(WARM_UP, seconds), seconds):
-        done, start = 0, time.process_time()
-        while (elapsed := time.process_time() - start) < limit:
-            done += work()
+    repeat(work, min(WARM_UP, seconds))
+    done, elapsed = repeat(work, seconds)
     return Speed(name, unit, done / elapsed, elapsed)
+
+
+def repeat(
+    work: Work, seconds: float, clock: Callable[[], float] = time.process_time
+) -> tuple[int, float]:
+    """Does `work` again and again for so many seconds.
+
+    Returns:
+        The units that were done, and the seconds by `clock` that they took.
+    """
+    done, begun, spent = 0, clock(), 0.0
+    while spent < seconds:
+        done += work()
+        spent = clock() - begun
+    return done, spent
+
+
+def rate(work: Work, seconds: float, clock: Callable[[], float] = time.process_time) -> float:
+    """Units a second of `work`, which is done for so many seconds: what benchmarks/ measure by."""
+    done, spent = repeat(work, seconds, clock)
+    return done / spent
 
 
 def compare_all(peers: Sequence[Peer], ours: Sequence[Speed], seconds: float) -> list[PeerSpeed]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from mhing.cli.common import (
     INT,
     BadInput,
     Listed,
-    Progress,
     add_parser,
     file_errors,
     players_given,
@@ -21,6 +19,7 @@ from mhing.cli.common import (
     whole,
     writable_file,
 )
+from mhing.cli.pace import add_quiet_argument, pace
 
 if TYPE_CHECKING:
     from mhing.arena.benchmark import Report
@@ -76,6 +75,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--log", metavar="DIR", help="write deals as they are played; go on there")
     parser.add_argument("--csv", metavar="FILE", type=writable_file, help="write a line a task")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_quiet_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -97,14 +97,11 @@ def run(args: argparse.Namespace) -> None:
 def _run(args: argparse.Namespace) -> Report:
     from mhing.arena import benchmark  # noqa: PLC0415  most commands do without
 
-    progress = Progress("playing")
-
-    def show(done: float, task: str) -> None:
-        if progress.live:
-            progress.update(done, task)
-
-    with ExitStack() as stack, players_given(), file_errors(args.log):
-        stack.push(progress)
+    with (
+        players_given(),
+        file_errors(args.log),
+        pace("playing", "games", args.quiet) as show,
+    ):
         return benchmark.run(
             args.agent,
             tasks=None if args.tasks is None else args.tasks.split(","),

@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
@@ -18,6 +19,7 @@ from mhing.cli.streams import as_shown, one_line, say
 from mhing.game import DEFAULT_GAME
 
 _KEY_FILE = 4096  # characters that are looked at
+_FRESH = 0.5  # seconds for which a note beside a progress bar stays true enough
 
 
 class BadInput(Exception):
@@ -62,6 +64,10 @@ def user_input() -> Iterator[None]:
         raise BadInput(f"{error.object!r} has bytes that are no text in UTF-8") from error
     except ValueError as error:
         raise BadInput(str(error)) from error
+
+
+JUDGES = "who judges: a bot with values (mhing describe), search:N, net:FILE, onnx:FILE, run:FOLDER"
+"""The help of an argument that names a judge."""
 
 
 @contextmanager
@@ -137,11 +143,12 @@ def readable_file(path: str) -> str:
     return path
 
 
-def add_record_argument(parser: argparse.ArgumentParser) -> None:
-    """The recorded game that a command is about, as `args.file`."""
+def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """The recorded game that a command is about, as `args.file`; `several`: `args.files`."""
     parser.add_argument(
-        "file",
+        "files" if several else "file",
         metavar="FILE",
+        nargs="+" if several else None,
         type=readable_file,
         help="a record made by mhing serve --records, or by mhing record",
     )
@@ -209,13 +216,34 @@ def several(names: str) -> list[str]:
     return re.split(r",(?!\w+=)", names)
 
 
-def add_game_arguments(parser: argparse.ArgumentParser, flag: str | None = None) -> None:
-    """Declares GAME, or an option `flag` in its place, --players, --rules, --reward, --option."""
-    help_text = f"one of: {', '.join(mhing.games())}"
-    if flag is None:
-        parser.add_argument("game", metavar="GAME", nargs="?", help=help_text)
-    else:
-        parser.add_argument(flag, metavar="GAME", help=help_text)
+class _Game(argparse.Action):
+    """The game, by its option or by its place; two different ones are refused."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        """Keeps it."""
+        before = getattr(namespace, self.dest)
+        if before is not None and values not in (None, before):
+            raise argparse.ArgumentError(
+                self, f"{values} here, but {before} before; name one game, once"
+            )
+        setattr(namespace, self.dest, before or values)
+
+
+def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> None:
+    """Declares --game, --players, --rules, --reward and --option.
+
+    `short` declares GAME without the option's name, too: for commands that are about a game and
+    have nothing else without a name.
+    """
+    if short:
+        parser.add_argument(
+            "game", metavar="GAME", nargs="?", action=_Game, help="the same as --game GAME"
+        )
+    parser.add_argument(
+        "--game", metavar="GAME", action=_Game, help=f"one of: {', '.join(mhing.games())}"
+    )
     parser.add_argument("--players", metavar="N", help="players at the table")
     parser.add_argument("--rules", metavar="PRESET", help="rule preset, see mhing describe")
     parser.add_argument("--reward", metavar="UNIT", help="what seats earn, see mhing describe")
@@ -299,7 +327,7 @@ class Progress:
 
     def __init__(self, label: str, begun: float = 0.0) -> None:
         self.label, self.begun = label, begun
-        self.shown, self.live = -1, sys.stderr.isatty()
+        self.shown, self.live, self.stale = -1, sys.stderr.isatty(), 0.0
 
     def __enter__(self) -> Progress:
         self.update(self.begun)
@@ -312,9 +340,10 @@ class Progress:
     def update(self, done: float, note: str = "") -> None:
         """Shows that the part `done`, 0 to 1, is finished."""
         percent = min(100, int(100 * done))
-        if percent // (1 if self.live else 25) == self.shown:
+        step = percent // (1 if self.live else 25)
+        if step == self.shown and not (self.live and time.monotonic() >= self.stale):
             return
-        self.shown = percent // (1 if self.live else 25)
+        self.shown, self.stale = step, time.monotonic() + _FRESH
         if self.live:
             say(f"\r\x1b[K{_bar(self.label, percent, note, _columns() - 1)}", end="")
         else:

@@ -69,7 +69,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--seat", metavar="N", type=whole(0, INT), help="the seat (the lowest free one)"
     )
-    add_game_arguments(parser, flag="--game")
+    add_game_arguments(parser, short=False)
     parser.add_argument(
         "--bots", metavar="BOT[,BOT...]", action=Listed, help="built-in bots for the last seats"
     )

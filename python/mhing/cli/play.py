@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
-import random
-import shutil
 import sys
-import time
-from math import isfinite
+from contextlib import closing, suppress
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from mhing import render
-from mhing.bots import Policy, ask, legal, named
+from mhing._extras import install
 from mhing.cli.common import (
     INT,
     SEED,
@@ -21,13 +18,23 @@ from mhing.cli.common import (
     Listed,
     add_game_arguments,
     add_parser,
+    file_errors,
+    game_given,
     make_game,
     number,
     players_given,
+    readable_file,
     several,
     whole,
 )
-from mhing.decision import Decision
+from mhing.cli.lines import Left, Lines
+from mhing.cli.streams import say
+from mhing.game import Game
+from mhing.judge import Judge
+from mhing.recorder import Recorder
+from mhing.records import records
+from mhing.web.play import DELAY, Play, Wishes
+from mhing.web.saves import Saved, Saves
 
 EXAMPLES = """\
 examples:
@@ -38,24 +45,15 @@ examples:
   mhing play general_mhing --seat 0           another game
   mhing play --seat 0 --opponents run:runs/first --option hints=on
   mhing play --seat 0 --hint greedy           h asks this bot what it would play
+  mhing play --seat 0 --record mine.jsonl     for mhing replay and mhing analyse
+  mhing play --resume mine.jsonl              goes on where that was left, or killed
 
 A player is a bot such as expert or search:50, net:FILE, onnx:FILE, run:FOLDER (what mhing train has
 learned there), or module:function.
+
+On a terminal the table stays in place, if 'mhing[tui]' is installed; ? there says what keys do.
+Into a pipe, and with --plain, everything is printed in lines.
 """
-
-HELP = """\
-Choose a move by its number, by its text (discard 5s), or by its last word (5s).
-You are asked only when you have a choice.   ? this help   h a hint   q leaves the table"""
-
-HINTED = 4
-"""Moves that a hint compares."""
-
-
-CLEAR = "\x1b[H\x1b[J"
-
-
-class Left(Exception):
-    """The player has left the table."""
 
 
 def add(commands: Any) -> None:
@@ -72,7 +70,9 @@ def add(commands: Any) -> None:
         help="who has all other seats, or one for each, by seat (the game's default bot)",
     )
     parser.add_argument(
-        "--hint", metavar="BOT", help="who gives hints (the game's last bot that judges)"
+        "--hint",
+        metavar="BOT",
+        help="who gives hints (the last bot of mhing describe that judges with these options)",
     )
     parser.add_argument("--seed", metavar="N", type=SEED, help="the same seed deals the same game")
     parser.add_argument(
@@ -81,170 +81,111 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--episode", choices=("round", "game"), help="play a round (the default) or a game"
     )
+    parser.add_argument(
+        "--record", metavar="FILE", help="keep the game in a new file, as mhing record does"
+    )
+    parser.add_argument(
+        "--resume", metavar="FILE", type=readable_file, help="go on with the game of that file"
+    )
+    parser.add_argument("--plain", action="store_true", help="print lines on a terminal, too")
+    parser.add_argument(
+        "--ascii", action="store_true", help="write cards in letters, not in symbols"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    with contextlib.suppress(Left):
-        Table(args).play()
+    is_whole = not args.plain and _has_terminal()
+    session = _new(args, is_whole) if args.resume is None else _resumed(args)
+    with closing(session):
+        title = f"{session.game.title}, seed {session.table.seed}"
+        if is_whole:
+            from mhing.tui.app import TableApp  # noqa: PLC0415  an extra, and slow to import
+
+            TableApp(session, letters=args.ascii).run()
+            print(title)
+        else:
+            print(title)
+            with suppress(Left):
+                Lines(session, sys.stdout.isatty() and "NO_COLOR" not in os.environ).play()
+    if session.saved_as and not session.table.state.is_terminal:
+        print(f"mhing play --resume {session.saved_as} goes on.")
 
 
-class Table:
-    """A game on the terminal: the state, the seats, and what was shown already."""
-
-    def __init__(self, args: argparse.Namespace) -> None:
-        self.game = make_game(args, episode=args.episode)
-        if args.seat is not None and args.seat >= self.game.num_seats:
-            raise BadInput(f"--seat {args.seat}: choose 0 to {self.game.num_seats - 1}")
-        self.seat: int | None = args.seat
-        self.delay = (0.6 if sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
-        self.film = self.seat is None and sys.stdout.isatty()  # redrawn in place
-        self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.others = self._seat_others(args.opponents)
-        self.adviser = self._adviser(args.hint)
-        self.random = random.getrandbits(32) if args.seed is None else args.seed
-        self.state = self.game.new_state(self.random)
-        self.events: list[dict[str, Any]] = []
-        self.rounds = 0
-        print(f"{self.game.title}, seed {self.random}")
-
-    def _seat_others(self, given: str | None) -> dict[int, int | Policy]:
-        """Who plays each seat that is not yours: a bot's number, or a policy."""
-        names = several(self.game.default_bot if given is None else given)
-        seats = [seat for seat in range(self.game.num_seats) if seat != self.seat]
-        if len(names) not in (1, len(seats)):
-            raise BadInput(f"--opponents: name one player or {len(seats)}, not {len(names)}")
-        with players_given():
-            players = [named(self.game, name, "--opponents") for name in names]
-        return dict(zip(seats, players * len(seats) if len(names) == 1 else players, strict=False))
-
-    def _adviser(self, given: str | None) -> str:
-        """The bot that gives hints."""
-        if given is None:
-            return self.game.default_judge
-        if self.seat is None:
-            raise BadInput(f"--hint {given}: hints are for who plays; take a seat by --seat")
-        try:
-            self.game.bot_index(given)
-        except ValueError as error:
-            raise BadInput(f"--hint: {error}") from error
-        return given
-
-    def play(self) -> None:
-        """Plays to the end of the episode."""
-        self._show_news()
-        while not self.state.is_terminal:
-            if self.state.seat == self.seat:
-                action = self._ask()
-            else:
-                action = self._answer(self.others[self.state.seat])
-            self.state.apply(action)
-            self._show_news()
-        if not self.film:
-            self._show_table()
-
-    def _answer(self, player: int | Policy) -> int:
-        """What another seat plays."""
-        if isinstance(player, int):
-            action, self.random = self.state._memory.bot_action(player, self.random)
-            return action
-        mask = self.state.action_mask()
-        try:
-            return legal(ask(player, self.state.observation(), mask, self.state.seat), mask, "it")
-        except Exception as error:  # whatever its code raises
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise BadInput(f"--opponents: seat {self.state.seat}: {reason}") from error
-
-    def _ask(self) -> int:
-        """Shows the table and the legal moves, and returns the one that is chosen."""
-        self._show_table()
-        moves = {self.game.action_text(a): int(a) for a in self.state.legal_actions()}
-        print(_numbered(list(moves)))
-        while True:
-            try:
-                answer = input(f"Your move, 1-{len(moves)} (? help, h hint, q quit): ").strip()
-            except EOFError:
-                print("\nNo more input: you leave the table.")
-                raise Left from None
-            if answer in ("q", "quit"):
-                raise Left
-            if answer in ("?", "help"):
-                print(render.notation(self.state))
-                print(HELP)
-            elif answer in ("h", "hint"):
-                print(hint(self.state.analyse(self.adviser)))
-            elif answer:
-                matches = _matches(answer, list(moves))
-                if len(matches) == 1:
-                    return moves[matches[0]]
-                fault = f"fits {len(matches)} moves" if matches else "is no legal move"
-                print(f"{answer} {fault}; choose a number or a text from the list.")
-
-    def _show_table(self) -> None:
-        """Draws the table, without the events that were shown already."""
-        view = None if self.state.is_terminal else self.seat
-        print("\n" + render.text(self.state, view=view, color=self.color, events=False))
-
-    def _show_news(self) -> None:
-        """Prints the public events since the last call, or draws the next picture."""
-        tail = self.state.to_dict()["events"]
-        news = _new_events(self.events, tail)
-        self.events = tail
-        if self.film and news:
-            print(CLEAR + render.text(self.state, color=self.color))
-        elif not self.film:
-            self._tell(news)
-        if news:
-            sys.stdout.flush()
-            time.sleep(self.delay)
-
-    def _tell(self, news: list[Any]) -> None:
-        # The result of the last round comes with its table; of any other, here: the next round
-        # is dealt by then, and the events of the old one are gone.
-        if not self.state.is_terminal and self.state.rounds_over > self.rounds:
-            self.rounds = self.state.rounds_over
-            print(f"\nRound {self.rounds}: {render.result_text(self.state)}\n")
-        for event in news:
-            print(render.event_text(self.state, event))
+def _has_terminal() -> bool:
+    """Whether there is a whole terminal to draw on, and what draws on it."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+        return False
+    if find_spec("textual") is None:
+        say(f"mhing: lines only; for the table in place: {install('tui')}")
+        return False
+    return True
 
 
-def hint(decision: Decision) -> str:
-    """What a bot would play, and what it expects of that and of the best moves."""
-    lines = [f"{decision.bot} would play: {decision.text(decision.choice)}"]
-    judged = [action for action in decision.ranked() if isfinite(decision.value(action))]
-    shown = sorted(judged[:HINTED], key=decision.value, reverse=True)
-    if shown:
-        lines.append("It expects to earn to the end of the round:")
-        lines += [f"{decision.value(action):8.2f}  {decision.text(action)}" for action in shown]
-    if shown and decision.value(shown[0]) > decision.value(decision.choice):
-        lines.append("A move that looks better than that one may do so by chance.")
-    return "\n".join(lines)
+# ---- Sessions ---------------------------------------------------------------------------------
 
 
-def _numbered(moves: list[str]) -> str:
-    """The moves with their numbers, in columns."""
-    cells = [f"{number:3d} {move}" for number, move in enumerate(moves, 1)]
-    width = max(map(len, cells)) + 2
-    columns = max(1, min(shutil.get_terminal_size().columns, 100) // width)
-    return "\n".join(
-        "".join(f"{cell:<{width}}" for cell in cells[i : i + columns]).rstrip()
-        for i in range(0, len(cells), columns)
+class _File(Saves):
+    """One file in place of a folder of them."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(Path(path).parent)
+        self.path = path
+
+    def new(self) -> tuple[str, Recorder]:
+        """The file, which must not be there."""
+        return self.path, Recorder(self.path)
+
+    def resume(self, name: str) -> Recorder:
+        """What goes on with the last game of the file."""
+        *_, last = records(name)
+        return Recorder.resume(last)
+
+
+def _new(args: argparse.Namespace, is_whole: bool) -> Play:
+    """A game as the arguments ask for it."""
+    game = make_game(args, episode=args.episode)
+    if args.seat is not None and args.seat >= game.num_seats:
+        raise BadInput(f"--seat {args.seat}: choose 0 to {game.num_seats - 1}")
+    names = several(game.default_bot if args.opponents is None else args.opponents)
+    others = game.num_seats - (args.seat is not None)
+    if len(names) not in (1, others):
+        raise BadInput(f"--opponents: name one player or {others}, not {len(names)}")
+    delay = (
+        (DELAY if is_whole or sys.stdout.isatty() else 0.0) if args.delay is None else args.delay
     )
+    wishes = Wishes(seat=args.seat, hint=_adviser(game, args), delay=delay)
+    saves = None if args.record is None else _File(args.record)
+    with file_errors(args.record):
+        try:
+            with players_given():
+                return Play(game, names, wishes, args.seed, saves)
+        except BadInput as error:
+            raise BadInput(f"--opponents: {str(error).removeprefix('players: ')}") from error
 
 
-def _matches(answer: str, moves: list[str]) -> list[str]:
-    """The moves that an answer may mean: by number, by text, by beginning or by last word."""
-    if answer.isdecimal():
-        return moves[int(answer) - 1 : int(answer)] if int(answer) > 0 else []
-    if answer in moves:
-        return [answer]
-    return [move for move in moves if move.startswith(answer) or move.endswith(" " + answer)]
+def _adviser(game: Game, args: argparse.Namespace) -> str | None:
+    """The bot that gives hints, if one was named."""
+    if args.hint is None:
+        return None
+    if args.seat is None:
+        raise BadInput(f"--hint {args.hint}: hints are for who plays; take a seat by --seat")
+    with players_given():
+        return Judge(game, args.hint, "--hint").name
 
 
-def _new_events(old: list[Any], tail: list[Any]) -> list[Any]:
-    """What was added to a tail of events that forgets its oldest ones."""
-    for dropped in range(len(old) + 1):
-        kept = len(old) - dropped
-        if old[dropped:] == tail[:kept]:
-            return tail[kept:]
-    return tail
+def _resumed(args: argparse.Namespace) -> Play:
+    """The game that is kept in a file, where it was left."""
+    given = {
+        name: getattr(args, name)
+        for name in ("seat", "opponents", "hint", "seed", "episode", "record", "delay")
+    }
+    known = [f"--{name}" for name, value in given.items() if value is not None]
+    if known or game_given(args):
+        raise BadInput(f"--resume: the file knows {', '.join(known) or 'the game'}; leave that out")
+    path = args.resume
+    with players_given(), file_errors(path):
+        games = [*records(path)]
+        if games[-1].end is not None:
+            raise BadInput(f"--resume {path}: its game is over; mhing replay shows it")
+        return Play.resume(Saved(path, games, os.path.getmtime(path)), _File(path))

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from mhing import render
 from mhing.analysis import Analysis
 from mhing.cli.common import (
+    JUDGES,
     BadInput,
+    Progress,
     add_parser,
     add_record_argument,
     file_errors,
+    number,
+    players_given,
     print_json,
     user_input,
+    whole,
     writable_file,
 )
-from mhing.records import Move, Record
-from mhing.web import film, replay
+from mhing.judge import Judge
+from mhing.records import Move, Record, records
+from mhing.render.picture import ARRANGEMENTS
+from mhing.render.png import to_png
+from mhing.render.raster import to_rgb
+from mhing.render.scene import Scene
+from mhing.render.svg_writer import to_svg
+from mhing.web import film, gif, index, replay
 
 EXAMPLES = """\
 examples:
@@ -32,9 +45,20 @@ examples:
                                                   a page for browsers, with what a bot says
   mhing replay records/mytable-1.jsonl --html mine.html --view 2
                                                   only what seat 2 could see
+  mhing replay records/mytable-1.jsonl --html phone.html --shape portrait
+                                                  the same page for a telephone
+  mhing replay records/mytable-1.jsonl --gif game.gif --speed 4
+                                                  a moving picture, four frames a second
+  mhing replay records/mytable-1.jsonl --share end.png
+                                                  a picture of how it ended, to be shown to anybody
+  mhing replay records/*.jsonl --html games/
+                                                  a page for each game, and an index of them
 
-A page is one file, which opens from the disk. With --view SEAT nothing is in it that this seat did
-not know: hand it to whoever may see that seat's cards.
+A page is one file, which opens from the disk. With --view SEAT nothing is in page or moving picture
+that this seat did not know: hand it to whoever may see that seat's cards.
+
+A folder, whose name ends with /, gets a page for each game of the files, and index.html with the
+players, the results and links.
 
 An impossible record is refused, with the number of the wrong line.
 """
@@ -43,46 +67,186 @@ An impossible record is refused, with the number of the wrong line.
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "replay", run, "verify a recorded game and show it", EXAMPLES)
-    add_record_argument(parser)
+    add_record_argument(parser, several=True)
     parser.add_argument("--step", action="store_true", help="draw the table after every action")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--html", metavar="FILE", type=writable_file, help="write a page")
+    parser.add_argument(
+        "--html", metavar="PLACE", type=_place, help="write a page, or a folder/ of pages"
+    )
+    parser.add_argument(
+        "--gif", metavar="FILE", type=writable_file, help="write a moving picture: mhing[gif]"
+    )
+    parser.add_argument(
+        "--share",
+        metavar="FILE",
+        type=writable_file,
+        help="write a picture of how it ended: FILE.svg or FILE.png",
+    )
     parser.add_argument(
         "--view",
         metavar="VIEW",
-        help="who sees the page: open, a seat's number, or all, to choose there (all)",
+        help="who sees it: open, a seat's number, or of a page all, to choose there (all; of a "
+        "moving picture open)",
     )
-    parser.add_argument("--bot", metavar="BOT", help="judges the moves on the page")
+    parser.add_argument(
+        "--shape",
+        choices=ARRANGEMENTS,
+        help="of page or moving picture: wide, or portrait for a telephone; a page has one of "
+        "them, since both would be too large (wide)",
+    )
+    parser.add_argument("--bot", metavar="BOT", help=f"on the page: {JUDGES}")
+    parser.add_argument(
+        "--speed",
+        metavar="N",
+        type=number(0.1, gif.FASTEST),
+        help=f"frames a second of the moving picture ({gif.SPEED})",
+    )
+    parser.add_argument(
+        "--width",
+        metavar="N",
+        type=whole(64, 4096),
+        help=f"of the moving picture, in pixels ({gif.WIDTH})",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Runs the command."""
-    if args.html is None and (args.view or args.bot):
-        raise BadInput(f"{'--view' if args.view else '--bot'}: only with --html")
-    if args.html is not None and args.step:
-        raise BadInput("--step: not with --html, whose page shows every step")
-    if args.html is not None and Path(args.html).resolve() == Path(args.file).resolve():
-        raise BadInput(f"--html: {args.html} is the record itself; write to another file")
-    with file_errors(args.file), user_input():
-        record = Record(args.file, args.number)
+    _check(args)
+    if args.html is not None and _is_folder(args.html):
+        _write_folder(args)
+        return
+    (path,) = args.files
+    with file_errors(path), user_input():
+        record = Record(path, args.number)
         moves = [move for move, _ in record.replay()]
     if args.html is not None:
-        _write_page(args, record)
+        _write(args.html, _page(args, record).encode())
+    if args.gif is not None:
+        _write_gif(args, record)
+    if args.share is not None:
+        _write_share(args, record)
     if args.json:
         decided = Counter(move.by for move in moves)
         print_json(record.header | {"actions": len(moves), "by": decided, "end": record.end})
-    elif args.html is None:
+    elif not _written(args):
         _show(record, args.step)
 
 
-def _write_page(args: argparse.Namespace, record: Record) -> None:
+_FOR = {
+    "view": ("html", "gif"),
+    "shape": ("html", "gif"),
+    "bot": ("html",),
+    "speed": ("gif",),
+    "width": ("gif",),
+}
+"""The options that make sense with some of the files that can be written."""
+
+
+_PICTURES: dict[str, Callable[[Scene], bytes]] = {
+    ".svg": lambda scene: to_svg(scene).encode(),
+    ".png": lambda scene: to_png(to_rgb(scene)),
+}
+"""The forms of a picture, by the endings of files."""
+
+_ENDINGS = {"gif": (".gif",), "share": tuple(_PICTURES)}
+"""How the names of files may end, by what is written."""
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raises BadInput where options do not go together."""
+    written = _written(args)
+    for option, files in _FOR.items():
+        if getattr(args, option) is not None and not {*files} & {*written}:
+            raise BadInput(f"--{option}: only with {' or '.join(f'--{file}' for file in files)}")
+    if args.view == "all" and "html" not in written:
+        raise BadInput("--view: all is for --html; a moving picture is open, or for one seat")
+    if args.html is not None and _is_folder(args.html):
+        for option in ("number", "json", "gif", "share"):
+            if getattr(args, option) not in (None, False):
+                raise BadInput(f"--{option}: not with a folder of pages; --html names a file then")
+    elif len(args.files) > 1:
+        raise BadInput(f"{args.files[1]}: several files only with --html FOLDER/")
+    taken = {Path(path).resolve(): "the record itself" for path in args.files}
+    for file, path in written.items():
+        if args.step:
+            raise BadInput(f"--step: not with --{file}")
+        if other := taken.get(path.resolve()):
+            raise BadInput(f"--{file}: {path} is {other}; write to another file")
+        taken[path.resolve()] = f"the file of --{file}"
+        if file in _ENDINGS and path.suffix not in _ENDINGS[file]:
+            raise BadInput(f"--{file}: {path}: end its name in {' or '.join(_ENDINGS[file])}")
+
+
+def _written(args: argparse.Namespace) -> dict[str, Path]:
+    """The files that are wanted, by their options."""
+    given = {name: getattr(args, name) for name in ("html", "gif", "share")}
+    return {name: Path(path) for name, path in given.items() if path is not None}
+
+
+def _place(path: str) -> str:
+    """The type of an argument that names a file to write, or a folder."""
+    return path if _is_folder(path) else writable_file(path)
+
+
+def _is_folder(path: str) -> bool:
+    return path.endswith(("/", os.sep)) or Path(path).is_dir()
+
+
+def _write_folder(args: argparse.Namespace) -> None:
+    """Writes a page for each game of the files, and the index."""
+    folder = Path(args.html)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise BadInput(f"--html: {args.html} has something in it; name a new folder")
+    games: list[Record] = []
+    for path in args.files:
+        with file_errors(path), user_input():
+            games += records(path)
+    for record in games:
+        _viewers(args.view or "all", record.game.num_seats)
+    names = [f"game-{number}.html" for number in range(len(games))]
+    with file_errors(args.html), Progress("writing") as progress:
+        for done, (record, name) in enumerate(zip(games, names, strict=True), 1):
+            made = _page(args, record)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(made, encoding="utf-8")
+            progress.update(done / len(games), f"{done:,} games")
+        (folder / "index.html").write_text(index.of_games(games, names), encoding="utf-8")
+    print(f"{folder / 'index.html'}: {len(games):,} games", file=sys.stderr)
+
+
+def _page(args: argparse.Namespace, record: Record) -> str:
     seats = _viewers(args.view or "all", record.game.num_seats)
+    with players_given():
+        judge = Judge(record.game, args.bot, "--bot") if args.bot else None
+        analysis = Analysis(record, judge) if judge else None
+        return replay.page(record, film.films(record, seats, args.shape or "wide"), analysis)
+
+
+def _write_gif(args: argparse.Namespace, record: Record) -> None:
+    view = "open" if args.view in (None, "all") else args.view
+    (seen,) = film.films(record, _viewers(view, record.game.num_seats), args.shape or "wide")
+    given = {"speed": args.speed, "width": args.width}
+    settings = {name: value for name, value in given.items() if value is not None}
+    try:
+        with user_input():
+            made = gif.gif(seen, **settings)
+    except ModuleNotFoundError as error:
+        raise BadInput(f"--gif: {error}") from error
+    _write(args.gif, made)
+
+
+def _write_share(args: argparse.Namespace, record: Record) -> None:
+    last = deque([record.game.new_state(record.seed)], 1)
+    last.extend(state for _, state in record.replay())
     with user_input():
-        analysis = Analysis(record, args.bot) if args.bot else None
-    made = replay.page(record, film.films(record, seats, analysis))
-    with file_errors(args.html):
-        Path(args.html).write_text(made, encoding="utf-8")
-    print(f"{args.html}: {len(made.encode()) / 1000:.0f} KB", file=sys.stderr)
+        scene = render.share(last[0], record.players, seed=record.seed)
+    _write(args.share, _PICTURES[Path(args.share).suffix](scene))
+
+
+def _write(path: str, content: bytes) -> None:
+    with file_errors(path):
+        Path(path).write_bytes(content)
+    print(f"{path}: {len(content) / 1000:.0f} KB", file=sys.stderr)
 
 
 def _viewers(view: str, num_seats: int) -> list[int | None]:
@@ -102,8 +266,8 @@ def _show(record: Record, step: bool) -> None:
     print(f"{record.game.title}, seed {record.seed}{time}")
     print(f"Players: {players}\n")
     state = record.game.new_state(record.seed)
-    for number, (move, state) in enumerate(record.replay(), 1):
-        print(f"{number:4d}  {_sentence(record, move)}")
+    for place, (move, state) in enumerate(record.replay(), 1):
+        print(f"{place:4d}  {_sentence(record, move)}")
         if step:
             _pause_after(render.text(state))
     if not step:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mhing
+from mhing._extras import install
 from mhing.cli.common import (
     INT,
     BadInput,
@@ -79,7 +80,10 @@ def add(commands: Any) -> None:
         "--against", metavar="WHO", help="who evaluations are played against (the opponent)"
     )
     add_settings(parser)
-    parser.set_defaults(command="train", positional="game")
+    parser.add_argument(
+        "--profile", action="store_true", help="print where the seconds of learning went"
+    )
+    parser.set_defaults(command="train", positional=None)
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -122,12 +126,15 @@ def run(args: argparse.Namespace) -> None:
     from mhing.train import run as training  # noqa: PLC0415  extras, slow to import
 
     current, final = learn(args, training.start, training.resume)
+    spent = _profile(current) if args.profile else {}
     if args.json:
-        print_json(final)
+        print_json(final | spent)
         return
     print_learned(current, final["deals"], final["against"], final["unit"])
     for name, mean in (("learner", "reward"), (final["against"], "baseline"), ("more", "more")):
         print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
+    if spent:
+        print_profile(**spent)
     print_place(current, final)
 
 
@@ -135,7 +142,7 @@ def need_extras(command: str) -> None:
     """Refuses a command that learns where it cannot."""
     missing = [name for name in ("torch", "onnx", "matplotlib") if find_spec(name) is None]
     if missing:
-        raise BadInput(f"{command}: {missing[0]} is missing: pip install 'mhing[train]'")
+        raise BadInput(f"{command}: {missing[0]} is missing: {install('train')}")
 
 
 def learn(
@@ -183,6 +190,25 @@ def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
         f"then {deals:,} held-out deals, in each seat among {against}, {unit} a game, "
         "95 % intervals:\n"
     )
+
+
+def _profile(run: Run) -> dict[str, Any]:
+    """Where the seconds of a run went, as plain data."""
+    from mhing.train import profile  # noqa: PLC0415  see above
+
+    return {
+        "profile": profile.shares(run.folder.lines()),
+        "hints": profile.share_of_hints(run.settings),
+    }
+
+
+def print_profile(profile: dict[str, float], hints: float | None) -> None:
+    """Says where the seconds of a run went, and which part of the environment's were for hints."""
+    print("\na second of learning:")
+    for part, share in profile.items():
+        print(f"  {part:<12} {share:8.3f}")
+        if part == "environment" and hints is not None:
+            print(f"    of it hints {hints * share:6.3f}  (measured apart, by random moves)")
 
 
 def print_place(run: Run, final: dict[str, Any]) -> None:
@@ -267,7 +293,7 @@ def _refuse_settings(args: argparse.Namespace) -> None:
     """A run goes on with the settings that it began with; others may play, and for longer."""
     about = (
         "run", "command", "positional", "resume", "curve", "json", "workers", "ray", "minutes",
-        "steps",
+        "steps", "profile",
     )  # fmt: skip
     given = [
         name for name, value in vars(args).items() if name not in about and value not in (None, [])

@@ -1,0 +1,81 @@
+"""How far a long command is, for who sits before it: what is done, how fast, and what is left."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mhing.cli.common import Progress
+
+Show = Callable[[int, int, str], None]
+"""Is called with how much is done, of how much, and what is being done."""
+
+_WINDOW = 10.0  # seconds over which the rate is taken: what a log holds is read at once
+
+
+def add_quiet_argument(parser: argparse.ArgumentParser) -> None:
+    """Declares --quiet, as `args.quiet`."""
+    parser.add_argument("--quiet", action="store_true", help="show no progress on a terminal")
+
+
+@contextmanager
+def pace(label: str, unit: str, quiet: bool) -> Iterator[Show | None]:
+    """A progress bar with the rate and the time left, on a terminal.
+
+    Args:
+        label: before the bar.
+        unit: what is counted, in the plural.
+        quiet: shows nothing.
+
+    Returns:
+        What shows it; None where nothing is shown: stderr is no terminal, or it is to be quiet.
+    """
+    if quiet or not (progress := Progress(label)).live:
+        yield None
+        return
+    rate = Rate()
+    with progress:
+
+        def show(done: int, of: int, what: str) -> None:
+            rate.add(done)
+            counted = f"{done:,} of {of:,} {unit}"
+            progress.update(done / of, ", ".join(filter(None, (what, counted, rate.words(of)))))
+
+        yield show
+
+
+class Rate:
+    """How much is done a second, lately.
+
+    >>> seconds = iter([0.0, 2.0])
+    >>> rate = Rate(lambda: next(seconds))
+    >>> rate.add(0)
+    >>> rate.add(100)
+    >>> rate.words(10_000)
+    '50.0 a second, 3:18 left'
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: deque[tuple[float, int]] = deque()  # when, and how much was done
+
+    def add(self, done: int) -> None:
+        """So much is done now."""
+        now = self._clock()
+        self._seen.append((now, done))
+        while len(self._seen) > 2 and self._seen[1][0] <= now - _WINDOW:
+            self._seen.popleft()
+
+    def words(self, of: int) -> str:
+        """The rate, and the time until so much is done; nothing as long as they are not known."""
+        (begun, before), (now, done) = self._seen[0], self._seen[-1]
+        if now == begun or done == before:
+            return ""
+        rate = (done - before) / (now - begun)
+        minutes, seconds = divmod(round(max(of - done, 0) / rate), 60)
+        hours, minutes = divmod(minutes, 60)
+        left = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+        return f"{rate:,.{0 if rate >= 100 else 1}f} a second, {left} left"

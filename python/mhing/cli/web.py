@@ -1,0 +1,157 @@
+"""``mhing web``: play, watch and review in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+import re
+import signal
+import socket
+import sys
+import webbrowser
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from mhing._extras import install
+from mhing.cli.common import (
+    BadInput,
+    add_key_arguments,
+    add_parser,
+    file_errors,
+    readable_file,
+    secret_key,
+    user_input,
+    whole,
+)
+
+EXAMPLES = """\
+examples:
+  mhing web                            opens the browser; games are chosen there
+  mhing web mine.jsonl                 games of a record to be looked at, too
+  mhing web --no-open --port 8080      prints the address only
+  mhing web --host 0.0.0.0 --allowed-host table.local
+                                       for others in the same network, by this name
+  mhing web --server tcp://127.0.0.1:7644
+                                       tables of a running mhing serve: look on, or sit down
+
+The address has a token: whoever has it may play. Ctrl-C ends the command.
+"""
+
+_BACKLOG = 64  # callers that may wait
+
+
+def add(commands: Any) -> None:
+    """Declares the command."""
+    parser = add_parser(commands, "web", run, "play, watch and review in a browser", EXAMPLES)
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        type=readable_file,
+        help="records to be looked at, made by mhing serve --records, mhing record or mhing play",
+    )
+    parser.add_argument(
+        "--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen (127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port", metavar="N", type=whole(0, 65535), default=0, help="port (0: any that is free)"
+    )
+    parser.add_argument(
+        "--allowed-host",
+        metavar="NAME",
+        type=_name,
+        action="append",
+        default=[],
+        help="a name by which browsers may address it; may be repeated",
+    )
+    parser.add_argument(
+        "--saves",
+        metavar="FOLDER",
+        help="where games are kept (mhing/games in your folder for data, such as ~/.local/share)",
+    )
+    parser.add_argument(
+        "--server", metavar="ENDPOINT", help="a server whose tables are listed, as mhing serve says"
+    )
+    add_key_arguments(parser)
+    parser.add_argument("--no-open", action="store_true", help="do not open the browser")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs the command."""
+    try:
+        import uvicorn  # noqa: PLC0415  an extra, and slow to import
+
+        from mhing.web import app, at_server, guard, play, review, saves  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise BadInput(f"this needs {error.name}: {install('web')}") from error
+    if args.host not in guard.LOOPBACK and not args.allowed_host:
+        raise BadInput(f"--host {args.host}: name it for browsers, too, by --allowed-host")
+    with user_input():
+        house = at_server.House(args.server, args.server_key, secret_key(args.key))
+    kept = saves.Saves(args.saves)
+    may_load = args.host in guard.LOOPBACK
+    with user_input():
+        shelf = review.Shelf(kept, args.files, may_load=may_load)
+    listener = _listen(args.host, args.port)
+    with file_errors(f"--saves {kept.folder}"):
+        kept.make()
+    port = listener.getsockname()[1]
+    kinds: dict[str, app.Begin] = {
+        "play": partial(play.begin, saves=kept, may_load=may_load),
+        "watch": house.watch, "sit": house.sit,
+    }  # fmt: skip
+    guarded = guard.Guard(
+        app.application(kinds, kept, shelf, house.tables),
+        {*guard.LOOPBACK, *args.allowed_host},
+        port,
+    )
+    config = uvicorn.Config(
+        guarded, ws="websockets-sansio", ws_max_size=app.LONGEST, lifespan="off",
+        log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    name = next(iter(args.allowed_host), args.host)
+    address = f"http://{f'[{name}]' if ':' in name else name}:{port}/?token={guarded.token}"
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    try:
+        with suppress(KeyboardInterrupt):  # which the server raises anew when it has ended
+            print(address)
+            print(f"Ctrl-C ends it; games are kept in {kept.folder}", flush=True)
+            if not args.no_open and _has_display():
+                with suppress(webbrowser.Error):
+                    webbrowser.open(address)
+            uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        house.close()
+
+
+def _name(text: str) -> str:
+    """The type of an argument by which browsers address a machine."""
+    if re.fullmatch(r"[\w-]+(\.[\w-]+)*", text, re.ASCII):
+        return text
+    with suppress(ValueError):
+        return str(ipaddress.IPv6Address(text))
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is not a name such as table.local, without http:// and port"
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket to which browsers can speak already."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        raise BadInput(f"--host {host} --port {port}: {error.strerror or error}") from error
+    return listener
+
+
+def _has_display() -> bool:
+    """Whether there is a browser of its own to open, and not one inside the terminal."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
