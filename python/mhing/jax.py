@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib, bots
+from mhing._extras import install
 from mhing.env import Info
 from mhing.game import DEFAULT_GAME
 from mhing.vector import CardGameVectorEnv
@@ -39,7 +40,7 @@ try:
     from jax.experimental import io_callback
     from jax.experimental.buffer_callback import buffer_callback
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[jax]'") from error
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('jax')}") from error
 
 _ELSEWHERE = {
     "autoreset_mode": "rows that are over start anew in the same step",

@@ -34,12 +34,13 @@ from numpy.typing import NDArray
 
 import mhing
 from mhing import _lib
+from mhing._extras import install
 
 try:
     import pyspiel
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"OpenSpiel's games need it: pip install 'mhing[openspiel]' ({error})"
+        f"OpenSpiel's games need it: {install('openspiel')} ({error})"
     ) from error
 
 DEALS = 10_000
@@ -314,7 +315,7 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(
         self, player_id: int, probability_sampler: Callable[[], float]
     ) -> MhingState:
-        """A state that `player_id` cannot tell from this one.
+        """A state that `player_id` cannot distinguish from this one.
 
         Its history is still that of this state, though the hidden cards are others.
         """

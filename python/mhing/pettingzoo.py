@@ -30,6 +30,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from mhing import _lib, pettingzoo_id, spaces
+from mhing._extras import install
 from mhing._hold import Hold, held
 from mhing.env import OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
 from mhing.game import State
@@ -39,7 +40,7 @@ try:
     from pettingzoo import AECEnv, ParallelEnv
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"the environments for PettingZoo need it: pip install 'mhing[pettingzoo]' ({error})"
+        f"the environments for PettingZoo need it: {install('pettingzoo')} ({error})"
     ) from error
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib, bots, environment_id
+from mhing._extras import install
 from mhing.env import Info, Observation
 from mhing.game import DEFAULT_GAME, State
 from mhing.vector import CardGameVectorEnv
@@ -27,7 +28,7 @@ from mhing.vector import CardGameVectorEnv
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[sb3]'") from error
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('sb3')}") from error
 
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib, bots
+from mhing._extras import install
 from mhing.game import DEFAULT_GAME, Game
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
@@ -32,7 +33,7 @@ try:
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase, ExplorationType, PettingZooWrapper, set_exploration_type
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[torchrl]'") from error
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('torchrl')}") from error
 
 if TYPE_CHECKING:
     from tensordict.nn import TensorDictModule

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -10,6 +14,7 @@ import pages
 import pytest
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 
 PAGE = (pages.WRITTEN / "libraries/gymnasium.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (\w+) \| (\w+) \| (\w+) \|$", PAGE, re.MULTILINE)
@@ -66,3 +71,45 @@ def test_rescaled_observations() -> None:
 def test_no_episode_of_the_batch_is_cut_short() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'max_episode_steps'"):
         gym.make_vec("mhing:Mhing-v0", num_envs=2, max_episode_steps=10)
+
+
+class Clip:
+    """Stands in for moviepy's, which brings a hundred megabytes: it keeps what it should write."""
+
+    made: ClassVar[list[Clip]] = []
+
+    def __init__(self, frames: list[NDArray[np.uint8]], fps: int) -> None:
+        self.frames, self.fps, self.path = frames, fps, ""
+        self.made.append(self)
+
+    def write_videofile(self, path: str, **_: object) -> None:
+        self.path = path
+
+    def close(self) -> None:
+        """Like the real one."""
+
+
+def test_an_episode_becomes_a_video(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    names = ("moviepy", "moviepy.video", "moviepy.video.io", "moviepy.video.io.ImageSequenceClip")
+    for name in names:
+        module = ModuleType(name)
+        module.ImageSequenceClip = Clip  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, name, module)
+    env = gym.make("mhing:GeneralMhing-v0", render_mode="rgb_array")
+    recorded = wrappers.RecordVideo(
+        env, str(tmp_path / "videos"), episode_trigger=lambda number: True
+    )
+    _, info = recorded.reset(seed=1)
+    steps, over = 0, False
+    while not over:
+        action = int(np.flatnonzero(info["action_mask"])[0])
+        _, _, over, _, info = recorded.step(action)
+        steps += 1
+    recorded.close()
+    (clip,) = Clip.made
+    assert clip.fps == env.metadata["render_fps"] == 4
+    assert len(clip.frames) == steps + 1
+    assert {(frame.shape, frame.dtype.name) for frame in clip.frames} == {((720, 960, 3), "uint8")}
+    assert len({frame.tobytes() for frame in clip.frames}) == steps + 1
+    assert clip.path.endswith("rl-video-episode-0.mp4")
+    Clip.made.clear()

@@ -315,7 +315,7 @@ def test_a_process_ends_well() -> None:
 def test_the_error_names_the_extra() -> None:
     code = "import sys; sys.modules['pyspiel'] = None\nimport mhing.openspiel"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'mhing[openspiel]'" in done.stderr
+    assert "pip install '.[openspiel]'" in done.stderr
 
 
 def test_mistakes_are_refused() -> None:

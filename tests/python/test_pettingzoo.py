@@ -81,7 +81,7 @@ def test_without_pettingzoo() -> None:
         "try: mhing_v0.env()\n"
         "except ModuleNotFoundError as error: print(error)"
     )
-    assert "pip install 'mhing[pettingzoo]'" in in_another_process(code)
+    assert "pip install '.[pettingzoo]'" in in_another_process(code)
 
 
 @every_game

@@ -23,6 +23,7 @@ from ray.cluster_utils import Cluster
 from small_runs import one_thread  # noqa: F401  a fixture
 
 import mhing
+from mhing._extras import install
 from mhing.cli import main
 from mhing.train import cluster
 from mhing.train import run as training
@@ -264,4 +265,4 @@ def test_what_is_there_is_no_cluster(
 def test_ray_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     err = refused("--ray auto", tmp_path, capsys)
-    assert err == "mhing: ray is missing: pip install 'mhing[ray]'\n"
+    assert err == f"mhing: ray is missing: {install('ray')}\n"

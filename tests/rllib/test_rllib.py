@@ -353,7 +353,7 @@ def test_rllib_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("mhing.rllib")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ray.rllib", None)
-    with pytest.raises(ModuleNotFoundError, match=r"is missing: pip install 'mhing\[rllib\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"is missing: pip install '\.\[rllib\]'"):
         import_module("mhing.rllib")
 
 

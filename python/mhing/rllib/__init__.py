@@ -15,11 +15,13 @@ Modules, in the order in which to read them: :mod:`mhing.rllib.module`, :mod:`mh
 
 from __future__ import annotations
 
+from mhing._extras import install
+
 try:
     import ray.rllib  # noqa: F401  to be found missing here
     import torch  # noqa: F401
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[rllib]'") from error
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('rllib')}") from error
 
 from mhing.rllib.columns import ColumnLearner, Columns
 from mhing.rllib.config import multi_agent_config, ppo_config

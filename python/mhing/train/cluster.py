@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import mhing
+from mhing._extras import install
 from mhing.train.crew import Crew, Here, Lost
 from mhing.train.learner import Settings
 
@@ -45,7 +46,7 @@ def connect(address: str) -> Any:
     try:
         import ray  # noqa: PLC0415  slow, and an extra
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("ray is missing: pip install 'mhing[ray]'") from error
+        raise ModuleNotFoundError(f"ray is missing: {install('ray')}") from error
     if not ray.is_initialized():
         if address == "local":
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it sends nothing home
@@ -117,7 +118,7 @@ def _stage() -> type:
                 self.actor = make(*given)
             except metadata.PackageNotFoundError:
                 reason = f"mhing is missing: pip install 'mhing[ray]=={version}'"
-            except Exception as error:  # whatever it is, the learner is told
+            except Exception as error:  # whatever it is, the learner hears of it
                 reason = f"{error}" or type(error).__name__
             return ray.get_runtime_context().get_node_id(), socket.gethostname(), reason
 
@@ -133,18 +134,18 @@ class RayHand:
     node = ""
 
     def __init__(self, ray: Any, stage: Any, made: bytes) -> None:
-        self._ray, self._stage, self._told = ray, stage.remote(), None
+        self._ray, self._stage, self._sent = ray, stage.remote(), None
         self.begun = self._stage.begin.remote(mhing.__version__, made)
 
-    def tell(self, method: str, *arguments: Any) -> None:
+    def send(self, method: str, *arguments: Any) -> None:
         """See :class:`mhing.train.crew.Hand`."""
-        self._told = self._stage.call.remote(method, *arguments)
+        self._sent = self._stage.call.remote(method, *arguments)
 
     def result(self) -> Any:
         """See :class:`mhing.train.crew.Hand`."""
-        told, self._told = self._told, None
+        sent, self._sent = self._sent, None
         try:
-            return self._ray.get(told)
+            return self._ray.get(sent)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from error
         except self._ray.exceptions.RayError as error:

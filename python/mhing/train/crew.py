@@ -1,6 +1,6 @@
 """Actors that play for a learner, in its own process or in others.
 
-A `Hand` holds an actor. It is told to call a method of it, and asked for the result later, so that
+A `Hand` holds an actor. It is sent a call of a method, and asked for the result later, so that
 all actors work at the same time. A `Crew` has the hands, which may be others from one call to the
 next: an actor that is lost is replaced.
 """
@@ -33,11 +33,11 @@ class Hand(Protocol):
     node: str
     """Where it plays; empty: on the learner's machine."""
 
-    def tell(self, method: str, *arguments: Any) -> None:
-        """Begins a call of a method of the actor; raises `Lost`."""
+    def send(self, method: str, *arguments: Any) -> None:
+        """Sends a call of a method to the actor; raises `Lost`."""
 
     def result(self) -> Any:
-        """What the call begun last has returned; raises `Lost`, or what the method raised."""
+        """What the call sent last has returned; raises `Lost`, or what the method raised."""
 
 
 class Crew(ABC):
@@ -67,14 +67,14 @@ class Crew(ABC):
             What each has returned, by its place; lost ones are missing here and, from
             now on, among the hands.
         """
-        results, told = {}, list(zip(self.hands, arguments, strict=False))
+        results, sent = {}, list(zip(self.hands, arguments, strict=False))
         lost = []
-        for hand, given in told:
+        for hand, given in sent:
             try:
-                hand.tell(method, *given)
+                hand.send(method, *given)
             except Lost:
                 lost.append(hand)
-        for place, (hand, _) in enumerate(told):
+        for place, (hand, _) in enumerate(sent):
             try:
                 if hand not in lost:
                     results[place] = hand.result()
@@ -83,7 +83,7 @@ class Crew(ABC):
         if lost:
             self.lost += len(lost)
             self.hands = [hand for hand in self.hands if hand not in lost]
-            _log.warning("%d of %d actors are lost", len(lost), len(told))
+            _log.warning("%d of %d actors are lost", len(lost), len(sent))
         return results
 
     def numbers(self) -> dict[str, float]:
@@ -127,15 +127,15 @@ class Here:
     node = ""
 
     def __init__(self, actor: Any) -> None:
-        self._actor, self._told = actor, ("", ())
+        self._actor, self._sent = actor, ("", ())
 
-    def tell(self, method: str, *arguments: Any) -> None:
+    def send(self, method: str, *arguments: Any) -> None:
         """See :class:`Hand`."""
-        self._told = method, arguments
+        self._sent = method, arguments
 
     def result(self) -> Any:
         """See :class:`Hand`."""
-        method, arguments = self._told
+        method, arguments = self._sent
         return getattr(self._actor, method)(*arguments)
 
 
@@ -165,7 +165,7 @@ class Process:
         self.process.start()
         theirs.close()  # so that the pipe ends with the process
 
-    def tell(self, method: str, *arguments: Any) -> None:
+    def send(self, method: str, *arguments: Any) -> None:
         """See :class:`Hand`."""
         try:
             self._pipe.send_bytes(pickle.dumps((method, arguments)))
@@ -204,7 +204,7 @@ def _serve(pipe: Any, make: Callable[..., Any], given: tuple[Any, ...]) -> None:
         try:
             actor = actor or make(*given)
             answer = True, getattr(actor, method)(*arguments)
-        except Exception as error:  # whatever it is, the learner is told
+        except Exception as error:  # whatever it is, the learner hears of it
             answer = False, error
         pipe.send_bytes(pickle.dumps(answer))
 

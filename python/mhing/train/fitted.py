@@ -32,6 +32,7 @@ from torch import Tensor, nn
 from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit
 from mhing.bots import named
 from mhing.game import Game
+from mhing.train.clock import Clock
 from mhing.train.crew import make_crew
 from mhing.train.folder import write_whole
 from mhing.train.learner import FEATURES, Settings, usual_teacher
@@ -174,6 +175,7 @@ class Fitted:
         finalize(self, rmtree, self.folder, ignore_errors=True)
         self.sources: list[Source] = []  # of the rounds that are learned from
         self.kept: list[Rows] = []  # their rows; none after `restore`, until the next step
+        self.clock = Clock()
         self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
         if settings.teacher and settings.teacher.startswith(FILE):
@@ -220,10 +222,11 @@ class Fitted:
 
     def step(self) -> dict[str, float]:
         """Plays some rounds, then goes once over all that are kept."""
-        if not self.kept:
-            self.kept = [self.play(source)[0] for source in self.sources]
-        source = self.next_source(self.tuning.rounds)
-        rows, returned = self.play(source)
+        with self.clock.part("environment"):
+            if not self.kept:
+                self.kept = [self.play(source)[0] for source in self.sources]
+            source = self.next_source(self.tuning.rounds)
+            rows, returned = self.play(source)
         if not self.sources:
             self.mean = float(rows.earned.mean())
             self.spread = float(rows.earned.std()) or 1.0
@@ -233,12 +236,14 @@ class Fitted:
         self.kept = [*self.kept, rows][-self.tuning.keep :]
         pool = join(self.kept)
         losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
+        with self.clock.part("network"):
+            held_loss = self.held_loss(pool)
         return {
             "steps": len(rows),
             "rounds": self.tuning.rounds,
             "return": returned,
             "loss": losses[-1],
-            "held_loss": self.held_loss(pool),
+            "held_loss": held_loss,
             **self.crew.numbers(),
         }
 
@@ -307,20 +312,25 @@ class Fitted:
 
     def fit(self, rows: Rows) -> float:
         """One epoch; returns the mean squared error."""
-        targets = (self.targets(rows) - self.mean) / self.spread
+        with self.clock.part("network"):
+            targets = (self.targets(rows) - self.mean) / self.spread
         chosen = (~rows.held & ~rows.astray).nonzero()[:, 0]
         order = chosen[torch.randperm(len(chosen), generator=self.generator)]
-        total = 0.0
-        for part in torch.split(order, self.tuning.minibatch):
-            features = rows.features[part].to(self.settings.device).float()
-            error = self.net(features)[:, 0] - targets[part].to(self.settings.device)
-            loss = (error * error).mean()
-            self.optimizer.zero_grad()
-            loss.backward()
-            self.optimizer.step()
-            self.follow_weights()
-            total += float(loss.detach()) * len(part)
+        with self.clock.part("update"):
+            parts = torch.split(order, self.tuning.minibatch)
+            total = sum([self.update(rows, targets, part) for part in parts])
         return total / max(len(order), 1) * self.spread**2
+
+    def update(self, rows: Rows, targets: Tensor, part: Tensor) -> float:
+        """A step of the optimizer by some rows; returns the sum of their squared errors."""
+        features = rows.features[part].to(self.settings.device).float()
+        error = self.net(features)[:, 0] - targets[part].to(self.settings.device)
+        loss = (error * error).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.follow_weights()
+        return float(loss.detach()) * len(part)
 
     @torch.no_grad()
     def follow_weights(self) -> None:

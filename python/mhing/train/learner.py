@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from mhing.arena import players
 from mhing.bots import Opponent
 from mhing.game import DEFAULT_GAME, Game, Value
+from mhing.train.clock import Clock
 
 METHODS = {"fitted": "mhing.train.fitted", "ppo": "mhing.train.ppo"}
 """The module of each method, by its name."""
@@ -40,12 +41,19 @@ FEATURES = "features"
 OBSERVATION = "observation"
 """It sees what its seat may know, as environments show it."""
 
+SECONDS = "seconds_"
+"""What the names of the clock's numbers in the log begin with; the part follows. Of actors in other
+processes the log has the mean, since they play at the same time."""
+
 WANTED: dict[str, Value] = {"hints": True}
 """Options with another default value for who sees observations, where a game has them."""
 
 
 class Learner(Protocol):
     """A method that learns one game: it plays and learns a little with each step."""
+
+    clock: Clock
+    """Where the seconds of its steps go."""
 
     def begin(self) -> None:
         """Gets ready for the first step: calls the actors that play elsewhere.

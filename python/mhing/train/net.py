@@ -14,16 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._extras import install
 from mhing.game import Field, Game
 
 try:
     import torch
     from torch import Tensor, nn
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error.name} is missing: pip install 'mhing[train]'") from error
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
 
 _COUNTED = re.compile(r"\bby [a-z]+\b")  # in the meaning of a field with a place for each card
-FEW = 6  # cards of a type that are told apart by flags
+FEW = 6  # cards of a type that flags distinguish
 SMALL = 16  # a number of a seat, and
 LABELS = 66  # any other number up to this has a flag for each value
 FAR = 4.0  # the logarithm at which the best action of a kind counts as far off

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mhing._nets import FILE
-from mhing.bots import Opponent
+from mhing.bots import Opponent, softmax
 from mhing.game import Game
 from mhing.train.judge import Judge
 from mhing.train.learner import Settings
@@ -40,10 +40,21 @@ class NetPolicy:
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         """Chooses an action for each row."""
+        chosen: NDArray[np.int64] = self._logits(observations, masks).argmax(1).cpu().numpy()
+        return chosen
+
+    @torch.no_grad()
+    def probabilities(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.float64]:
+        """How likely it finds each action, (rows, num_actions)."""
+        return softmax(self._logits(observations, masks).cpu().numpy(), masks)
+
+    def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> Tensor:
         seen = torch.tensor(observations, device=self._device)
         legal = torch.tensor(masks, dtype=torch.bool, device=self._device)
-        chosen: NDArray[np.int64] = self._net.policy(seen, legal).argmax(1).cpu().numpy()
-        return chosen
+        logits: Tensor = self._net.policy(seen, legal)
+        return logits
 
 
 class Seats:

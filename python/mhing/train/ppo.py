@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from mhing.bots import Opponent
 from mhing.game import Game
+from mhing.train.clock import Clock
 from mhing.train.crew import Hand, make_crew
 from mhing.train.export import export_onnx
 from mhing.train.folder import write_whole
@@ -98,6 +99,7 @@ class Actor:
         self.device = settings.device if net is not None else "cpu"
         self.net = make_net(game, settings, tuning) if net is None else net
         self.rows: Rows | League | None = None
+        self.clock = Clock()
         self.number = self.count = 0
 
     def begin(self, number: int, count: int, saved: dict[str, Any] | None = None) -> None:
@@ -125,27 +127,34 @@ class Actor:
         if saved is not None:
             self.rows.restore(saved["rows"])
 
-    def gather(self, weights: dict[str, Tensor], taught: bool) -> tuple[Played, dict[str, float]]:
-        """Plays by these weights, as `roll_out` says."""
+    def gather(
+        self, weights: dict[str, Tensor], taught: bool
+    ) -> tuple[Played, dict[str, float], dict[str, float]]:
+        """Plays by these weights, as `roll_out` says; also returns the seconds by part."""
         assert self.rows is not None, "it has begun"
         self.net.load_state_dict(weights)
-        found = self.roll_out(self.rows, taught)
+        played, numbers = self.roll_out(self.rows, taught)
         if isinstance(self.rows, League):
             self.rows.advance()
-        return found
+        return played, numbers, self.clock.take()
 
     @torch.no_grad()
     def roll_out(self, rows: Rows | League, taught: bool) -> tuple[Played, dict[str, float]]:
         """Plays `horizon` steps in all rows; `taught`: asks the teacher, too."""
-        looks, steps = [], []
+        looks, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
-            seen, seats = rows.look()
-            logs, values = self.judge(seen)
-            lessons = rows.taught() if taught else seats
-            actions = rows.choose(logs)
-            logs = logs.gather(1, actions[:, None])[:, 0]
+            with part("sight"):
+                seen, seats = rows.look()
+            with part("network"):
+                logs, values = self.judge(seen)
+                actions = rows.choose(logs)
+                logs = logs.gather(1, actions[:, None])[:, 0]
+            with part("teacher"):
+                lessons = rows.taught() if taught else seats
+            with part("environment"):
+                came = rows.step(actions)
             looks.append(seen)
-            steps.append((seats, values, actions, logs, lessons, *rows.step(actions)))
+            steps.append((seats, values, actions, logs, lessons, *came))
         seats, values, actions, logs, lessons, earned, ends, last = map(
             torch.stack, zip(*steps, strict=True)
         )
@@ -190,6 +199,7 @@ class Ppo:
         self.resumed: list[dict[str, Any]] = []
         self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
         self.done, self.iterations = 0.0, 0
+        self.clock = Clock()
 
     def set_progress(self, done: float) -> None:
         """The learning rate falls with what is left of the run."""
@@ -203,22 +213,26 @@ class Ppo:
         if imitate or self.iterations < WARM:
             self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
         self.iterations += 1
-        return numbers | self.update(played, imitate)
+        with self.clock.part("update"):
+            means = self.update(played, imitate)
+        return numbers | means
 
     def gather(self, taught: bool) -> tuple[Played, dict[str, float]]:
         """What all actors have played, one of them at least."""
-        parts: dict[int, tuple[Played, dict[str, float]]] = {}
+        parts: dict[int, tuple[Played, dict[str, float], dict[str, float]]] = {}
         while not parts:
             self.begin()
             weights = self.crew.put(
                 {name: one.cpu() for name, one in self.net.state_dict().items()}
             )
             parts = self.crew.call("gather", len(self.playing) * [(weights, taught)])
-        played = Played.join([part for part, _ in parts.values()])
+        every, numbers, spent = zip(*parts.values(), strict=True)
+        played = Played.join(every)
+        self.clock.add_mean(spent)
         return played, {
             "steps": float(played.known.sum()),
             **self.crew.numbers(),
-            **together([numbers for _, numbers in parts.values()]),
+            **together(numbers),
         }
 
     def begin(self) -> None:

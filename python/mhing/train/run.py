@@ -22,7 +22,7 @@ from mhing._writer import sole_writer
 from mhing.bots import Policy
 from mhing.game import Game
 from mhing.train.folder import RunFolder
-from mhing.train.learner import FRESH, Settings
+from mhing.train.learner import FRESH, SECONDS, Settings
 from mhing.train.tensorboard import Tensorboard
 
 SAVE_EVERY = 60.0
@@ -62,7 +62,7 @@ class Run:
         self.learner.begin()
 
     def learn(self, progress: Progress) -> None:
-        """Learns to the end of the run, or until it is told to stop; then saves.
+        """Learns to the end of the run, or until it is stopped; then saves.
 
         Raises:
             BlockingIOError: another run is learning in the folder.
@@ -113,7 +113,8 @@ class Run:
         self.counts["iteration"] += 1
         for name in ("steps", "rounds"):
             self.counts[name] += int(numbers.pop(name))
-        return self.counts | numbers
+        spent = {SECONDS + part: taken for part, taken in self.learner.clock.take().items()}
+        return self.counts | numbers | spent
 
     @contextmanager
     def _heed_signals(self) -> Iterator[None]:
