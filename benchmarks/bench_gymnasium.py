@@ -16,7 +16,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,11 @@ import cffi
 import gymnasium as gym
 import numpy as np
 
+from mhing.cli.bench import rate
+from mhing.cli.doors import Work
+
 ROUNDS = 5
+STEPS = 500
 NAMES = (
     "Mhing-v0, the other seats random",
     "Mhing-v0, the other seats greedy",
@@ -107,18 +110,18 @@ class FloorEnv(gym.Env[Any, Any]):
         return self._observation.copy(), float(self._reward[0]), False, False, info
 
 
-def rate(env: gym.Env[Any, Any], choose: Callable[[dict[str, Any]], int], seconds: float) -> float:
-    """Steps per second of CPU time, resets included."""
-    _, info = env.reset()
-    steps, begin, spent = 0, time.process_time(), 0.0
-    while spent < seconds:
-        for _ in range(500):
-            _, _, terminated, _, info = env.step(choose(info))
+def steps(env: gym.Env[Any, Any], choose: Callable[[dict[str, Any]], int]) -> Work:
+    """Steps of an environment, resets included."""
+    infos = [env.reset()[1]]
+
+    def work() -> int:
+        for _ in range(STEPS):
+            _, _, terminated, _, infos[0] = env.step(choose(infos[0]))
             if terminated:
-                _, info = env.reset()
-        steps += 500
-        spent = time.process_time() - begin
-    return steps / spent
+                _, infos[0] = env.reset()
+        return STEPS
+
+    return work
 
 
 def first_legal(info: dict[str, Any]) -> int:
@@ -146,7 +149,7 @@ def main(seconds: float) -> None:
         rates: dict[str, list[float]] = {name: [] for name in envs}
         for _ in range(ROUNDS):
             for name, env in envs.items():
-                rates[name].append(rate(env, first_legal, seconds / ROUNDS))
+                rates[name].append(rate(steps(env, first_legal), seconds / ROUNDS))
     floor = statistics.median(rates[NAMES[-1]])
     for name, values in rates.items():
         middle = statistics.median(values)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from mhing.cli.bench import rate
+from mhing.cli.doors import Work
 from mhing.jax import State, VecEnv
 
 ROUNDS = 5
@@ -52,19 +53,20 @@ def batch(rows: int, **settings: Any) -> Any:
     return envs, *envs.reset(seed=1)
 
 
-def alone(rows: int) -> Callable[[], None]:
+def alone(rows: int) -> Work:
     """The batch, its actions drawn by fixed logits."""
     envs, _, infos = batch(rows, autoreset_mode="same_step")
     logits = np.zeros(infos["action_mask"].shape, np.float32)
 
-    def play() -> None:
+    def play() -> int:
         for _ in range(STEPS):
             envs.step(envs.sample_actions(logits=logits))
+        return rows * STEPS
 
     return play
 
 
-def scanned(env: VecEnv, decide: Callable[[State, jax.Array], State]) -> Callable[[], None]:
+def scanned(env: VecEnv, decide: Callable[[State, jax.Array], State]) -> Work:
     """Rollouts by `jax.lax.scan`; `decide` makes a step, given a key of its own."""
 
     @jax.jit
@@ -75,13 +77,14 @@ def scanned(env: VecEnv, decide: Callable[[State, jax.Array], State]) -> Callabl
 
     carry = [rollout(env.reset(seed=1), jax.random.key(1))]
 
-    def play() -> None:
+    def play() -> int:
         carry[0] = jax.block_until_ready(rollout(*carry[0]))
+        return env.num_envs * STEPS
 
     return play
 
 
-def looped(rows: int, logits: Logits, in_core: bool) -> Callable[[], None]:
+def looped(rows: int, logits: Logits, in_core: bool) -> Work:
     """A loop in Python around the compiled network; actions drawn in the core, or by JAX."""
     envs, *seen = batch(rows, autoreset_mode="same_step")
     weigh = jax.jit(logits)
@@ -93,18 +96,19 @@ def looped(rows: int, logits: Logits, in_core: bool) -> Callable[[], None]:
 
     keys = [jax.random.key(1)]
 
-    def play() -> None:
+    def play() -> int:
         for _ in range(STEPS):
             if in_core:
                 actions = envs.sample_actions(logits=weigh(seen[0]))
             else:
                 actions, keys[0] = choose(seen[0], seen[1]["action_mask"], keys[0])
             seen[0], _, _, _, seen[1] = envs.step(actions)
+        return rows * STEPS
 
     return play
 
 
-def kinds(rows: int) -> dict[str, Callable[[], None]]:
+def kinds(rows: int) -> dict[str, Work]:
     """All that is measured, by name."""
     envs = [VecEnv("mhing", rows, opponents="random") for _ in range(3)]
     logits = network(envs[0])
@@ -125,16 +129,6 @@ def kinds(rows: int) -> dict[str, Callable[[], None]]:
     }
 
 
-def rate(play: Callable[[], None], decisions: int, seconds: float) -> float:
-    """Decisions per second of CPU time."""
-    done, begin, spent = 0, time.process_time(), 0.0
-    while spent < seconds:
-        play()
-        done += decisions
-        spent = time.process_time() - begin
-    return done / spent
-
-
 def main(seconds: float) -> None:
     """Prints a table for each number of rows."""
     for rows in ROWS:
@@ -145,7 +139,7 @@ def main(seconds: float) -> None:
             play()
         for _ in range(ROUNDS):
             for name, play in plays.items():
-                rates[name].append(rate(play, rows * STEPS, seconds / ROUNDS))
+                rates[name].append(rate(play, seconds / ROUNDS))
         middles = {name: statistics.median(values) for name, values in rates.items()}
         for name, middle in middles.items():
             print(f"  {name:30} {middle:12,.0f}   {middle / middles['batch alone']:6.2f}")

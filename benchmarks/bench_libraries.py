@@ -40,6 +40,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mhing.cli import bench
+from mhing.cli.doors import Work
 from mhing.machine import machine
 
 ROOT = Path(__file__).parents[1]
@@ -51,14 +53,11 @@ OVERVIEW = ROOT / "python/docs/pages/libraries/index.md"
 ROUNDS = 5
 ID = "mhing:Mhing-v0"
 
-Play = Callable[[], int]
-"""Some steps; returns how many decisions."""
-
 
 # ---- The environments alone ------------------------------------------------------------------
 
 
-def gymnasium() -> Play:
+def gymnasium() -> Work:
     """An episode of one seat, the first legal action."""
     import gymnasium as gym
 
@@ -75,7 +74,7 @@ def gymnasium() -> Play:
     return play
 
 
-def pettingzoo() -> Play:
+def pettingzoo() -> Work:
     """An episode of all seats, `last()` before each step."""
     from bench_pettingzoo import in_turn
 
@@ -85,7 +84,7 @@ def pettingzoo() -> Play:
     return lambda: in_turn(env)
 
 
-def supersuit() -> Play:
+def supersuit() -> Work:
     """The same through four wrappers, masks from infos."""
     import numpy as np
     from supersuit import agent_indicator_v0, dtype_v0, frame_stack_v2, normalize_obs_v0
@@ -107,7 +106,7 @@ def supersuit() -> Play:
     return play
 
 
-def sb3() -> Play:
+def sb3() -> Work:
     """A step of 64 rows, masks asked for as MaskablePPO does."""
     import numpy as np
 
@@ -123,7 +122,7 @@ def sb3() -> Play:
     return play
 
 
-def cleanrl() -> Play:
+def cleanrl() -> Work:
     """A step of 64 rows of the batch itself."""
     import gymnasium as gym
 
@@ -137,7 +136,7 @@ def cleanrl() -> Play:
     return play
 
 
-def torchrl() -> Play:
+def torchrl() -> Work:
     """A step of 64 rows, and the reset of those that are over, as collectors do it."""
     from mhing.torchrl import MhingEnv
 
@@ -154,7 +153,7 @@ def torchrl() -> Play:
     return play
 
 
-def jax() -> Play:
+def jax() -> Work:
     """A rollout of 64 rows for 32 steps, actions drawn by logits."""
     import jax
     import jax.numpy as jnp
@@ -177,7 +176,7 @@ def jax() -> Play:
     return play
 
 
-def rllib() -> Play:
+def rllib() -> Work:
     """A step of 64 rows, as mhing.rllib.ColumnRunner steps them."""
     import gymnasium as gym
 
@@ -193,7 +192,7 @@ def rllib() -> Play:
     return play
 
 
-def tianshou() -> Play:
+def tianshou() -> Work:
     """A step of eight environments, in Tianshou's vector."""
     import gymnasium as gym
     from tianshou.env import DummyVectorEnv
@@ -217,7 +216,7 @@ def tianshou() -> Play:
     return play
 
 
-def openspiel() -> Play:
+def openspiel() -> Work:
     """An episode of all seats, with observations as tensors."""
     import random
 
@@ -240,7 +239,7 @@ def openspiel() -> Play:
     return play
 
 
-def data() -> Play:
+def data() -> Work:
     """500 games by random bots, to a Parquet file."""
     from mhing.data import Games, Parquet, write_parquet
 
@@ -263,7 +262,7 @@ class Row(NamedTuple):
     title: str
     page: str
     typed: tuple[str, ...]
-    alone: Callable[[], Play]
+    alone: Callable[[], Work]
 
 
 ROWS = {
@@ -401,18 +400,11 @@ def learn(code: str) -> Learnt:
     return learnt(clock.lines)
 
 
-def rate(alone: Callable[[], Play], seconds: float) -> float:
+def rate(alone: Callable[[], Work], seconds: float) -> float:
     """Decisions per second of CPU time."""
     play = alone()
     play()
-    rates = []
-    for _ in range(ROUNDS):
-        decisions, begin, spent = 0, time.process_time(), 0.0
-        while spent < seconds / ROUNDS:
-            decisions += play()
-            spent = time.process_time() - begin
-        rates.append(decisions / spent)
-    return statistics.median(rates)
+    return statistics.median(bench.rate(play, seconds / ROUNDS) for _ in range(ROUNDS))
 
 
 def elsewhere(work: Callable[..., Any], *arguments: Any) -> Any:

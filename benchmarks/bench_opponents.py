@@ -13,7 +13,6 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,8 @@ from numpy.typing import NDArray
 
 import mhing
 from mhing import bots
+from mhing.cli.bench import rate
+from mhing.cli.doors import Work
 
 ROUNDS = 5
 ROWS = (64, 1024)
@@ -78,14 +79,14 @@ def row_by_row(policy: Any) -> bots.Policy:
     return lambda observation, mask, info: int(policy(observation, mask, info))
 
 
-def rate(envs: Any, seconds: float) -> float:
-    """The learner's steps per second of CPU time."""
-    steps, begin, spent = 0, time.process_time(), 0.0
-    while spent < seconds:
+def steps(envs: Any) -> Work:
+    """A step of the learner's in all rows."""
+
+    def work() -> int:
         envs.step(envs.sample_actions())
-        steps += envs.num_envs
-        spent = time.process_time() - begin
-    return steps / spent
+        return int(envs.num_envs)
+
+    return work
 
 
 def main(seconds: float) -> None:
@@ -103,7 +104,8 @@ def main(seconds: float) -> None:
             ]
             for envs in pair:
                 envs.reset(seed=1)
-            rates = [[rate(envs, seconds / ROUNDS) for envs in pair] for _ in range(ROUNDS)]
+            works = [*map(steps, pair)]
+            rates = [[rate(work, seconds / ROUNDS) for work in works] for _ in range(ROUNDS)]
             once, single = (statistics.median(column) for column in zip(*rates, strict=True))
             print(f"{rows:4} rows, {name:20} {once:12,.0f} {single:10,.0f} {once / single:6.1f}")
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import statistics
 import sys
-import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 import mhing
+from mhing.cli.bench import rate
 from mhing.cli.peers import play_in_turn
 
 ROUNDS = 5
@@ -117,22 +118,13 @@ def measured() -> dict[str, tuple[Callable[[Any], int], Any]]:
     return found
 
 
-def rate(play: Callable[[Any], int], env: Any, seconds: float) -> float:
-    """Steps per second of CPU time."""
-    steps, begin, spent = 0, time.process_time(), 0.0
-    while spent < seconds:
-        steps += play(env)
-        spent = time.process_time() - begin
-    return steps / spent
-
-
 def main(seconds: float) -> None:
     """Prints the table."""
     found = measured()
     rates: dict[str, list[float]] = {name: [] for name in found}
     for _ in range(ROUNDS):
         for name, (play, env) in found.items():
-            rates[name].append(rate(play, env, seconds / ROUNDS))
+            rates[name].append(rate(partial(play, env), seconds / ROUNDS))
     floor = statistics.median(rates["nothing, in PettingZoo's wrappers"])
     for name, values in rates.items():
         middle = statistics.median(values)

@@ -17,7 +17,6 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,8 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
 
+from mhing.cli.bench import rate
+from mhing.cli.doors import Work
 from mhing.sb3 import MhingVecEnv
 
 ROUNDS = 5
@@ -35,6 +36,7 @@ ROWS = (1, 64, 256)
 ID = "mhing:Mhing-v0"
 PAGE = Path(__file__).parents[1] / "python/docs/pages/libraries/stable_baselines3.md"
 
+UPDATE = 2048  # decisions
 EPISODES = 2000
 STEPS = (0, 25_000, 50_000, 100_000)
 
@@ -49,29 +51,40 @@ def tuning() -> dict[str, Any]:
     return {str(each.arg): ast.literal_eval(each.value) for each in keywords}
 
 
-def batch(rows: int) -> Callable[[], None]:
+def batch(rows: int) -> Work:
     """A step of the batch itself."""
     envs = gym.make_vec(ID, num_envs=rows, opponents="random", autoreset_mode="same_step")
     infos = [envs.reset(seed=1)[1]]
 
-    def step() -> None:
+    def step() -> int:
         infos[0] = envs.step(infos[0]["action_mask"].argmax(axis=1))[-1]
+        return rows
 
     return step
 
 
-def adapted(envs: VecEnv) -> Callable[[], None]:
+def adapted(envs: VecEnv) -> Work:
     """A step of an environment of Stable-Baselines3, masks included."""
     envs.seed(1)
     envs.reset()
-    return lambda: envs.step(np.stack(envs.env_method("action_masks")).argmax(axis=1)) and None
+
+    def step() -> int:
+        envs.step(np.stack(envs.env_method("action_masks")).argmax(axis=1))
+        return envs.num_envs
+
+    return step
 
 
-def learning(envs: VecEnv) -> Callable[[], None]:
-    """An update of MaskablePPO: 2,048 decisions, whatever the number of rows."""
-    settings = tuning() | {"n_steps": 2048 // envs.num_envs}
+def learning(envs: VecEnv) -> Work:
+    """An update of MaskablePPO: as many decisions, whatever the number of rows."""
+    settings = tuning() | {"n_steps": UPDATE // envs.num_envs}
     model = MaskablePPO("MlpPolicy", envs, seed=1, **settings)
-    return lambda: model.learn(2048, reset_num_timesteps=False) and None
+
+    def step() -> int:
+        model.learn(UPDATE, reset_num_timesteps=False)
+        return UPDATE
+
+    return step
 
 
 def singles(rows: int) -> VecEnv:
@@ -79,22 +92,12 @@ def singles(rows: int) -> VecEnv:
     return DummyVecEnv([lambda: gym.make(ID, opponents="random")] * rows)
 
 
-def rate(step: Callable[[], None], decisions: int, seconds: float) -> float:
-    """Decisions per second of CPU time."""
-    done, begin, spent = 0, time.process_time(), 0.0
-    while spent < seconds:
-        step()
-        done += decisions
-        spent = time.process_time() - begin
-    return done / spent
-
-
-def compare(kinds: dict[str, tuple[Callable[[], None], int]], seconds: float) -> None:
+def compare(kinds: dict[str, Work], seconds: float) -> None:
     """Prints each rate, and its ratio to the last one."""
     rates: dict[str, list[float]] = {name: [] for name in kinds}
     for _ in range(ROUNDS):
-        for name, (step, decisions) in kinds.items():
-            rates[name].append(rate(step, decisions, seconds / ROUNDS))
+        for name, step in kinds.items():
+            rates[name].append(rate(step, seconds / ROUNDS))
     middles = {name: statistics.median(values) for name, values in rates.items()}
     last = [*middles.values()][-1]
     for name, middle in middles.items():
@@ -130,16 +133,16 @@ def main(seconds: float) -> None:
         ours = MhingVecEnv("mhing", rows, opponents="random")
         compare(
             {
-                "batch, same_step": (batch(rows), rows),
-                "MhingVecEnv": (adapted(ours), rows),
-                "DummyVecEnv": (adapted(singles(rows)), rows),
+                "batch, same_step": batch(rows),
+                "MhingVecEnv": adapted(ours),
+                "DummyVecEnv": adapted(singles(rows)),
             },
             seconds,
         )
         compare(
             {
-                "MhingVecEnv, learning": (learning(ours), 2048),
-                "DummyVecEnv, learning": (learning(singles(rows)), 2048),
+                "MhingVecEnv, learning": learning(ours),
+                "DummyVecEnv, learning": learning(singles(rows)),
             },
             seconds,
         )

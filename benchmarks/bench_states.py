@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import statistics
 import sys
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import mhing
 from mhing._lib import ffi, lib
+from mhing.cli.bench import rate
 
 ROUNDS = 5
 DECISIONS = 5000
@@ -37,7 +38,7 @@ def actions_of(game: mhing.Game) -> list[int]:
     return actions
 
 
-def by_states(game: mhing.Game, actions: list[int]) -> None:
+def by_states(game: mhing.Game, actions: list[int]) -> int:
     """All calls by the state API."""
     state = game.new_state(1)
     for number, action in enumerate(actions):
@@ -47,9 +48,10 @@ def by_states(game: mhing.Game, actions: list[int]) -> None:
         state.apply(action)
         if state.is_terminal:
             state = game.new_state(number + 2)
+    return len(actions)
 
 
-def by_cffi(game: mhing.Game, actions: list[int]) -> None:
+def by_cffi(game: mhing.Game, actions: list[int]) -> int:
     """The same calls into the core by themselves."""
     handle, nothing = game._handle.pointer, ffi.NULL
     mask, seen = np.empty(game.num_actions, np.bool_), np.empty(game.observation_size, np.uint8)
@@ -62,19 +64,10 @@ def by_cffi(game: mhing.Game, actions: list[int]) -> None:
         lib.mh_state_apply(handle, state, action, nothing)
         if lib.mh_state_seat(state) < 0:
             state = game.new_state(number + 2)._memory.pointer
+    return len(actions)
 
 
-Player = Callable[[mhing.Game, list[int]], None]
-
-
-def rate(play: Player, game: mhing.Game, actions: list[int], seconds: float) -> float:
-    """Decisions per second of CPU time."""
-    done, begin, spent = 0, time.process_time(), 0.0
-    while spent < seconds:
-        play(game, actions)
-        done += len(actions)
-        spent = time.process_time() - begin
-    return done / spent
+Player = Callable[[mhing.Game, list[int]], int]
 
 
 def main(seconds: float) -> None:
@@ -86,7 +79,7 @@ def main(seconds: float) -> None:
         rates: dict[Player, list[float]] = {by_states: [], by_cffi: []}
         for _ in range(ROUNDS):
             for play, found in rates.items():
-                found.append(rate(play, game, actions, seconds / ROUNDS))
+                found.append(rate(partial(play, game, actions), seconds / ROUNDS))
         ours, floor = (statistics.median(found) for found in rates.values())
         print(f"{name:20} {ours:12,.0f} {floor:12,.0f}   {ours / floor:5.2f}")
 

@@ -17,13 +17,12 @@ from typing import Any
 import gymnasium as gym
 
 import mhing
+from mhing.cli.bench import rate
+from mhing.cli.doors import Work
 
 ROUNDS = 5
 ROWS = 1024
 COPIES = 400
-
-Work = Callable[[], int]
-"""Does some work and returns how many units it was."""
 
 
 def play_outs(bot: str, threads: int) -> Work:
@@ -50,15 +49,6 @@ def steps(opponents: str, threads: int) -> Work:
     return work
 
 
-def rate(work: Work, seconds: float) -> float:
-    """Units per second of wall clock."""
-    units, begin, spent = 0, time.perf_counter(), 0.0
-    while spent < seconds:
-        units += work()
-        spent = time.perf_counter() - begin
-    return units / spent
-
-
 def main(seconds: float) -> None:
     """Prints the table."""
     rows: dict[str, Callable[[int], Work]] = {
@@ -70,8 +60,9 @@ def main(seconds: float) -> None:
     print(f"{'a second of wall clock':34} {'one thread':>12} {'two':>12} {'ratio':>6}")
     for name, make in rows.items():
         one, two = make(1), make(2)
-        rates: list[tuple[float, float]] = [
-            (rate(one, seconds / ROUNDS), rate(two, seconds / ROUNDS)) for _ in range(ROUNDS)
+        rates = [
+            [rate(work, seconds / ROUNDS, time.perf_counter) for work in (one, two)]
+            for _ in range(ROUNDS)
         ]
         first, second = (statistics.median(column) for column in zip(*rates, strict=True))
         print(f"{name:34} {first:12,.0f} {second:12,.0f} {second / first:6.2f}")

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import mhing
 from mhing.arena import benchmark
 from mhing.arena.benchmark import row
+from mhing.arena.figures import student
 from mhing.arena.result import Mean
 from mhing.arena.suite import TASKS, Task
 
@@ -40,8 +43,25 @@ TITLES = [mhing.Game(game).title for game in dict.fromkeys(task.game for task in
 
 def reports() -> list[dict[str, Any]]:
     """All reports, the best agent first."""
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("suite/*.json")]
-    return sorted(found, key=lambda report: (-report["score"]["value"], report["agent"]))
+    return [report for runs in methods().values() for report in runs]
+
+
+def methods() -> dict[str, list[dict[str, Any]]]:
+    """The reports of each method, the best method and the best of its runs first.
+
+    The runs of a method that learns are in `ppo-1.json` and so on; others have one report.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(HERE.glob("suite/*.json")):
+        report = json.loads(path.read_text(encoding="utf-8"))
+        found.setdefault(path.stem.partition("-")[0], []).append(report)
+    for runs in found.values():
+        runs.sort(key=_score, reverse=True)
+    return dict(sorted(found.items(), key=lambda item: -fmean(map(_score, item[1]))))
+
+
+def _score(report: dict[str, Any]) -> float:
+    return float(report["score"]["value"])
 
 
 def tasks() -> str:
@@ -71,20 +91,45 @@ def results() -> str:
     return _table(heads, [row(report) for report in reports()], right=3)
 
 
+def learned() -> str:
+    """The means of the methods with several runs."""
+    games = [*reports()[0]["by_game"]]
+    lines = [
+        [name, str(len(runs)), str(_between(_score(run) for run in runs))]
+        + [str(_between(run["by_game"][game]["value"] for run in runs)) for game in games]
+        for name, runs in methods().items()
+        if len(runs) > 1
+    ]
+    return _table(["method", "runs", "score", *TITLES], lines, right=1)
+
+
+def _between(values: Iterator[float]) -> Mean:
+    """The mean over runs, and its interval by the spread between them."""
+    found = [*values]
+    return Mean(fmean(found), student(len(found) - 1) * stdev(found) / sqrt(len(found)))
+
+
 def by_task() -> str:
-    """What each agent earned a game, and its score."""
-    agents = reports()
-    lines = []
-    for number, task in enumerate(TASKS):
-        cells = [f"`{task.name}`"]
-        for report in agents:
-            one = report["tasks"][number]
-            earned = Mean(one["reward"], one["reward_interval"])
-            played = f"{earned} ({Mean(one['score'], one['score_interval'])})"
-            several = len({other["player"] for other in report["tasks"]}) > 1
-            cells.append(f"{one['player']}: {played}" if several else played)
-        lines.append(cells)
-    return _table(["task", *(report["agent"] for report in agents)], lines, right=1)
+    """What each method earned a game, and its score."""
+    found = methods()
+    heads = [name if len(runs) > 1 else runs[0]["agent"] for name, runs in found.items()]
+    lines = [
+        [f"`{task.name}`", *(_earned(runs, number) for runs in found.values())]
+        for number, task in enumerate(TASKS)
+    ]
+    return _table(["task", *heads], lines, right=1)
+
+
+def _earned(runs: list[dict[str, Any]], number: int) -> str:
+    """What a method earned in a task, of several runs the mean."""
+    played = [run["tasks"][number] for run in runs]
+    one = played[0]
+    if len(runs) > 1:
+        reward, score = (_between(run[of] for run in played) for of in ("reward", "score"))
+        return f"{reward} ({score})"
+    reward, score = (Mean(one[of], one[f"{of}_interval"]) for of in ("reward", "score"))
+    several = len({other["player"] for other in runs[0]["tasks"]}) > 1
+    return f"{one['player']}: {reward} ({score})" if several else f"{reward} ({score})"
 
 
 def play(name: str) -> None:
@@ -103,7 +148,13 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: int) -> s
 
 def written(page: str) -> str:
     """The page with all tables as they should be."""
-    tables = {"tasks": tasks, "meanings": meanings, "results": results, "by task": by_task}
+    tables = {
+        "tasks": tasks,
+        "meanings": meanings,
+        "results": results,
+        "learned": learned,
+        "by task": by_task,
+    }
     for name, table in tables.items():
         before, begin, rest = page.partition(f"<!-- {name} -->\n")
         _, end, after = rest.partition("<!-- end -->")

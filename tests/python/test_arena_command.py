@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import io
 import json
 import os
 import pty
+import re
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from terminals import read_terminal
 
 from mhing import arena
+from mhing._extras import install
 from mhing.cli import main
 
 pytestmark = pytest.mark.once
 
 Capture = pytest.CaptureFixture[str]
 
-COMMAND = (sys.executable, "-m", "mhing", "arena")
+COMMAND = (sys.executable, "-m", "mhing")
 
 
 def printed(line: str, capsys: Capture) -> str:
@@ -71,26 +77,38 @@ def test_threads_and_repetition_change_nothing(capsys: Capture) -> None:
     assert printed(line, capsys) == printed(f"{line} --threads 3", capsys) == printed(line, capsys)
 
 
-def test_progress_is_shown_on_a_terminal() -> None:
+@pytest.mark.parametrize(
+    ("words", "counted"),
+    [
+        ("arena greedy random --deals 300", "playing.* 150 of 300 deals, [0-9,.]+ a second, 0:0"),
+        (
+            "benchmark random --tasks general_points --quick",
+            "playing.* general_points, [0-9]+ of 800 games, [0-9,.]+ a second, 0:0[0-9] left",
+        ),
+    ],
+)
+def test_progress_is_shown_on_a_terminal(words: str, counted: str) -> None:
+    shown, printed = on_terminal(words)
+    assert re.search(counted, shown)
+    assert shown.endswith("\x1b[K")
+    quiet, same = on_terminal(f"{words} --quiet")
+    assert (quiet, same.count("\n")) == ("", printed.count("\n"))
+
+
+def on_terminal(words: str) -> tuple[str, str]:
+    """What a command says on stderr, a wide terminal, and what it prints."""
     ours, theirs = pty.openpty()
-    command = [*COMMAND, "greedy", "random", "--deals", "300"]
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+    command = [*COMMAND, *words.split()]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
         os.close(theirs)
         shown = b""
         while part := read_terminal(ours):
             shown += part
-        assert process.communicate()[0].startswith(b"300 deals")
+        assert process.stdout is not None
+        printed = process.stdout.read()
     os.close(ours)
-    assert b"playing" in shown
-    assert b"150 deals" in shown
-
-
-def read_terminal(file: int) -> bytes:
-    """What a program has written to its terminal; nothing at the end."""
-    try:
-        return os.read(file, 1 << 16)
-    except OSError:
-        return b""
+    return shown.decode(), printed.decode()
 
 
 def test_modules_of_the_working_folder(tmp_path: Path) -> None:
@@ -101,7 +119,7 @@ def test_modules_of_the_working_folder(tmp_path: Path) -> None:
         "agent = Agent()\n"
     )
     (tmp_path / "broken.py").write_text("import nothing_of_that_name\n")
-    command = [*COMMAND, "greedy", "--deals", "3", "--field", "mine:agent.act"]
+    command = [*COMMAND, "arena", "greedy", "--deals", "3", "--field", "mine:agent.act"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "against a field of mine:agent.act" in done.stdout
@@ -116,7 +134,7 @@ def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Captu
     monkeypatch.setitem(sys.modules, "openskill.models", None)
     assert main(["arena", "greedy", "random", "--ratings"]) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", "mhing: ratings: they need openskill: pip install 'mhing[arena]'\n")
+    assert (out, err) == ("", f"mhing: ratings: they need openskill: {install('arena')}\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
@@ -130,7 +148,7 @@ def test_ctrl_c_leaves_a_log_that_can_be_gone_on_with(tmp_path: Path, capsys: Ca
     log = tmp_path / "log.jsonl"
     words = ["greedy", "random", "--deals", "100000", "--log", str(log)]
     with subprocess.Popen(
-        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, "arena", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         while not log.exists() or log.read_bytes().count(b"\n") < 300:
             assert process.poll() is None

@@ -375,3 +375,22 @@ def test_results_are_of_this_suite(tables: Any) -> None:
             assert report["agent"] != "greedy" or one["score"] == 0
         assert report["score"]["value"] == pytest.approx(benchmark.aggregate(scores).value)
         assert report["score"]["interval"] == pytest.approx(benchmark.aggregate(scores).interval)
+
+
+def test_methods_that_learn_have_five_runs_or_more(tables: Any) -> None:
+    """As the page asks of everybody; and no run is there twice."""
+    for runs in tables.methods().values():
+        assert len(runs) == 1 or len(runs) >= 5
+        assert len({run["about"] for run in runs}) == len(runs)
+        assert len({run["score"]["value"] for run in runs}) == len(runs)
+    assert any(len(runs) > 1 for runs in tables.methods().values())
+
+
+def test_the_mean_of_runs_has_the_interval_between_them(tables: Any) -> None:
+    runs = tables.methods()["ppo"]
+    scores = [run["score"]["value"] for run in runs]
+    off = sum((one - sum(scores) / 5) ** 2 for one in scores)
+    t = 2.7764451  # of four degrees of freedom
+    row = next(line for line in tables.learned().splitlines() if line.startswith("| ppo |"))
+    expected = Mean(sum(scores) / 5, t * (off / 4 / 5) ** 0.5)
+    assert row.split(" | ")[1:3] == ["5", str(expected)]

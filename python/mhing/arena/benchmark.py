@@ -162,7 +162,7 @@ def run(
     about: str = "",
     logs: str | Path | None = None,
     num_threads: int = 1,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
 ) -> Report:
     """Plays an agent's tournaments in the suite.
 
@@ -178,7 +178,8 @@ def run(
         logs: a folder with the log of each task; made if there is none. After a kill the run goes
             on where they end. A full run goes on with the deals of a quick one.
         num_threads: for the games between built-in bots; results do not depend on it.
-        progress: is called with the part that is done, 0 to 1, and the name of the task.
+        progress: is called with the number of games that are done, that of all, and the name of
+            the task.
 
     Raises:
         ValueError: an argument has a value that it cannot have, or a log is another tournament's;
@@ -196,17 +197,17 @@ def run(
     agents = _by_task(agent, entered, hints)
     if logs is not None:
         Path(logs).mkdir(parents=True, exist_ok=True)
-    games_done, games_all = 0, sum(_deals(task, quick) * task.seats for task in entered)
+    games_done, games_all = 0, sum(_games(task, _deals(task, quick)) for task in entered)
     outcomes = []
     for (part, one), task in zip(agents, entered, strict=True):
 
         def show(deals: int, task: Task = task, before: int = games_done) -> None:
             if progress:
-                progress((before + deals * task.seats) / games_all, task.name)
+                progress(before + _games(task, deals), games_all, task.name)
 
         log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
         outcomes.append(_enter(part, one, task, quick, hints, log, num_threads, show))
-        games_done += _deals(task, quick) * task.seats
+        games_done += _games(task, _deals(task, quick))
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     name, _ = players.name_of(agent)
     return Report(name, about, hints, quick, outcomes, machine(), date)
@@ -271,6 +272,11 @@ def _enter(
 
 def _deals(task: Task, quick: bool) -> int:
     return task.deals // QUICK if quick else task.deals
+
+
+def _games(task: Task, deals: int) -> int:
+    """Of so many deals: the agent's and those of `ZERO`, each in all seats."""
+    return 2 * task.seats * deals
 
 
 def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str, Given]]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mhing.arena.players import Guest, Player
 from mhing.arena.schedule import Seating
 from mhing.game import Game
-from mhing.remote.bot import Turn
+from mhing.remote.player import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,24 +53,24 @@ class Seated:
         """Why no answer will come; "" while one may."""
 
     def started(self, start: dict[str, Any]) -> None:
-        """Tells it that a game begins."""
+        """Says that a game begins."""
         layout = self._game.describe()["layout"]
-        self._line.tell(self, "start", {**start, "games": 1, "layout": layout})
+        self._line.send(self, "start", {**start, "games": 1, "layout": layout})
 
     def round(self, numbers: dict[str, Any]) -> None:
-        """Tells it how a round has ended."""
-        self._line.tell(self, "round", numbers)
+        """Says how a round has ended."""
+        self._line.send(self, "round", numbers)
 
     def ended(self, end: dict[str, Any]) -> None:
-        """Tells it how the game has ended."""
-        self._line.tell(self, "end", {**end, "games": 1})
+        """Says how the game has ended."""
+        self._line.send(self, "end", {**end, "games": 1})
 
     def ask(self, turn: Turn) -> None:
         """Sends a question, whose answer :meth:`act` awaits."""
         fields = {name: array.tolist() for name, array in turn.fields.items()}
         self.answer = None
         self._limit = time.monotonic() + turn.left / 1000
-        self._line.tell(
+        self._line.send(
             self, "turn", turn.left, fields if self._by_name else turn.observation.tobytes(),
             list(turn.texts) if self._by_text else turn.mask.tobytes(), turn.events,
         )  # fmt: skip
@@ -91,7 +91,7 @@ class Seated:
         return self.answer
 
     def dismiss(self, reason: str = "") -> None:
-        """Lets it wait for others, and tells it why it has lost, if it has."""
+        """Lets it wait for others, and says why it has lost, if it has."""
         code = "late" if self.answer is None else "illegal"
         self._line.dismiss(self, *([code, reason[:200]] if reason else []))
 
@@ -140,7 +140,7 @@ class _Line:
         self._guests[seated.number] = seated
         return seated
 
-    def tell(self, guest: Seated, *content: Any) -> None:
+    def send(self, guest: Seated, *content: Any) -> None:
         """Sends a message to a guest."""
         self._post(guest, "tell", *content)
 
@@ -227,16 +227,16 @@ class Guests:
         Raises:
             Absent: one has not come, however long one may `wait`.
         """
-        begun, told = time.monotonic(), False
+        begun, warned = time.monotonic(), False
         while isinstance(found := self._invite(seating), str):
             waited = time.monotonic() - begun
             if not wait:
                 return None
             if waited > self._wait:
                 raise Absent(f"{found}; none has come in {self._wait:g} seconds")
-            if waited > _PATIENCE and not told:
+            if waited > _PATIENCE and not warned:
                 _log.warning("%s; waiting up to %g seconds", found, self._wait)
-                told = True
+                warned = True
             time.sleep(_PAUSE)
         return found
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._extras import install
 from mhing.arena.result import Rating
 
 
@@ -24,7 +25,7 @@ class Ratings:
             from openskill.models import PlackettLuce  # noqa: PLC0415  an extra
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                "ratings: they need openskill: pip install 'mhing[arena]'"
+                f"ratings: they need openskill: {install('arena')}"
             ) from error
         self._model: Any = PlackettLuce(tau=0.0)
         self._teams: list[Any] = [[self._model.rating()] for _ in range(players)]

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from mhing import _lib, bots
 from mhing.arena.guests import Guests, Seated
+from mhing.arena.listeners import Listeners
 from mhing.arena.players import Command, Guest, Player
 from mhing.arena.programs import Programs
 from mhing.arena.schedule import Seating
-from mhing.arena.told import Told
 from mhing.game import Game
-from mhing.remote.bot import Turn
 from mhing.remote.bridge import Program
+from mhing.remote.player import Turn
 
 _log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class Tables:
         seats: dict[int, Program | Seated] = {**self._programs.at(match.seating), **guests}
         table = _Table(self._game, match, self._plays)
         if seats:
-            table.tell(names, seats, self._clock, self._turns)
+            table.admit(names, seats, self._clock, self._turns)
         return table
 
     def _ask_all(self, tables: Sequence[_Table]) -> None:
@@ -217,7 +217,7 @@ class _Table:
         self._plays = [plays[player] for player in match.seating]
         self._state = _lib.StateMemory(game._handle)
         self._state.start(match.seed)
-        self._told: Told | None = None
+        self._listeners: Listeners | None = None
         self._turn: Turn | None = None  # a question that a guest was sent
         sizes = game._handle.sizes
         self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
@@ -225,7 +225,7 @@ class _Table:
         self._actions: list[int] = []
         self._count_round()  # one may end with the deal
 
-    def tell(
+    def admit(
         self,
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
@@ -234,9 +234,9 @@ class _Table:
     ) -> None:
         """Seats programs and guests, who hear of all that happens."""
         number, state = self._match.number, self._state
-        self._told = Told(self._game, clock, number, names, seats, state, turns)
+        self._listeners = Listeners(self._game, clock, number, names, seats, state, turns)
         if self._rounds:
-            self._told.round_over(state)
+            self._listeners.round_over(state)
 
     @property
     def number(self) -> int:
@@ -263,16 +263,16 @@ class _Table:
     def ask_guest(self) -> None:
         """Sends its question to the player to act, if it is a guest."""
         seat = self._state.seat()
-        if self._told and isinstance(self._plays[seat], Guest):
-            self._turn = self._told.ask(seat, self._state)
+        if self._listeners and isinstance(self._plays[seat], Guest):
+            self._turn = self._listeners.ask(seat, self._state)
 
     def answer(self) -> int | str:
-        """The answer of the program or guest to act, see :meth:`Told.answer`."""
-        assert self._told
+        """The answer of the program or guest to act, see :meth:`Listeners.answer`."""
+        assert self._listeners
         seat = self._state.seat()
-        turn = self._turn or self._told.ask(seat, self._state)
+        turn = self._turn or self._listeners.ask(seat, self._state)
         self._turn = None
-        return self._told.answer(seat, turn)
+        return self._listeners.answer(seat, turn)
 
     def go_on(self) -> bool:
         """Plays for built-in bots and idle seats; whether somebody else is to act then."""
@@ -280,8 +280,8 @@ class _Table:
             bot = self._plays[seat]
             if seat in self._forfeits:
                 action = self._state.idle_action()
-                if self._told:
-                    self._told.substitute(seat)
+                if self._listeners:
+                    self._listeners.substitute(seat)
             elif isinstance(bot, int):
                 action, self._random = self._state.bot_action(bot, self._random)
             else:
@@ -297,27 +297,27 @@ class _Table:
         """The player to act loses the game; returns its program, if it is one."""
         seat = self._state.seat()
         self._forfeits[seat] = reason
-        return self._told.forfeit(seat, reason) if self._told else None
+        return self._listeners.forfeit(seat, reason) if self._listeners else None
 
     def end(self) -> Played:
         """What came of it."""
-        if self._told:
-            self._told.over(self._state)
+        if self._listeners:
+            self._listeners.over(self._state)
         returns = self._state.returns()
         returns[[*self._forfeits]] = returns.min()
         return Played(returns, self._rounds, self._tally, self._forfeits, self._actions)
 
     def _apply(self, action: int) -> None:
-        before = self._state.clone() if self._told else None
+        before = self._state.clone() if self._listeners else None
         self._state.apply(action)
         self._actions.append(action)
-        if self._told and before:
-            self._told.see(before, self._state)
+        if self._listeners and before:
+            self._listeners.see(before, self._state)
         self._count_round()
 
     def _count_round(self) -> None:
         if self._state.rounds() != self._rounds:
             self._rounds = self._state.rounds()
             self._state.add_round(self._tally)
-            if self._told:
-                self._told.round_over(self._state)
+            if self._listeners:
+                self._listeners.round_over(self._state)

@@ -149,7 +149,7 @@ def _identity(
     return {
         "mhing arena": 1,
         "game": game.id,
-        "rules_version": game.describe()["rules_version"],
+        "rules_version": game.rules_version,
         "options": game.options,
         "players": [[player.name, player.identity] for player in players],
         "field": [player.identity for player in others],
@@ -255,7 +255,7 @@ def _result(
         deals=figures.deals,
         tables=schedule.tables,
         field=others[0].name if others else None,
-        unit=str(game.options.get("reward", "reward")),
+        unit=game.unit,
         always=always,
         players=standings,
         pairs=pairs,

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from mhing import _episodes
 from mhing.data.games import Block, Games, Progress
-from mhing.records import FORMAT
+from mhing.recorder import first_line, last_line, move_line
 
 
 def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None) -> None:
@@ -45,7 +42,6 @@ class _Lines:
 
     def __init__(self, games: Games) -> None:
         self._games, self._game = games, games.game
-        self._version = self._game.describe()["rules_version"]
         self._texts = [*map(self._game.action_text, range(self._game.num_actions))]
         self._by = ["bot" if isinstance(one.plays, int) else "player" for one in games.players]
 
@@ -61,23 +57,10 @@ class _Lines:
             yield self._begin(number, int(episodes.seeds[place]))
             by = [self._by[player] for player in games.seating(number)]
             for seat, action in moves[starts[place] : starts[place + 1]]:
-                yield _line(seat, action, self._texts[action], by[seat])
+                yield move_line(seat, action, self._texts[action], by[seat])
             numbers = self._game.plain_numbers(ends.numbers[place])
-            returns = ends.totals[place].tolist()
-            yield _dump(returns=returns, substituted=[0] * len(returns), numbers=numbers)
+            yield last_line(ends.totals[place].tolist(), numbers)
 
     def _begin(self, number: int, seed: int) -> str:
-        return _dump(
-            format=FORMAT, game=self._game.id, rules_version=self._version,
-            options=self._game.options, seed=seed, number=number, games=self._games.count,
-            players=self._games.names(number),
-        )  # fmt: skip
-
-
-@cache
-def _line(seat: int, action: int, text: str, by: str) -> str:
-    return _dump(seat=seat, action=action, text=text, by=by, ms=0)
-
-
-def _dump(**content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
+        players = self._games.names(number)
+        return first_line(self._game, seed, players, number=number, games=self._games.count)

@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from mhing import _episodes, environment_id, spaces
+from mhing._extras import install
 from mhing.data.games import Block, Games, Progress
 
 
@@ -35,7 +36,7 @@ def write_minari(name: str, games: Games, progress: Progress | None = None) -> N
     try:
         minari = import_module("minari")
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("minari is missing: pip install 'mhing[minari]'") from error
+        raise ModuleNotFoundError(f"minari is missing: {install('minari')}") from error
     if games.game.num_seats % len(games.players):
         raise ValueError(
             f"players: {len(games.players)} do not divide {games.game.num_seats} seats, so that "

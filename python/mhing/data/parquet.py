@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib
+from mhing._extras import install
 from mhing._writer import sole_writer
 from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
@@ -154,7 +155,7 @@ def _pyarrow() -> Any:
     try:
         return import_module("pyarrow.parquet")
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("pyarrow is missing: pip install 'mhing[data]'") from error
+        raise ModuleNotFoundError(f"pyarrow is missing: {install('data')}") from error
 
 
 # ---- What a file says of itself ------------------------------------------------------------------

@@ -9,11 +9,11 @@ from typing import Any
 from mhing import _lib
 from mhing.arena.guests import Seated
 from mhing.game import Game
-from mhing.remote.bot import Turn
 from mhing.remote.bridge import Program
+from mhing.remote.player import Turn
 
 
-class Told:
+class Listeners:
     """The programs and guests at one table during a game, and what each has heard.
 
     One that has ended without being asked hears nothing; it is found out when it is asked.
@@ -43,7 +43,7 @@ class Told:
         self._substituted = [0] * len(names)
         self.see(_lib.StateMemory(game._handle), state)
         for seat in self._seats:
-            self._tell(
+            self._send(
                 seat, "started", self._keys(), game=game.id, options=game._handle.options,
                 players=[*names], seeded=True, seat=seat, clock=round(1000 * clock),
             )  # fmt: skip
@@ -76,14 +76,14 @@ class Told:
         """Reports how a round has ended."""
         numbers = self._game.plain_numbers(state.info())
         for seat in self._seats:
-            self._tell(seat, "round", numbers)
+            self._send(seat, "round", numbers)
 
     def substitute(self, seat: int) -> None:
         """Takes note of an action that was played in a seat's place."""
         self._substituted[seat] += 1
 
     def forfeit(self, seat: int, reason: str) -> Program | None:
-        """A seat has lost: a guest is told why and plays no more; a program is returned."""
+        """A seat has lost: a guest hears why and plays no more; a program is returned."""
         lost = self._seats.pop(seat, None)
         if isinstance(lost, Seated):
             lost.dismiss(reason)
@@ -93,7 +93,7 @@ class Told:
     def over(self, state: _lib.StateMemory) -> None:
         """Reports the end of the game, after which guests wait for their next one."""
         for seat, one in self._seats.items():
-            self._tell(
+            self._send(
                 seat, "ended", self._keys(), over=False, seat=seat,
                 returns=state.returns().tolist(), substituted=self._substituted,
                 events=self._news(seat),
@@ -104,12 +104,12 @@ class Told:
     def _keys(self) -> dict[str, Any]:
         return {"table": "arena", "number": self._number}
 
-    def _tell(self, to: int, what: str, content: dict[str, Any], /, **more: Any) -> None:
+    def _send(self, to: int, what: str, content: dict[str, Any], /, **more: Any) -> None:
         with suppress(RuntimeError):
             getattr(self._seats[to], what)(content | more)
 
     def _news(self, seat: int) -> list[list[int]]:
-        """The events that a seat has not been told, with seats counted from it."""
+        """The events that a seat has not heard of, with seats counted from it."""
         news, seats = self._events[self._seen[seat] :], self._game.num_seats
         self._seen[seat] = len(self._events)
         return [[(who - 1 - seat) % seats + 1 if who else 0, *what] for who, *what in news]
