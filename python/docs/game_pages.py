@@ -58,6 +58,11 @@ def page(game_id: str) -> str:
     return _top(game_id, d) + "".join(sections)
 
 
+def guide(game_id: str) -> str:
+    """How to play, with the default options."""
+    return f"{mhing.Game(game_id).guide_text()}\n[All rules]({game_id}-rules.md)\n"
+
+
 def brief(game_id: str) -> str:
     """The rules in one paragraph, from RULES.md."""
     rules = (ROOT / "envs" / game_id / "RULES.md").read_text(encoding="utf-8")
@@ -74,9 +79,9 @@ def _top(game_id: str, d: dict[str, Any]) -> str:
 
 {brief(game_id)}
 
-[All rules]({game_id}-rules.md), version {d["rules_version"]}. By default {sizes["seats"]} players,
-{sizes["actions"]} actions, an observation of {sizes["observation"]} bytes and a state of
-{sizes["state"]}.
+[How to play]({game_id}-guide.md), and [all rules]({game_id}-rules.md), version
+{d["rules_version"]}. By default {sizes["seats"]} players, {sizes["actions"]} actions, an
+observation of {sizes["observation"]} bytes and a state of {sizes["state"]}.
 
 ```python
 import gymnasium as gym
@@ -87,6 +92,10 @@ envs = gym.make_vec("{env_id}", num_envs=64)  # many games at once
 state = mhing.Game("{game_id}").new_state(seed=1)  # for search
 env = mhing.{module}.env()  # every seat an agent of PettingZoo
 ```
+
+How a round ended, as `mhing replay FILE --share end.svg` draws it:
+
+![The end of a round of {d["title"]}]({game_id}-end.svg){{ .table }}
 
 The tables below come from the game itself. `mhing describe {game_id}` prints the same.
 """

@@ -19,14 +19,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 import commands_page
 import game_pages
 import repository_pages
-from table_pictures import picture
+from table_pictures import pictures
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Puts all registered games into the navigation."""
     games: list[Any] = ["games/index.md"]
     for game in game_pages.games():
-        games.append({game_pages.title(game): [f"games/{game}.md", f"games/{game}-rules.md"]})
+        pages = [f"games/{game}{part}.md" for part in ("", "-guide", "-rules")]
+        games.append({game_pages.title(game): pages})
     assert config.nav is not None
     config.nav = [{"Games": games} if item == {"Games": "games"} else item for item in config.nav]
     return config
@@ -42,7 +43,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     add("games/index.md", game_pages.overview())
     for game in game_pages.games():
         add(f"games/{game}.md", game_pages.page(game))
-        add(f"games/{game}.svg", picture(game))
+        add(f"games/{game}-guide.md", game_pages.guide(game))
+        for name, svg in pictures(game).items():
+            add(f"games/{name}", svg)
 
     site = repository_pages.Site(Path(config.docs_dir))
     for file in [*files.documentation_pages()]:

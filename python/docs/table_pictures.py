@@ -1,7 +1,7 @@
-"""Pictures of the games' tables.
+"""Pictures of the games, for their pages and for the README.
 
-python python/docs/table_pictures.py            writes the picture of the README again
-python python/docs/table_pictures.py GAME FILE  writes the picture of another game
+python python/docs/table_pictures.py         writes the picture of the README again
+python python/docs/table_pictures.py FOLDER  writes those of all games into a folder
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from pathlib import Path
 
 import mhing
 from mhing import render
+from mhing.render.svg_writer import to_svg
 
 README = Path(__file__).parent / "pages/assets/table.svg"
 SEED = 1
 
 
-def picture(game_id: str) -> str:
-    """A table as SVG: greedy bots have played two thirds of a round; the eyes are seat 0's."""
+def pictures(game_id: str) -> dict[str, str]:
+    """Pictures of a round between the game's usual bots as SVG, by the names of their files.
+
+    A table as seat 0 sees it when two thirds of the round are played, and how the round ended.
+    """
     game = mhing.Game(game_id)
     states = [game.new_state(SEED)]
     random = SEED
@@ -29,13 +33,22 @@ def picture(game_id: str) -> str:
         states.append(state)
     late = len(states) * 2 // 3
     chosen = next((state for state in states[late:] if state.seat == 0), states[late])
-    return render.svg(chosen, view=0)
+    return {
+        f"{game_id}.svg": render.svg(chosen, view=0),
+        f"{game_id}-end.svg": to_svg(render.share(states[-1], seed=SEED)),
+    }
 
 
 def main() -> None:
-    """Writes one picture."""
-    game, file = sys.argv[1:] or (mhing.Game().id, str(README))
-    Path(file).write_text(picture(game), encoding="utf-8")
+    """Writes the picture of the README, or those of all games."""
+    if not sys.argv[1:]:
+        game_id = mhing.Game().id
+        README.write_text(pictures(game_id)[f"{game_id}.svg"], encoding="utf-8")
+        return
+    folder = Path(sys.argv[1])
+    for game_id in mhing.games():
+        for name, svg in pictures(game_id).items():
+            (folder / name).write_text(svg, encoding="utf-8")
 
 
 if __name__ == "__main__":

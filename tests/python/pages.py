@@ -142,7 +142,8 @@ def generated_texts() -> dict[str, str]:
     """The pages about games, which the site makes, by their addresses there."""
     game_pages = site_module("game_pages")
     games = {f"games/{game}.md": game_pages.page(game) for game in game_pages.games()}
-    return {"games/index.md": game_pages.overview()} | games
+    guides = {f"games/{game}-guide.md": game_pages.guide(game) for game in game_pages.games()}
+    return {"games/index.md": game_pages.overview()} | games | guides
 
 
 def site_module(name: str) -> Any:

@@ -36,6 +36,13 @@ def game(request: pytest.FixtureRequest) -> mhing.Game:
     return mhing.Game(request.param)
 
 
+def test_the_rules_come_with_the_package(game: mhing.Game) -> None:
+    assert game.rules_text() == PAGES[game.id]
+    game.id = "chess"
+    with pytest.raises(LookupError, match="chess: the game was built without"):
+        game.rules_text()
+
+
 def test_options(game: mhing.Game) -> None:
     rows = [(name, values, default) for name, values, default, _ in table(game.id, "| option |")]
     assert rows == [
