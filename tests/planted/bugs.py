@@ -17,7 +17,7 @@ class NotFound(Exception):
 
 @dataclass(frozen=True)
 class Change:
-    """A piece of a file of envs/<game>, and what stands there instead."""
+    """A piece of a file, and what stands there instead."""
 
     file: str
     old: str
@@ -31,9 +31,28 @@ class Change:
         if len(found) != 1:
             raise NotFound(
                 f"{where} has {len(found)} times\n    {self.old}\n"
-                "plant the bug anew in tests/planted/bugs.py, in what the code is now"
+                "plant the bug anew, in what the code is now"
             )
         return text.replace(found[0], self.new)
+
+
+def changes(*words: str) -> tuple[Change, ...]:
+    """Changes from their words: file, old and new, again and again."""
+    triples = zip(words[::3], words[1::3], words[2::3], strict=True)
+    return tuple(Change(*triple) for triple in triples)
+
+
+def planted(changes: tuple[Change, ...], folder: Path, name: str) -> dict[Path, str]:
+    """The texts of the folder's files that have the bug of this name in them."""
+    texts: dict[Path, str] = {}
+    for change in changes:
+        path = folder / change.file
+        where = f"{name}: {'/'.join(folder.parts[-2:])}/{change.file}"
+        if not path.is_file():
+            raise NotFound(f"{where} does not exist")
+        text = texts.get(path) or path.read_text(encoding="utf-8")
+        texts[path] = change.made(text, where)
+    return texts
 
 
 @dataclass(frozen=True)
@@ -46,21 +65,12 @@ class Bug:
 
     def planted(self, envs: Path) -> dict[Path, str]:
         """The texts of the files that have the bug in them."""
-        texts: dict[Path, str] = {}
-        for change in self.changes:
-            path = envs / self.game / change.file
-            where = f"{self.name}: envs/{self.game}/{change.file}"
-            if not path.is_file():
-                raise NotFound(f"{where} does not exist")
-            text = texts.get(path) or path.read_text(encoding="utf-8")
-            texts[path] = change.made(text, where)
-        return texts
+        return planted(self.changes, envs / self.game, self.name)
 
 
-def bug(game: str, name: str, *changes: str) -> Bug:
+def bug(game: str, name: str, *words: str) -> Bug:
     """A bug from its changes: file, old and new, again and again."""
-    triples = zip(changes[::3], changes[1::3], changes[2::3], strict=True)
-    return Bug(game, name, tuple(Change(*triple) for triple in triples))
+    return Bug(game, name, changes(*words))
 
 
 NEXT = "mh_head_next(&state->head, seat)"

@@ -11,10 +11,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from web_process import WebProcess
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -52,6 +57,24 @@ def _is_of(item: pytest.Item, game: str, few: bool) -> bool:
 def full(request: pytest.FixtureRequest) -> bool:
     """Whether the long forms were asked for."""
     return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium: one for each module, as other modules run event loops of their own."""
+    from chromium import launched
+
+    with launched() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
+    """`mhing web`, with an empty folder for games."""
+    from web_process import WebProcess
+
+    with WebProcess(tmp_path_factory.mktemp("saves")) as process:
+        yield process
 
 
 # ---- In CI nothing is skipped: everything that tests need is installed ---------------------------

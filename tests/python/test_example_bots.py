@@ -24,6 +24,7 @@ from server_process import Server
 from mhing.env import CardGameEnv
 from mhing.records import Record
 
+pytestmark = pytest.mark.once
 BOTS = Path(__file__).parents[2] / "csrc/server/bots"
 GAMES = 3
 SEED = 2**40 + 7

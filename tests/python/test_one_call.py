@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing import _hold, _lib, _rows
+from mhing import _hands, _hold, _lib, _rows
 
 SECONDS = 1.0
 THREADS = 4
@@ -76,7 +76,8 @@ def pass_on(observation: Any, mask: Any, info: Any) -> int:
     return int(mask.argmax())
 
 
-# A game of many rounds does not end during the test.
+# A game that does not end during the test.
+ENDLESS: dict[str, Any] = {"episode": "game", "target": 10**9}
 SINGLE: dict[str, dict[str, Any]] = {
     "greedy": {"opponents": "greedy"},
     "callables": {"opponents": pass_on},
@@ -86,24 +87,12 @@ SINGLE: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("keywords", SINGLE.values(), ids=SINGLE)
 def test_an_environment_under_many_threads(keywords: dict[str, Any]) -> None:
     def make() -> gym.Env[Any, Any]:
-        env = gym.make("Mhing-v0", illegal_action="random", episode="game", **keywords).unwrapped
+        env = gym.make("Mhing-v0", illegal_action="random", **ENDLESS, **keywords).unwrapped
         env.reset(seed=1)
         return env
 
     env, other = make(), make()
-    over = threading.Event()
-
-    def step() -> bytes:
-        if over.is_set():
-            return b""
-        try:
-            return single_step(env)
-        except gym.error.ResetNeeded:
-            over.set()
-            return b""
-
-    returned, refused = hammer(step)
-    del returned[b""]
+    returned, refused = hammer(lambda: single_step(env))
     assert refused
     assert returned == Counter(single_step(other) for _ in range(returned.total()))
 
@@ -266,6 +255,29 @@ def test_a_state_is_read_whole_while_it_changes() -> None:
     assert known.issuperset(seen)
 
 
+def test_each_thread_sees_its_own_state() -> None:
+    game = mhing.Game()
+    states = [game.new_state(seed) for seed in range(THREADS)]
+
+    def look(number: int) -> bytes:
+        state = states[number]
+        seen = (state.observation(), state.action_mask(), state.legal_actions())
+        return bytes([number]) + b"".join(array.tobytes() for array in seen)
+
+    expected = {look(number) for number in range(THREADS)}
+    free = list(range(THREADS))
+
+    def look_at_one() -> bytes:
+        number = free.pop()
+        seen = look(number)
+        free.append(number)
+        return seen
+
+    returned, refused = hammer(look_at_one)
+    assert not refused
+    assert set(returned) <= expected
+
+
 def test_play_outs_of_a_state_that_another_thread_changes() -> None:
     state = mhing.Game().new_state(1)
     expected = state.play_outs("random", 20000, seed=1)
@@ -346,7 +358,7 @@ def test_an_interrupt_ends_work_on_many_hands(
             begins.append(begin)
             yield begin, end
 
-    monkeypatch.setattr(_lib, "slices", slices)
+    monkeypatch.setattr(_hands, "slices", slices)
     with pytest.raises(KeyboardInterrupt):
         work(np.repeat(mhing.hands_array(["123s456p789m113sJJ"]), 10_000))
     assert begins == [0]
@@ -366,13 +378,14 @@ def test_slices_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
     expected = results()
     for step in (1, 7, 1000):
-        monkeypatch.setattr(
-            _lib,
-            "slices",
-            lambda count, _, step=step: (
-                (begin, min(begin + step, count)) for begin in range(0, count, step)
-            ),
-        )
+        for module in (_lib, _hands):
+            monkeypatch.setattr(
+                module,
+                "slices",
+                lambda count, _, step=step: (
+                    (begin, min(begin + step, count)) for begin in range(0, count, step)
+                ),
+            )
         for found, known in zip(results(), expected, strict=True):
             np.testing.assert_array_equal(found, known)
     hands[700]["count"][0] = 99
