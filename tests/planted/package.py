@@ -173,7 +173,7 @@ SLIPS = [
     slip(
         "browser_review::a_telephone_has_the_upright_picture",
         "reviews: the picture stays as it is when the window is turned",
-        "web/page/review.js", "narrow.addEventListener", "narrow.removeEventListener",
+        "web/page/review.js", "narrow.onchange = reshape;", "",
     ),
     slip(
         "analysis::a_network_judges_by_the_softmax_of_its_logits",

@@ -315,13 +315,13 @@ def test_the_modules_are_in_it_as_they_are(record):
     """But for the names that they have for each other there."""
     html = page(record, films(record, [None]))
     imports = json.loads(unpacked(html)["imports"])["imports"]
-    assert {"mhing/start.js", "mhing/replay.js"} <= {*imports}
+    assert {"mhing/start.js", "mhing/graph.js"} <= {*imports}
     for address, data in imports.items():
         kind, _, text = data.partition(",")
         name = address.removeprefix("mhing/")
         assert kind == "data:text/javascript"
         assert {*re.findall('from "(.*)"', unquote(text))} <= {*imports}
-        file = "replay_alone.js" if name == "start.js" else name
+        file = "replay.js" if name == "start.js" else name
         module = (files("mhing.web") / "page" / file).read_text(encoding="utf-8")
         assert unquote(text) == re.sub(
             r'(?<=^import )(.* from )"\./', r'\1"mhing/', module, flags=re.M

@@ -36,7 +36,7 @@ def page(record: Record, films: list[Film], analysis: Analysis | None = None) ->
     title = f"{record.game.title}: {', '.join(record.players)}"
     held = content(record, films) | {"judgement": analysis and judgement(analysis, films)}
     style = inline.text("judged.css") + inline.text("replay.css")
-    html = inline.packed("replay.html", "replay_alone.js", style, held)
+    html = inline.packed("replay.html", "replay.js", style, held)
     return re.sub("<title>[^<]*", lambda _: f"<title>{escape(title)}", html)
 
 

@@ -1,6 +1,6 @@
 // What a bot says of decisions: of one in a table and on its cards, of all in a film by player.
 
-import { make, shape } from "./dom.js";
+import { hand, make, shape } from "./dom.js";
 
 const CARD = { width: 40, height: 56 }; // before it is scaled, as in mhing.render.card
 
@@ -18,8 +18,8 @@ export class Judgement {
 
   // What the move that was played has lost; 0 too where the bot does not judge it.
   loss(number) {
-    const decision = this.decisions[number];
-    return (decision && decision.own && decision.moves[decision.played].loss) || 0;
+    const { own, moves, played } = this.decisions[number] ?? {};
+    return (own && moves[played].loss) || 0;
   }
 
   // The mistakes of all players, the worst first.
@@ -96,8 +96,7 @@ export function onCards(canvas, judge, { seat, moves, played }) {
     const words = isLikely(judge) ? shown(judge, value) : place ? `−${short(loss)}` : "best";
     best.set(card, { place, words });
   }
-  const hand = canvas.querySelectorAll(`[data-seat="${seat}"]:is([data-zone="hand"], [data-zone="drawn"])`);
-  for (const card of hand) {
+  for (const card of hand(canvas, seat)) {
     const { words, place } = best.get(card.dataset.card) ?? {};
     if (words) canvas.append(badge(card, words, place === 0, place === played));
   }

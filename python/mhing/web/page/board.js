@@ -1,35 +1,35 @@
 // The picture of the table: painted whole, cards glide from where they were, own cards can be chosen.
 
-import { shape } from "./dom.js";
+import { all, dress, hand, shape } from "./dom.js";
 
 const GLIDE = 220; // milliseconds
-const HAND = '[data-zone="hand"], [data-zone="drawn"]';
-const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function board(place) {
   place.innerHTML = '<svg role="group"><defs></defs><g class="canvas"></g></svg>';
-  const svg = place.querySelector("svg");
-  const defs = svg.querySelector("defs");
-  const canvas = svg.querySelector(".canvas");
+  const svg = place.firstChild;
+  const [defs, canvas] = svg.children;
 
   function paint(frame) {
     const before = places();
-    svg.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
-    svg.setAttribute("font-family", frame.fonts);
-    svg.setAttribute("aria-label", frame.title);
+    const { width, height, fonts, title } = frame;
+    dress(svg, { viewBox: `0 0 ${width} ${height}`, "font-family": fonts, "aria-label": title });
     defs.insertAdjacentHTML("beforeend", Object.values(frame.sprites).join(""));
     canvas.innerHTML = frame.elements.join("");
     if (!still.matches && before.length) glide(before);
   }
 
-  // Where each card was that can be recognised: by its key, and what is gone by what it is.
+  // The cards that can be recognised: by their keys, and what is gone by what it is.
+  function keyed() {
+    return all("[data-key]", canvas);
+  }
+
   function places() {
-    const cards = [...canvas.querySelectorAll("[data-key]")];
-    return cards.map((card) => ({ ...card.dataset, at: card.getAttribute("transform") }));
+    return keyed().map((card) => ({ ...card.dataset, at: card.getAttribute("transform") }));
   }
 
   function glide(before) {
-    const cards = [...canvas.querySelectorAll("[data-key]")];
+    const cards = keyed();
     const now = new Set(cards.map((card) => card.dataset.key));
     const known = new Map(before.map((one) => [one.key, one]));
     const gone = before.filter((one) => !now.has(one.key));
@@ -37,10 +37,8 @@ export function board(place) {
       const from = (known.get(card.dataset.key) ?? origin(card.dataset, gone, before))?.at;
       const to = card.getAttribute("transform");
       if (from && from !== to) {
-        card.animate([{ transform: css(from) }, { transform: css(to) }], {
-          duration: GLIDE,
-          easing: "ease-out",
-        });
+        const ways = [{ transform: css(from) }, { transform: css(to) }];
+        card.animate(ways, { duration: GLIDE, easing: "ease-out" });
       }
     }
   }
@@ -58,14 +56,8 @@ export function board(place) {
     return fan[Math.floor(fan.length / 2)];
   }
 
-  // The viewer's own cards, in the order in which they lie.
-  function hand(seat) {
-    const own = [...canvas.querySelectorAll(HAND)];
-    return own.filter((card) => Number(card.dataset.seat) === seat);
-  }
-
   function offered() {
-    return [...canvas.querySelectorAll('[data-zone="offer"]')];
+    return all('[data-zone="offer"]', canvas);
   }
 
   // A copy of a card's picture for a button.
@@ -74,7 +66,7 @@ export function board(place) {
     return shape("svg", attributes, shape("use", { href: `#${sprite}` }));
   }
 
-  return { paint, hand, offered, face, canvas };
+  return { paint, hand: (seat) => hand(canvas, seat), offered, face, canvas };
 }
 
 // A transform attribute as CSS has it.

@@ -1,6 +1,6 @@
 // What the viewer may do: moves on cards of the hand, and buttons for all others.
 
-import { find, make } from "./dom.js";
+import { dress, find, make } from "./dom.js";
 
 const TAKEN = "hunrt?"; // letters that the page has for itself
 const FAR = 0.8; // of a card's height: where it is dragged out of the hand
@@ -13,7 +13,6 @@ export function choices(board, buttons, menu, play) {
   // Called before a new picture: where the focus is, so that it can be put where it belongs then.
   function leave() {
     const kept = focused();
-    menu.hidden = true;
     menu.replaceChildren();
     return kept;
   }
@@ -22,7 +21,7 @@ export function choices(board, buttons, menu, play) {
   function show(view, seat, kept) {
     moves = view.moves;
     cards = board.hand(seat);
-    for (const card of cards) dress(card);
+    for (const card of cards) dressOwn(card);
     for (const card of board.offered()) dressOffer(card);
     const onCards = new Set(cards.flatMap(movesOf));
     const rest = moves.filter((move) => !onCards.has(move));
@@ -44,14 +43,13 @@ export function choices(board, buttons, menu, play) {
   }
 
   // A card can be reached always, so that the focus stays; it does something if moves name it.
-  function dress(card) {
-    const own = movesOf(card);
-    card.setAttribute("role", "button");
-    card.setAttribute("tabindex", "0");
-    card.setAttribute("aria-disabled", String(own.length === 0));
-    card.setAttribute("aria-label", own.length === 1 ? own[0].text : card.dataset.card);
-    if (own.length > 1) card.setAttribute("aria-haspopup", "menu");
-    if (own.length === 1) card.dataset.action = own[0].action;
+  function dressOwn(card) {
+    const [first, ...more] = movesOf(card);
+    const only = !more.length && first;
+    dress(card, {
+      role: "button", tabindex: 0, "aria-disabled": String(!first), "data-action": only?.action,
+      "aria-label": only?.text ?? card.dataset.card, "aria-haspopup": more.length > 0 && "menu",
+    });
   }
 
   // The card on offer can be clicked; keys have the buttons.
@@ -78,13 +76,8 @@ export function choices(board, buttons, menu, play) {
 
   // A small menu of moves beside a card.
   function ask(own, card) {
-    const items = own.map((move) => {
-      const item = button(move, null);
-      item.setAttribute("role", "menuitem");
-      return item;
-    });
+    const items = own.map((move) => dress(button(move, null), { role: "menuitem" }));
     menu.replaceChildren(...items);
-    menu.hidden = false;
     const box = card.getBoundingClientRect();
     menu.style.left = `${Math.max(4, Math.min(box.left, innerWidth - menu.offsetWidth - 4))}px`;
     menu.style.top = `${Math.max(4, box.top - menu.offsetHeight - 6)}px`;
@@ -93,24 +86,23 @@ export function choices(board, buttons, menu, play) {
   }
 
   function close() {
-    if (menu.hidden) return false;
-    menu.hidden = true;
+    if (!menu.firstChild) return false;
     menu.replaceChildren();
     cards[menu.dataset.card]?.focus();
     return true;
   }
 
   function button(move, letter) {
-    const made = make("button", {
+    const attributes = {
       type: "button", class: "move", "data-action": move.action, "data-letter": letter,
-      "aria-keyshortcuts": letter,
-    });
-    const plain = move.cards.length === 0;
-    made.append(make("span", { class: !plain && "spoken" }, move.text));
-    if (!plain) made.append(kindOf(move), ...move.cards.map(({ sprite }) => board.face(sprite)));
-    if (letter) made.append(make("kbd", { "aria-hidden": "true" }, letter));
-    made.addEventListener("click", () => play(move));
-    return made;
+      "aria-keyshortcuts": letter, onclick: () => play(move),
+    };
+    const faces = move.cards.map(({ sprite }) => board.face(sprite));
+    // The cards stand for all of the text but the kind of the move.
+    if (faces.length) faces.unshift(make("span", { "aria-hidden": "true" }, words(move)));
+    const key = letter ? [make("kbd", { "aria-hidden": "true" }, letter)] : [];
+    return make("button", attributes,
+      make("span", { class: faces.length > 0 && "spoken" }, move.text), ...faces, ...key);
   }
 
   function focused() {
@@ -131,7 +123,7 @@ export function choices(board, buttons, menu, play) {
 
   // Along the hand, and in an open menu.
   function step(by) {
-    const items = menu.hidden ? cards : [...menu.children];
+    const items = menu.firstChild ? [...menu.children] : cards;
     if (!items.length) return;
     const place = items.indexOf(document.activeElement);
     const next = place < 0 ? (by > 0 ? 0 : items.length - 1) : place + by;
@@ -144,53 +136,46 @@ export function choices(board, buttons, menu, play) {
     return Boolean(wanted);
   }
 
-  board.canvas.addEventListener("click", (event) => {
-    const card = event.target.closest("[role=button], .offered");
-    if (card) choose(card);
-  });
-  draggable(board.canvas, (card) => cards.includes(card) && movesOf(card).length, choose);
-
-  return { leave, show, step, press, close, choose: () => chooseFocused() };
-
   function chooseFocused() {
     const card = cards.find((one) => one === document.activeElement);
     if (card) choose(card);
     return Boolean(card);
   }
+
+  board.canvas.onclick = ({ target }) => {
+    const card = target.closest("[role=button], .offered");
+    if (card) choose(card);
+  };
+  draggable(board.canvas, (card) => cards.includes(card) && movesOf(card).length, choose);
+
+  return { leave, show, step, press, close, choose: chooseFocused };
 }
 
 // Lets cards be dragged out of the hand; drop(card) is called where one is let go of outside.
 function draggable(canvas, mayDrag, drop) {
   let held = null; // the card, where it was taken, and how far it is
 
-  canvas.addEventListener("pointerdown", (event) => {
-    const card = event.target.closest("[role=button]");
-    if (card && event.isPrimary && mayDrag(card)) {
-      held = { card, x: event.clientX, y: event.clientY, far: false };
-    }
-  });
-  window.addEventListener("pointermove", (event) => {
+  canvas.onpointerdown = ({ target, isPrimary, clientX: x, clientY: y }) => {
+    const card = target.closest("[role=button]");
+    if (card && isPrimary && mayDrag(card)) held = { card, x, y, far: false };
+  };
+  addEventListener("pointermove", (event) => {
     if (!held) return;
     const scale = canvas.getScreenCTM().a;
     const [x, y] = [(event.clientX - held.x) / scale, (event.clientY - held.y) / scale];
     held.far = Math.hypot(x, y) > held.card.getBBox().height * FAR;
     held.card.style.translate = `${x}px ${y}px`;
   });
-  window.addEventListener("pointerup", () => {
+  addEventListener("pointerup", () => {
     if (held?.far) drop(held.card);
     letGo();
   });
-  window.addEventListener("pointercancel", letGo);
+  addEventListener("pointercancel", letGo);
 
   function letGo() {
     if (held) held.card.style.translate = "";
     held = null;
   }
-}
-
-// What is written beside the cards of a move, which stand for the rest of its text.
-function kindOf(move) {
-  return make("span", { "aria-hidden": "true" }, words(move));
 }
 
 function words(move) {

@@ -2,20 +2,21 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// make("button", { class: "move", "data-key": "p" }, "pass"): an element with attributes and content.
+// make("button", { class: "move", onclick: pass }, "pass"): an element with attributes and content.
 export function make(tag, attributes, ...content) {
-  return dressed(document.createElement(tag), attributes, content);
+  return dress(document.createElement(tag), attributes, ...content);
 }
 
 // The same of a picture.
 export function shape(tag, attributes, ...content) {
-  return dressed(document.createElementNS(SVG, tag), attributes, content);
+  return dress(document.createElementNS(SVG, tag), attributes, ...content);
 }
 
-function dressed(element, attributes = {}, content = []) {
+// Gives an element attributes, but those that are false, null or undefined, and more content.
+export function dress(element, attributes, ...content) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+    if (value instanceof Function) element[name] = value;
+    else if ((value ?? false) !== false) element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...content);
   return element;
@@ -25,15 +26,26 @@ export function find(selector) {
   return document.querySelector(selector);
 }
 
-// Gives a select its choices: pairs of a value and of words. It keeps its value if none is given.
-export function fill(select, pairs, chosen = select[0] && select.value) {
-  select.replaceChildren(...pairs.map(([value, words]) => make("option", { value }, words)));
+export function all(selector, root = document) {
+  return [...root.querySelectorAll(selector)];
+}
+
+// The cards of a seat's hand in a picture, in the order in which they lie.
+export function hand(canvas, seat) {
+  return all(`[data-seat="${seat}"]:is([data-zone="hand"], [data-zone="drawn"])`, canvas);
+}
+
+// Gives a select its choices: values, or pairs of a value and of words. It keeps its value if none
+// is given.
+export function fill(select, choices, chosen = select[0] && select.value) {
+  const pairs = choices.map((one) => [one].flat());
+  select.replaceChildren(...pairs.map(([value, words = value]) => make("option", { value }, words)));
   if (pairs.some(([value]) => String(value) === String(chosen))) select.value = chosen;
 }
 
-// Choices: the numbers from one to another.
+// The numbers from one to another.
 export function numbers(low, high) {
-  return Array.from({ length: high - low + 1 }, (_, n) => [low + n, low + n]);
+  return Array.from({ length: high - low + 1 }, (_, n) => low + n);
 }
 
 // Shows text only if it is not there already, so that screen readers do not say it again.

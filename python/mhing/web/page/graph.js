@@ -1,7 +1,7 @@
 // What each player expects, decision by decision: a graph, and a slider over the decisions.
 
 import { short } from "./analysis.js";
-import { shape } from "./dom.js";
+import { dress, shape } from "./dom.js";
 
 const HEIGHT = 128;
 const LEFT = 44;
@@ -12,61 +12,54 @@ const LINE = 14; // from one label to the next
 export class Graph {
   // `go` is called with the place of a frame.
   constructor(place, go) {
-    this.place = place;
-    this.go = go;
+    Object.assign(this, { place, go, at: 0 });
     this.dots = []; // of the decisions in the film, in their order
-    this.at = 0;
-    this.drawn = null;
-    new ResizeObserver(() => this.drawn && this.draw(...this.drawn)).observe(place);
-    place.addEventListener("keydown", (event) => this.press(event));
-    place.addEventListener("click", (event) => this.click(event));
+    new ResizeObserver(() => this.film && this.draw(this.film, this.judgement)).observe(place);
+    place.onkeydown = (event) => this.press(event);
+    place.onclick = (event) => this.click(event);
   }
 
   // Draws what a judgement says of a film.
   draw(film, judgement) {
-    this.drawn = [film, judgement];
-    this.dots = film.frames.flatMap((frame, at) =>
-      frame.asked
-        .filter((number) => judgement.value(number) !== null)
-        .map((number) => ({ at, number, seat: judgement.decisions[number].seat })),
-    );
-    this.texts = this.dots.map((dot) =>
-      `${judgement.text(dot.number)}; expects ${short(judgement.value(dot.number))}`,
-    );
+    Object.assign(this, { film, judgement });
+    this.dots = film.frames
+      .flatMap(({ asked }, at) => asked.map((number) => ({ at, number, value: judgement.value(number) })))
+      .filter(({ value }) => value !== null);
     this.place.hidden = this.dots.length === 0;
     if (this.place.hidden) return;
     const width = Math.max(this.place.clientWidth, 200);
-    const all = this.dots.map((dot) => judgement.value(dot.number));
-    const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)];
+    const values = this.dots.map((dot) => dot.value);
+    const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
     const span = high - low || 1;
     const last = film.frames.length - 1 || 1;
     this.x = (at) => LEFT + ((width - LEFT - RIGHT) * at) / last;
     const y = (value) => TOP + ((HEIGHT - 2 * TOP) * (high - value)) / span;
-    for (const dot of this.dots) Object.assign(dot, { x: this.x(dot.at), y: y(judgement.value(dot.number)) });
 
     const svg = shape("svg", { width, height: HEIGHT, "aria-hidden": "true" });
+    const add = (tag, attributes, ...words) => svg.appendChild(shape(tag, attributes, ...words));
     const labelled = []; // heights; the zero has no label where another one is near
     for (const value of new Set([low, high, 0])) {
       const height = y(value);
-      svg.append(shape("line", { class: "level", x1: LEFT, x2: width - RIGHT, y1: height, y2: height }));
+      add("line", { class: "level", x1: LEFT, x2: width - RIGHT, y1: height, y2: height });
       if (labelled.some((other) => Math.abs(other - height) < LINE)) continue;
       labelled.push(height);
-      const place = { x: LEFT - 6, y: height + 4, "text-anchor": "end", "font-size": 12 };
-      svg.append(shape("text", place, short(value)));
+      add("text", { x: LEFT - 6, y: height + 4, "text-anchor": "end", "font-size": 12 }, short(value));
     }
-    this.now = shape("line", { class: "now", y1: 0, y2: HEIGHT });
-    svg.append(this.now);
-    for (const seat of new Set(this.dots.map((dot) => dot.seat))) {
-      const points = this.dots.filter((dot) => dot.seat === seat).map((dot) => `${dot.x},${dot.y}`);
-      svg.append(shape("polyline", { class: `seat-${seat}`, points: points.join(" ") }));
-    }
+    this.now = add("line", { class: "now", y1: 0, y2: HEIGHT });
+    const lines = {}; // the points of each seat's
     for (const dot of this.dots) {
-      const isMistake = judgement.mistakes.has(dot.number);
-      const classes = `${isMistake ? "mistake " : ""}seat-${dot.seat}`;
-      svg.append(shape("circle", { class: classes, cx: dot.x, cy: dot.y, r: isMistake ? 6 : 3.5 }));
+      Object.assign(dot, { x: this.x(dot.at), y: y(dot.value) });
+      (lines[judgement.decisions[dot.number].seat] ??= []).push(`${dot.x},${dot.y}`);
+    }
+    for (const [seat, points] of Object.entries(lines)) {
+      add("polyline", { class: `seat-${seat}`, points: points.join(" ") });
+    }
+    for (const { number, x, y } of this.dots) {
+      const isMistake = judgement.mistakes.has(number);
+      const classes = `${isMistake ? "mistake " : ""}seat-${judgement.decisions[number].seat}`;
+      add("circle", { class: classes, cx: x, cy: y, r: isMistake ? 6 : 3.5 });
     }
     this.place.replaceChildren(svg);
-    this.place.setAttribute("aria-valuemax", this.dots.length - 1);
     this.show(this.at);
   }
 
@@ -74,20 +67,23 @@ export class Graph {
   show(at) {
     this.at = at;
     if (!this.dots.length) return;
-    for (const end of ["x1", "x2"]) this.now.setAttribute(end, this.x(at));
-    const number = this.number();
-    this.place.setAttribute("aria-valuenow", number);
-    this.place.setAttribute("aria-valuetext", this.texts[number]);
+    dress(this.now, { x1: this.x(at), x2: this.x(at) });
+    const place = this.current();
+    const { number, value } = this.dots[place];
+    dress(this.place, {
+      "aria-valuenow": place, "aria-valuemax": this.dots.length - 1,
+      "aria-valuetext": `${this.judgement.text(number)}; expects ${short(value)}`,
+    });
   }
 
-  // The decision where one is: the last one up to there.
-  number() {
+  // The place among the dots of the decision where one is: the last one up to there.
+  current() {
     return Math.max(0, this.dots.findLastIndex((dot) => dot.at <= this.at));
   }
 
   press(event) {
     const last = this.dots.length - 1;
-    const now = this.number();
+    const now = this.current();
     const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;
     event.preventDefault();

@@ -24,7 +24,7 @@ function optionField({ name, kind, value, low, high, choices }) {
   if (kind === "bool") return make("input", { name: id, type: "checkbox", checked: value });
   if (kind === "choice" || high - low < 10) {
     const made = make("select", { name: id });
-    fill(made, choices?.map((one) => [one, one]) ?? numbers(low, high), value);
+    fill(made, choices ?? numbers(low, high), value);
     return made;
   }
   return make("input", { name: id, type: "number", min: low, max: high, value });
@@ -40,20 +40,19 @@ function dress() {
   const { options, presets, bots, default_bot, judges, default_judge } = current();
   const shown = options.filter(({ name }) => !HIDDEN.includes(name));
   fill(field("rules"), presets.map(({ name, meaning }) => [name, `${name}: ${meaning}`]));
-  const common = shown.filter(({ name }) => COMMON.includes(name));
-  const rare = shown.filter(({ name }) => !COMMON.includes(name));
-  find(".options").replaceChildren(...common.map(labelled));
-  find(".rare").replaceChildren(...rare.map(labelled));
+  for (const place of [".options", ".rare"]) {
+    const here = shown.filter(({ name }) => COMMON.includes(name) === (place === ".options"));
+    find(place).replaceChildren(...here.map(labelled));
+  }
   find("#bots").replaceChildren(...bots.map(({ name }) => make("option", { value: name })));
   field("players").value = default_bot;
-  fill(field("hint"), judges.map((name) => [name, name]), default_judge);
-  field("option.num_players")?.addEventListener("change", sit);
+  fill(field("hint"), judges, default_judge);
   sit();
 }
 
 function sit() {
   const number = Number(field("option.num_players")?.value ?? 2);
-  const seats = numbers(0, number - 1).map(([seat]) => [seat, `seat ${seat}`]);
+  const seats = numbers(0, number - 1).map((seat) => [seat, `seat ${seat}`]);
   fill(field("seat"), [...seats, ["", "none: watch bots"]]);
 }
 
@@ -95,7 +94,7 @@ function complain(text) {
   const [, name, why] = /^(?:option )?(\w+): (.*)/s.exec(text) ?? [];
   const label = (field(name) ?? field(`option.${name}`))?.closest("label");
   (label ?? find(".begin")).after(notice);
-  if (label?.closest("details")) label.closest("details").open = true;
+  label?.closest("details")?.toggleAttribute("open", true);
   say(notice, label ? `${label.firstChild.textContent.trim()}: ${why}` : text);
 }
 
@@ -103,26 +102,25 @@ function complain(text) {
 function sitting({ id, title, players, games: number, over, returns, when }, isOurs) {
   const link = isOurs ? make("a", { href: `/at/${id}` }, title) : title;
   const played = over ? `${number} played` : `game ${number} is under way`;
-  const day = when ? new Date(1000 * when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
+  const day = when ? ` ${new Date(1000 * when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })},` : "";
   const earned = returns.map((one, seat) => `${players[seat]} ${Number(one.toFixed(2))}`).join(", ");
-  const seen = Array.from({ length: isOurs && !over ? number - 1 : number }, (_, place) => place);
-  const reviews = seen.slice(-MOST_REVIEWS).map((place) =>
-    make("a", { href: `/review/${id}/${place}`, "aria-label": `look at game ${place + 1}` }, String(place + 1)));
-  return make("li", {}, link, `${day && ` ${day},`} ${players.join(", ")}: ${played}. `, earned && `Last rewards: ${earned}. `, reviews.length ? "Look at " : "",
-    ...reviews.flatMap((review) => [review, " "]));
+  const reviews = numbers(1, isOurs && !over ? number - 1 : number).slice(-MOST_REVIEWS).map((which) =>
+    make("a", { href: `/review/${id}/${which - 1}`, "aria-label": `look at game ${which}` }, which));
+  return make("li", {}, link, `${day} ${players.join(", ")}: ${played}. `, earned && `Last rewards: ${earned}. `,
+    reviews.length ? "Look at " : "", ...reviews.flatMap((review) => [review, " "]));
 }
 
 const lobby = await (await fetch("/lobby.json")).json();
 games = lobby.games;
 fill(field("game"), games.map(({ id, title }) => [id, title]));
-field("game").addEventListener("change", dress);
-form.addEventListener("submit", (event) => {
+form.onchange = ({ target }) => (target === field("game") ? dress : sit)();
+form.onsubmit = (event) => {
   event.preventDefault();
   begin();
-});
+};
 dress();
-find(".tables").replaceChildren(...lobby.tables.map((table) => sitting(table, true)));
-find(".under-way").hidden = lobby.tables.length === 0;
-find(".files").replaceChildren(...lobby.files.map((file) => sitting(file, false)));
-find(".given").hidden = lobby.files.length === 0;
+for (const [place, sittings, isOurs] of [[".under-way", lobby.tables, true], [".given", lobby.files, false]]) {
+  find(place).hidden = sittings.length === 0;
+  find(`${place} ul`).replaceChildren(...sittings.map((one) => sitting(one, isOurs)));
+}
 find(".settings").disabled = false;

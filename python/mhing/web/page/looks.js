@@ -2,15 +2,15 @@
 
 // Whether the window is one for the upright arrangement of pictures.
 export const narrow = matchMedia("(max-width: 640px)");
-const KEPT = ["palette", "suits"];
 
-const root = document.documentElement;
+const { dataset } = document.documentElement;
 
 // Gives a page the looks that were chosen, on whichever page.
 export function recalled() {
-  for (const name of KEPT) {
-    const value = recall(name);
-    if (value) root.dataset[name] = value;
+  try {
+    for (const name of ["palette", "suits"]) dataset[name] = localStorage.getItem(name) ?? "";
+  } catch {
+    // A frame without storage has none.
   }
 }
 
@@ -22,26 +22,17 @@ export function fitting() {
 // Connects the two choices of a page with what it shows.
 export function looks(palette, suits) {
   recalled();
-  palette.value = root.dataset.palette ?? "";
-  suits.checked = root.dataset.suits === "safe";
-  palette.addEventListener("change", () => keep("palette", palette.value));
-  suits.addEventListener("change", () => keep("suits", suits.checked ? "safe" : ""));
+  palette.value = dataset.palette ?? "";
+  suits.checked = dataset.suits === "safe";
+  palette.onchange = () => keep("palette", palette.value);
+  suits.onchange = () => keep("suits", suits.checked ? "safe" : "");
 
   function keep(name, value) {
-    if (value) root.dataset[name] = value;
-    else delete root.dataset[name];
+    dataset[name] = value;
     try {
       localStorage.setItem(name, value);
     } catch {
       // A frame without storage forgets it.
     }
-  }
-}
-
-function recall(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
   }
 }

@@ -1,7 +1,7 @@
 // A recorded game: a slider, keys, viewers, what happened, and what a bot says of it.
 
 import { Judgement, counts, onCards, values } from "./analysis.js";
-import { fill, make } from "./dom.js";
+import { all, fill, find, make, say } from "./dom.js";
 import { frames, kinds, painter, sameMoment, viewer } from "./film.js";
 import { Graph } from "./graph.js";
 
@@ -9,16 +9,19 @@ const SPEEDS = [0.5, 1, 2, 4];
 const STEP = 700; // milliseconds a frame, at speed 1
 const MISTAKE = "mistake";
 
-export class Replay {
-  // `root` holds the elements of replay.html.
-  constructor(root, content) {
-    this.root = root;
+// Shows what a page holds, or was sent, on the elements of replay.html.
+export function start(content) {
+  return new Replay(content);
+}
+
+class Replay {
+  constructor(content) {
     this.players = content.players;
     this.load(content);
     this.place = 0;
     this.timer = null;
     this.kind = null; // what was chosen to be found
-    this.graph = new Graph(this.find("graph"), (place) => this.jump(place));
+    this.graph = new Graph(find(".graph"), (place) => this.jump(place));
     this.begin(content.title);
     this.listen();
     this.take(content.judgement);
@@ -26,18 +29,14 @@ export class Replay {
     document.documentElement.dataset.ready = "yes";
   }
 
-  find(name) {
-    return this.root.querySelector(`.${name}`);
-  }
-
   // ---- What is shown ----
 
   begin(title) {
-    this.root.querySelector("h1").textContent = title;
+    say(find("h1"), title);
     const names = this.players.map((name, seat) => make("li", { class: `seat-${seat}` }, name));
-    this.find("players").replaceChildren(...names);
-    fill(this.find("speed"), SPEEDS.map((speed) => [speed, `${speed}×`]), 1);
-    fill(this.find("view"), this.films.map((one, number) => [number, viewer(one, this.players)]));
+    find(".players").replaceChildren(...names);
+    fill(find(".speed"), SPEEDS.map((speed) => [speed, `${speed}×`]), 1);
+    fill(find(".view"), this.films.map((one, number) => [number, viewer(one, this.players)]));
   }
 
   // Takes films; later on the same ones in another shape.
@@ -45,7 +44,7 @@ export class Replay {
     const seen = this.films?.indexOf(this.film) ?? 0;
     this.films = content.films.map((film) => ({ seat: film.seat, frames: frames(film) }));
     this.film = this.films[seen];
-    this.paint = painter(this.find("table"), content);
+    this.paint = painter(find(".table"), content);
   }
 
   // Shows what a bot says; it may come in parts.
@@ -56,7 +55,7 @@ export class Replay {
 
   take(judgement) {
     this.judgement = judgement && new Judgement(judgement);
-    this.root.classList.toggle("judged", Boolean(judgement));
+    document.body.classList.toggle("judged", Boolean(judgement));
     this.fill();
   }
 
@@ -64,22 +63,20 @@ export class Replay {
     const frame = this.film.frames[this.place];
     const last = this.film.frames.length - 1;
     const canvas = this.paint(frame);
-    this.find("place").max = last;
-    this.find("place").value = this.place;
-    this.find("place").setAttribute("aria-valuetext", frame.words.join("; ") || frame.title);
-    this.find("count").value = `${this.place} of ${last}`;
-    for (const name of ["first", "back"]) this.find(name).disabled = this.place === 0;
-    for (const name of ["on", "last"]) this.find(name).disabled = this.place === last;
+    find(".place").max = last;
+    find(".place").value = this.place;
+    find(".place").setAttribute("aria-valuetext", frame.words.join("; ") || frame.title);
+    find(".count").value = `${this.place} of ${last}`;
+    for (const name of ["first", "back"]) find(`.${name}`).disabled = this.place === 0;
+    for (const name of ["on", "last"]) find(`.${name}`).disabled = this.place === last;
     this.showLine();
     this.showValues(frame, canvas);
     history.replaceState(history.state, "", `#frame=${this.place}&view=${this.film.seat ?? "open"}`);
   }
 
   showLine() {
-    const log = this.find("log");
-    log.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const lines = [...log.querySelectorAll("button")];
-    const line = lines.findLast((one) => Number(one.dataset.place) <= this.place);
+    find(".log [aria-current]")?.removeAttribute("aria-current");
+    const line = all(".log button").findLast((one) => Number(one.dataset.place) <= this.place);
     line?.setAttribute("aria-current", "step");
     line?.scrollIntoView({ block: "nearest" });
   }
@@ -88,12 +85,12 @@ export class Replay {
   showValues(frame, canvas) {
     if (!this.judgement) return;
     const numbers = frame.asked.filter((number) => number in this.judgement.decisions);
-    this.find("judgement").textContent = numbers.map((number) => this.judgement.text(number)).join(" ");
+    say(find(".judgement"), numbers.map((number) => this.judgement.text(number)).join(" "));
     const decisions = numbers.map((number) => this.judgement.decisions[number]);
-    this.find("values").replaceChildren(...decisions.map((one) => values(this.judgement, one)));
-    if (this.find("marks").checked) {
+    find(".values").replaceChildren(...decisions.map((one) => values(this.judgement, one)));
+    if (find(".marks").checked) {
       const marks = decisions.map((one) => onCards(canvas, this.judgement, one));
-      this.find("table").ariaLabel = [frame.title, ...marks].filter(Boolean).join("; ");
+      find(".table").ariaLabel = [frame.title, ...marks].filter(Boolean).join("; ");
     }
     this.graph.show(this.place);
   }
@@ -104,12 +101,12 @@ export class Replay {
     this.fillKinds();
     if (!this.judgement) return;
     this.graph.draw(this.film, this.judgement);
-    this.find("counts").replaceChildren(counts(this.judgement));
+    find(".counts").replaceChildren(counts(this.judgement));
     const places = new Map();
     this.film.frames.forEach((frame, at) => frame.asked.forEach((number) => places.set(number, at)));
     const worst = this.judgement.worst().filter((number) => places.has(number));
     const lines = worst.map((number) => this.line(this.judgement.text(number), places.get(number)));
-    this.find("worst").replaceChildren(...lines);
+    find(".worst").replaceChildren(...lines);
   }
 
   // The decisions that led to a frame, and were mistakes.
@@ -123,22 +120,22 @@ export class Replay {
       const bad = this.mistakes(frame.made);
       const words = frame.words.length ? frame.words : bad.map((one) => this.judgement.text(one));
       if (number && !words.length) continue;
-      lines.push(this.line(words.join("; ") || "The deal", number, bad.length ? "bad" : ""));
+      lines.push(this.line(words.join("; ") || "The deal", number, bad.length > 0));
     }
-    this.find("log").replaceChildren(...lines);
+    find(".log").replaceChildren(...lines);
   }
 
   // A line that leads to a frame.
-  line(words, place, classes) {
-    const attributes = { type: "button", class: classes || null, "data-place": place };
+  line(words, place, isBad) {
+    const attributes = { class: isBad && "bad", "data-place": place, onclick: () => this.jump(place) };
     return make("li", {}, make("button", attributes, words));
   }
 
   fillKinds() {
     const names = kinds(this.film);
     if (this.film.frames.some((frame) => this.has(frame, MISTAKE))) names.unshift(MISTAKE);
-    fill(this.find("kind"), names.map((name) => [name, name.replaceAll("_", " ")]), this.kind);
-    for (const name of ["next", "previous"]) this.find(name).disabled = names.length === 0;
+    fill(find(".kind"), names.map((name) => [name, name.replaceAll("_", " ")]), this.kind);
+    for (const name of ["next", "previous"]) find(`.${name}`).disabled = names.length === 0;
   }
 
   has(frame, kind) {
@@ -162,13 +159,13 @@ export class Replay {
     if (other === this.film) return;
     const to = sameMoment(this.film, this.place, other);
     this.film = other;
-    this.find("view").value = this.films.indexOf(other);
+    find(".view").value = this.films.indexOf(other);
     this.fill();
     this.go(to);
   }
 
   seek(step) {
-    const kind = this.find("kind").value;
+    const kind = find(".kind").value;
     for (let to = this.place + step; this.film.frames[to]; to += step) {
       if (this.has(this.film.frames[to], kind)) return this.jump(to);
     }
@@ -177,22 +174,22 @@ export class Replay {
   play() {
     if (this.timer) return this.stop();
     if (this.place === this.film.frames.length - 1) this.go(0);
-    this.find("play").textContent = "Stop";
+    say(find(".play"), "Stop");
     this.timer = setInterval(() => {
       this.go(this.place + 1);
       if (this.place === this.film.frames.length - 1) this.stop();
-    }, STEP / Number(this.find("speed").value));
+    }, STEP / Number(find(".speed").value));
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = null;
-    this.find("play").textContent = "Play";
+    say(find(".play"), "Play");
   }
 
   help() {
-    this.find("keys").hidden = !this.find("keys").hidden;
-    this.find("help").setAttribute("aria-expanded", String(!this.find("keys").hidden));
+    find(".keys").hidden = !find(".keys").hidden;
+    find(".help").ariaExpanded = !find(".keys").hidden;
   }
 
   // Goes where the address says.
@@ -216,25 +213,17 @@ export class Replay {
       n: () => this.seek(1),
       p: () => this.seek(-1),
       v: () => this.see(this.films[(this.films.indexOf(this.film) + 1) % this.films.length]),
-      m: () => this.find("marks").click(),
+      m: () => find(".marks").click(),
       "?": () => this.help(),
     };
     document.addEventListener("keydown", (event) => press(event, this.keys));
     addEventListener("hashchange", () => this.follow());
-    for (const button of this.root.querySelectorAll("[data-press]")) {
-      button.addEventListener("click", this.keys[button.dataset.press]);
-    }
-    const change = (name, then) => this.find(name).addEventListener("change", then);
-    this.find("place").addEventListener("input", (event) => this.go(event.target.valueAsNumber));
-    change("view", (event) => this.see(this.films[event.target.value]));
-    change("speed", () => this.timer && (this.stop(), this.play()));
-    change("kind", (event) => (this.kind = event.target.value));
-    change("marks", () => this.show());
-    for (const name of ["log", "worst"]) {
-      this.find(name).addEventListener("click", ({ target }) => {
-        if (target.dataset.place) this.jump(Number(target.dataset.place));
-      });
-    }
+    for (const button of all("[data-press]")) button.onclick = this.keys[button.dataset.press];
+    find(".place").oninput = ({ target }) => this.go(target.valueAsNumber);
+    find(".view").onchange = ({ target }) => this.see(this.films[target.value]);
+    find(".speed").onchange = () => this.timer && (this.stop(), this.play());
+    find(".kind").onchange = ({ target }) => (this.kind = target.value);
+    find(".marks").onchange = () => this.show();
   }
 }
 

@@ -3,7 +3,7 @@
 import { fill, find, make, say } from "./dom.js";
 import { open } from "./line.js";
 import { fitting, narrow, recalled } from "./looks.js";
-import { Replay } from "./replay.js";
+import { start } from "./replay.js";
 
 const WORDS = {
   cut: "The line is cut. It is taken up again as soon as the command answers.",
@@ -19,15 +19,11 @@ recalled();
 const { dataset } = document.documentElement;
 let said = null; // the last view
 let replay = null;
-const line = open(fitting, hear, mark);
-
-function hear(message) {
-  if (message.kind === "hello") greet(message);
-  else if (message.kind === "view") show(message);
-  else if (message.kind === "films") take(message.content);
-  else if (message.kind === "opened") location.assign(`/at/${message.id}`);
-  else if (message.kind === "error") say(notice, message.text);
-}
+const line = open(fitting, mark, {
+  hello: greet, view: show, films: take,
+  opened: ({ id }) => location.assign(`/at/${id}`),
+  error: ({ text }) => say(notice, text),
+});
 
 function mark(state) {
   dataset.line = state;
@@ -38,7 +34,7 @@ function mark(state) {
 
 function greet({ title, bots }) {
   document.title = `${title} - Mhing`;
-  fill(find("#judges"), bots.map((name) => [name, name]));
+  fill(find("#judges"), bots);
   reshape();
 }
 
@@ -47,10 +43,10 @@ function reshape() {
   line.send({ do: "films", ...fitting() });
 }
 
-function take(content) {
+function take({ content }) {
   if (replay) replay.load(content);
   else {
-    replay = new Replay(document.body, content);
+    replay = start(content);
     replay.keys.w = playOn;
     fill(seat, [["", "who is to move"], ...Object.entries(content.players)]);
   }
@@ -78,8 +74,8 @@ function playOn() {
   ask({ do: "play on", film, place: replay.place, seat: seat.value ? Number(seat.value) : null });
 }
 
-narrow.addEventListener("change", reshape);
-bot.addEventListener("focus", () => (bot.value = "")); // so that all are offered
-bot.addEventListener("blur", () => (bot.value = said?.judgement.bot ?? ""));
-bot.addEventListener("change", () => bot.value && ask({ do: "judge", bot: bot.value.trim() }));
-find(".play-on").addEventListener("click", playOn);
+narrow.onchange = reshape;
+bot.onfocus = () => (bot.value = ""); // so that all are offered
+bot.onblur = () => (bot.value = said?.judgement.bot ?? "");
+bot.onchange = () => bot.value && ask({ do: "judge", bot: bot.value.trim() });
+find(".play-on").onclick = playOn;

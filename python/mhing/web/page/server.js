@@ -20,7 +20,7 @@ function dress() {
   const { options, bots, default_bot } = current();
   const seats = options.find((one) => one.name === "num_players");
   fill(form.num_players, numbers(seats.low, seats.high), seats.default);
-  fill(form.bot, bots.map(({ name }) => [name, name]), default_bot);
+  fill(form.bot, bots.map(({ name }) => name), default_bot);
   seat();
 }
 
@@ -67,9 +67,8 @@ function row({ table, game, players, free, state, number, games: all, clock }) {
   const series = all > 1 ? `, game ${number + 1} of ${all}` : "";
   const item = make("li", {}, `${table}: ${game}, ${state}${series}, ${clock / 1000} s a move; ${names} `);
   const button = (kind, text) => {
-    const made = make("button", { type: "button", "aria-label": `${text} at ${table}` }, text);
-    made.addEventListener("click", () => begin({ kind, table }));
-    item.append(made);
+    const attributes = { type: "button", "aria-label": `${text} at ${table}`, onclick: () => begin({ kind, table }) };
+    item.append(make("button", attributes, text));
   };
   if (state === "waiting" && free > 0) button("sit", "Sit down");
   if (state !== "over") button("watch", "Watch");
@@ -85,20 +84,20 @@ function terms() {
   };
 }
 
-at.addEventListener("submit", (event) => {
+at.onsubmit = (event) => {
   event.preventDefault();
   listed = "";
   known = false;
   say(find(".none"), ASKING);
   find(".tables").replaceChildren();
   list();
-});
-form.addEventListener("submit", (event) => {
+};
+form.onsubmit = (event) => {
   event.preventDefault();
   begin(terms());
-});
-form.game.addEventListener("change", dress);
-form.num_players.addEventListener("change", seat);
+};
+form.game.onchange = dress;
+form.num_players.onchange = seat;
 
 const lobby = await (await fetch("/lobby.json")).json();
 games = lobby.games;

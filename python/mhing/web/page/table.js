@@ -3,7 +3,7 @@
 import { onCards, values } from "./analysis.js";
 import { board } from "./board.js";
 import { choices } from "./choices.js";
-import { fill, find, make, say } from "./dom.js";
+import { all, fill, find, make, say } from "./dom.js";
 import { open } from "./line.js";
 import { fitting, looks, narrow } from "./looks.js";
 import { markdown } from "./markdown.js";
@@ -26,16 +26,11 @@ let asked = 0; // when the viewer has asked for something, for measuring
 
 const picture = board(find(".board"));
 const chosen = choices(picture, find(".moves"), find(".menu"), play);
-const line = open(fitting, hear, mark);
-
-function hear(message) {
-  if (message.kind === "hello") greet(message);
-  else if (message.kind === "view") show(message);
-  else if (message.kind === "hint") hint(message);
-  else if (message.kind === "rules") rules(message.text);
-  else if (message.kind === "opened") location.assign(`/at/${message.id}`);
-  else if (message.kind === "error") say(find(".notice"), message.text);
-}
+const line = open(fitting, mark, {
+  hello: greet, view: show, hint, rules,
+  opened: ({ id }) => location.assign(`/at/${id}`),
+  error: ({ text }) => say(find(".notice"), text),
+});
 
 function mark(state) {
   dataset.line = state;
@@ -62,16 +57,15 @@ function show(message) {
   say(find(".notice"), "");
   unhint();
   log(view.log, view.since);
-  find(".result").replaceChildren(...view.result.filter((text) => !BOX.test(text)).map((text) => make("p", {}, text)));
+  const results = view.result.filter((text) => !BOX.test(text));
+  find(".result").replaceChildren(...results.map((text) => make("p", {}, text)));
   clock(view.clock);
   watching();
   find(".players").replaceChildren(...view.players.map(player));
   find(".back").hidden = !view.over;
   find(".review").hidden = !view.review;
   find(".review").href = `/review/${view.review}`;
-  for (const button of document.querySelectorAll("[data-do]")) {
-    button.hidden = !view.can.includes(button.dataset.do);
-  }
+  for (const button of all("[data-do]")) button.hidden = !able(button.dataset.do);
   dataset.number = view.number;
   dataset.asked = view.asked;
   dataset.over = view.over;
@@ -111,8 +105,7 @@ function hint(message) {
 
 // Takes a hint away; whether there was one.
 function unhint() {
-  const shown = [...document.querySelectorAll(".advice > *, .badge")];
-  return shown.map((one) => one.remove()).length > 0;
+  return all(".advice > *, .badge").map((one) => one.remove()).length > 0;
 }
 
 // Counts the seconds of a decision down.
@@ -135,8 +128,7 @@ function watching() {
   offer(find(".speed select"), speeds.map((one) => [one, one ? `${one} s` : "at once"]), view.speed);
   const seats = view.players.map(({ name }, seat) => [seat, name]);
   offer(find(".eyes select"), [["", "all cards open"], ...seats], view.eyes ?? "");
-  find(".speed").hidden = !view.can.includes("speed");
-  find(".eyes").hidden = !view.can.includes("eyes");
+  for (const name of ["speed", "eyes"]) find(`.${name}`).hidden = !able(name);
 }
 
 // A select that is in use stays as it is.
@@ -144,10 +136,10 @@ function offer(select, pairs, chosen) {
   if (document.activeElement !== select) fill(select, pairs, chosen);
 }
 
-function rules(text) {
+function rules({ text }) {
   find(".rules").replaceChildren(...markdown(text));
   find(".book").showModal();
-  const heads = [...find(".rules").querySelectorAll("h2, h3, h4")];
+  const heads = all(".rules :is(h2, h3, h4)");
   heads.find((head) => wanted?.test(head.textContent))?.scrollIntoView();
   wanted = null;
 }
@@ -165,23 +157,16 @@ function able(name) {
   return view?.can.includes(name);
 }
 
-for (const button of document.querySelectorAll("[data-do]")) {
-  button.addEventListener("click", () => ask({ do: button.dataset.do }));
-}
-find(".speed select").addEventListener("change", (event) => {
-  ask({ do: "speed", seconds: Number(event.target.value) });
-});
-find(".eyes select").addEventListener("change", (event) => {
-  ask({ do: "eyes", seat: event.target.value === "" ? null : Number(event.target.value) });
-});
-narrow.addEventListener("change", () => line.send({ do: "shape", ...fitting() }));
+for (const button of all("[data-do]")) button.onclick = () => ask({ do: button.dataset.do });
+find(".speed select").onchange = ({ target }) => ask({ do: "speed", seconds: Number(target.value) });
+find(".eyes select").onchange = ({ target: { value } }) =>
+  ask({ do: "eyes", seat: value === "" ? null : Number(value) });
+narrow.onchange = () => line.send({ do: "shape", ...fitting() });
 looks(find(".palette"), find(".suits"));
-find(".again").addEventListener("click", () => line.again());
-find(".help").addEventListener("click", () => find(".keys").showModal());
-find(".open-rules").addEventListener("click", () => ask({ do: "rules" }));
-for (const button of document.querySelectorAll("dialog .close")) {
-  button.addEventListener("click", () => button.closest("dialog").close());
-}
+find(".again").onclick = () => line.again();
+find(".help").onclick = () => find(".keys").showModal();
+find(".open-rules").onclick = () => ask({ do: "rules" });
+for (const button of all(".close")) button.onclick = () => button.closest("dialog").close();
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
