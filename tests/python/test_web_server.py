@@ -171,6 +171,26 @@ def test_a_seat_sees_what_it_would_see_in_process(house: House, pages: Open, gam
         assert {**one, "number": 0} != {**other, "number": 0}
 
 
+def test_an_end_is_followed_by_itself_and_heard_once(
+    house: House, pages: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may come while a look at the table is under way, after which the server repeats it."""
+    listen = Connection.listen
+    is_deaf = threading.Event()
+
+    def only_before_a_look(self: Connection, seconds: float, *others: Any) -> list[Any] | None:
+        if not is_deaf.is_set():
+            return listen(self, seconds, *others)
+        return time.sleep(0.01) if others else listen(self, 0.05)
+
+    monkeypatch.setattr(Connection, "listen", only_before_a_look)
+    page = pages(house.sit({"game": "mhing", "bots": ["greedy"] * 3, "seed": 5, "name": "ann"}))
+    page.see(is_asked)
+    is_deaf.set()
+    page.finish()
+    assert [line.startswith("The game is over") for line in page.views[-1]["log"]].count(True) == 1
+
+
 def test_who_waits_sees_what_others_do(server: Server, pages: Open) -> None:
     house = House(server.endpoint)
     terms = {"table": "two", "options": "num_players=2", "clock": 60_000}

@@ -461,11 +461,12 @@ class AtServer:
 
 
 def _same(one: Sight, other: Sight) -> bool:
-    """Whether two sights show the same."""
+    """Whether two sights show the same. Of most games the observation shows that they are over."""
     return (
-        (one.seat, one.numbers, one.heard, one.is_over)
-        == (other.seat, other.numbers, other.heard, other.is_over)
-    ) and one.observation.tobytes() == other.observation.tobytes()
+        (one.seat, one.numbers, one.heard) == (other.seat, other.numbers, other.heard)
+        and one.observation.tobytes() == other.observation.tobytes()
+        and (one.is_over == other.is_over or render.scene(one) == render.scene(other))
+    )
 
 
 @contextmanager

@@ -223,13 +223,13 @@ class Sitter(Looker):
 
     def _go_on(self) -> None:
         super()._go_on()
-        if self._person.end is not None:
-            self._end_game(self._person.end)
-        elif self._person.is_stale and not self._is_over:
+        if self._person.is_stale and not self._is_over:
             while (message := self._connection.listen(0)) is not None:
                 self._hear(message)  # maybe that a bot plays, which a request would end
             if self._person.is_stale:
                 self._person.look()
+        if self._person.end is not None:
+            self._end_game(self._person.end)
 
     def _hear(self, message: list[Any]) -> None:
         self._person.hear(*message)
@@ -240,6 +240,11 @@ class Sitter(Looker):
 
     def _look(self) -> None:
         self._person.look()
+
+    def _see(self, kind: str, content: Any) -> None:
+        """What all see of a game may come before its start; the next state holds that, too."""
+        if self._dealt is not None or kind == "end":
+            super()._see(kind, content)
 
     def _see_state(self, state: Mapping[str, Any]) -> None:
         self._happen(_fresh(self._happened, self._spectator.sight.tail))
@@ -258,7 +263,7 @@ class Sitter(Looker):
     def _end_game(self, end: Mapping[str, Any]) -> None:
         """Ends a game, after all that was seen of it."""
         limit = time.monotonic() + _LAST
-        while self._ended != end["number"]:
+        while self._ended < end["number"]:
             shown = self._spectator.listen(max(0, limit - time.monotonic()))
             if shown is None:
                 break
@@ -292,7 +297,7 @@ class _Person(Player):
     @property
     def is_stale(self) -> bool:
         """Whether there may be more to see than was shown, and it may be asked for."""
-        waits = not self.is_away and time.monotonic() >= self._until
+        waits = self.end is None and not self.is_away and time.monotonic() >= self._until
         return waits and (self._happened or self._has_missed)
 
     @property
@@ -339,9 +344,10 @@ class _Person(Player):
         self._numbers = numbers
 
     def ended(self, end: dict[str, Any]) -> None:
+        is_known = self.end == end
         self.end = end
-        if end["over"]:
-            self.look()
+        if end["over"] and not is_known:
+            self.look()  # which the server follows with the same end once more
 
     def away(self, content: dict[str, Any]) -> None:
         self.is_away, self._until = True, 0.0
