@@ -231,164 +231,122 @@ class GameHandle:
 
 
 class StateMemory:
-    """The bytes of one state. Copying them clones the state.
+    """The bytes of one state, and what C makes of them: the base of :class:`mhing.state.State`.
 
     The calls that it makes, but for play-outs and searches, keep Python's lock: see
     python/keep_lock.h.
     """
 
-    __slots__ = ("_game", "handle", "pointer")
+    __slots__ = ("_game", "_handle", "_pointer")
 
     def __init__(self, handle: GameHandle, source: Any = None) -> None:
-        self.handle = handle
+        self._handle = handle
         self._game = handle.pointer
-        self.pointer = ffi.new(_WORDS, (handle.sizes.state + 7) // 8)
+        size = handle.sizes.state
+        self._pointer = ffi.new(_WORDS, (size + 7) // 8)
         if source is not None:
-            ffi.memmove(self.pointer, source, handle.sizes.state)
+            ffi.memmove(self._pointer, source, size)
 
-    def clone(self) -> StateMemory:
-        """A copy that lives on its own."""
-        return StateMemory(self.handle, self.pointer)
-
-    def same_bytes(self, other: StateMemory) -> bool:
+    def _same_bytes(self, other: StateMemory) -> bool:
         """Whether both hold the same state of games of the same size."""
-        return bytes(ffi.buffer(self.pointer)) == bytes(ffi.buffer(other.pointer))
+        return bytes(ffi.buffer(self._pointer)) == bytes(ffi.buffer(other._pointer))
 
-    def start(self, seed: int, deck: Iterable[Any] | None = None) -> None:
+    def _start(self, seed: int, deck: Iterable[Any] | None = None) -> None:
         """Starts an episode, from a given deck if there is one."""
         message = _new_message()
         if deck is None:
-            status = lib.mh_state_reset(self._game, self.pointer, seed, message)
+            status = lib.mh_state_reset(self._game, self._pointer, seed, message)
         else:
             cards = deck_bytes(deck)
-            status = lib.mh_state_deal(self._game, self.pointer, seed, cards, len(cards), message)
+            status = lib.mh_state_deal(self._game, self._pointer, seed, cards, len(cards), message)
         _check(status, message)
 
-    def seat(self) -> int:
-        """The seat to act, -1 when the episode is over."""
-        seat: int = _seat(self.pointer)
-        return seat
-
-    def rounds(self) -> int:
+    def _rounds(self) -> int:
         """Rounds finished since the episode began."""
-        rounds: int = lib.mh_state_rounds(self.pointer)
+        rounds: int = lib.mh_state_rounds(self._pointer)
         return rounds
 
-    def apply(self, action: int) -> None:
-        """Plays one action of the seat to act."""
-        if _apply(self._game, self.pointer, action, _NULL):  # MH_OK is 0
-            message = _new_message()
-            _check(_apply(self._game, self.pointer, action, message), message)
-
-    def mask(self) -> NDArray[np.int8]:
-        """1 for each legal action; all 1 when the episode is over."""
-        handle = self.handle
-        slate = handle.take_slate()
-        _mask(self._game, self.pointer, slate.c_mask)
-        mask = slate.copy_mask()
-        handle.free_slates.append(slate)
-        return mask
-
-    def legal(self) -> NDArray[np.int64]:
-        """The legal actions, ascending; none when the episode is over."""
-        if _seat(self.pointer) < 0:
-            return np.empty(0, np.int64)
-        handle = self.handle
-        slate = handle.take_slate()
-        _mask(self._game, self.pointer, slate.c_mask)
-        actions = slate.find_legal()[0]
-        handle.free_slates.append(slate)
-        return actions
-
-    def rewards(self) -> NDArray[np.float32]:
+    def _rewards(self) -> NDArray[np.float32]:
         """What each seat earned by the last action."""
-        rewards = np.empty(self.handle.sizes.seats, np.float32)
-        _check(lib.mh_state_rewards(self._game, self.pointer, ffi.from_buffer("float[]", rewards)))
+        rewards = np.empty(self._handle.sizes.seats, np.float32)
+        _check(lib.mh_state_rewards(self._game, self._pointer, ffi.from_buffer("float[]", rewards)))
         return rewards
 
-    def returns(self) -> NDArray[np.float64]:
+    def _returns(self) -> NDArray[np.float64]:
         """What each seat earned since the start of the episode."""
-        returns = np.empty(self.handle.sizes.seats, np.float64)
-        _check(lib.mh_state_returns(self._game, self.pointer, ffi.from_buffer("double[]", returns)))
+        returns = np.empty(self._handle.sizes.seats, np.float64)
+        _check(
+            lib.mh_state_returns(self._game, self._pointer, ffi.from_buffer("double[]", returns))
+        )
         return returns
 
-    def observe(self, seat: int) -> NDArray[np.uint8]:
-        """All that `seat` may know."""
-        handle = self.handle
-        slate = handle.take_slate()
-        if status := _observe(self._game, self.pointer, seat, slate.c_observation):
-            _check(status)
-        observation = slate.copy_observation()
-        handle.free_slates.append(slate)
-        return observation
-
-    def watch(self) -> NDArray[np.uint8]:
+    def _watch(self) -> NDArray[np.uint8]:
         """What everybody may know."""
-        observation = np.empty(self.handle.sizes.observation, np.uint8)
+        observation = np.empty(self._handle.sizes.observation, np.uint8)
         target = ffi.from_buffer("uint8_t[]", observation)
-        _check(lib.mh_state_watch(self._game, self.pointer, target))
+        _check(lib.mh_state_watch(self._game, self._pointer, target))
         return observation
 
-    def omniscient(self) -> NDArray[np.uint8]:
+    def _omniscient(self) -> NDArray[np.uint8]:
         """What is hidden from the seats."""
-        observation = np.empty(self.handle.sizes.omniscient, np.uint8)
+        observation = np.empty(self._handle.sizes.omniscient, np.uint8)
         target = ffi.from_buffer("uint8_t[]", observation)
-        _check(lib.mh_state_omniscient(self._game, self.pointer, target))
+        _check(lib.mh_state_omniscient(self._game, self._pointer, target))
         return observation
 
-    def info(self) -> NDArray[np.int64]:
+    def _numbers(self) -> NDArray[np.int64]:
         """The public numbers, in the order of the table's info fields."""
-        numbers = np.empty(self.handle.sizes.info, np.int64)
-        _check(lib.mh_state_info(self._game, self.pointer, ffi.from_buffer("int64_t[]", numbers)))
+        numbers = np.empty(self._handle.sizes.info, np.int64)
+        _check(lib.mh_state_info(self._game, self._pointer, ffi.from_buffer("int64_t[]", numbers)))
         return numbers
 
-    def save(self) -> bytes:
+    def _save(self) -> bytes:
         """A snapshot: a header and the state's bytes."""
-        snapshot = ffi.new("uint8_t[]", self.handle.sizes.snapshot)
-        _check(lib.mh_state_save(self._game, self.pointer, snapshot))
+        snapshot = ffi.new("uint8_t[]", self._handle.sizes.snapshot)
+        _check(lib.mh_state_save(self._game, self._pointer, snapshot))
         return bytes(ffi.buffer(snapshot))
 
-    def load(self, snapshot: bytes) -> None:
+    def _load(self, snapshot: bytes) -> None:
         """Restores a snapshot."""
         message = _new_message()
         data = ffi.from_buffer("uint8_t[]", snapshot)
-        status = lib.mh_state_load(self._game, self.pointer, data, len(data), message)
+        status = lib.mh_state_load(self._game, self._pointer, data, len(data), message)
         _check(status, message)
 
-    def read(self, text: bytes) -> None:
-        """Becomes the state that :meth:`json` wrote, or that somebody made by hand."""
+    def _read(self, text: bytes) -> None:
+        """Becomes the state that :meth:`_json` wrote, or that somebody made by hand."""
         message = _new_message()
         data = ffi.from_buffer("char[]", text)
-        status = lib.mh_state_read(self._game, self.pointer, data, len(data), message)
+        status = lib.mh_state_read(self._game, self._pointer, data, len(data), message)
         _check(status, message)
 
-    def json(self) -> str:
+    def _json(self) -> str:
         """Everything about the state as JSON text."""
-        return _read_text(lambda to, size: lib.mh_state_json(self._game, self.pointer, to, size))
+        return _read_text(lambda to, size: lib.mh_state_json(self._game, self._pointer, to, size))
 
-    def text(self) -> str:
+    def _text(self) -> str:
         """Everything about the state, for people."""
-        return _read_text(lambda to, size: lib.mh_state_text(self._game, self.pointer, to, size))
+        return _read_text(lambda to, size: lib.mh_state_text(self._game, self._pointer, to, size))
 
-    def resample(self, seat: int, seed: int) -> None:
+    def _redeal(self, seat: int, seed: int) -> None:
         """Draws anew all that `seat` cannot know."""
-        pointer = self.pointer
+        pointer = self._pointer
         _check(lib.mh_state_resample(self._game, pointer, seat, seed, pointer))
 
-    def bot_action(self, bot: int, random: int) -> tuple[int, int]:
+    def _bot_action(self, bot: int, random: int) -> tuple[int, int]:
         """A bot's choice for the seat to act, and its generator after it."""
         generator, action = ffi.new("uint64_t *", random), ffi.new("int *")
-        _check(lib.mh_state_bot_action(self._game, self.pointer, bot, generator, action))
+        _check(lib.mh_state_bot_action(self._game, self._pointer, bot, generator, action))
         return action[0], generator[0]
 
-    def values(self, bot: int) -> NDArray[np.float64]:
+    def _values(self, bot: int) -> NDArray[np.float64]:
         """What a bot expects of the legal actions, in their order; the rest is not set."""
-        values, message = np.empty(self.handle.sizes.actions), _new_message()
+        values, message = np.empty(self._handle.sizes.actions), _new_message()
         target = ffi.from_buffer("double[]", values)
-        _check(lib.mh_state_values(self._game, self.pointer, bot, target, message), message)
+        _check(lib.mh_state_values(self._game, self._pointer, bot, target, message), message)
         return values
 
-    def afterstates(
+    def _afterstates(
         self, every: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
         """What is left after moves of the seat to act: actions, features, values that are certain.
@@ -398,54 +356,54 @@ class StateMemory:
         capacity = 64
         while True:
             actions = np.empty(capacity, np.int32)
-            features = np.empty((capacity, self.handle.sizes.features), np.float32)
+            features = np.empty((capacity, self._handle.sizes.features), np.float32)
             values = np.empty(capacity)
             count = lib.mh_state_afterstates(
-                self._game, self.pointer, every, capacity, ffi.from_buffer("int32_t[]", actions),
+                self._game, self._pointer, every, capacity, ffi.from_buffer("int32_t[]", actions),
                 ffi.from_buffer("float[]", features), ffi.from_buffer("double[]", values),
             )  # fmt: skip
             if count == lib.MH_ERROR_GAME:
-                raise ValueError(f"{self.handle.id} has no features, see Game.features")
+                raise ValueError(f"{self._handle.id} has no features, see Game.features")
             _check(count)
             if count <= capacity:
                 return actions[:count], features[:count], values[:count]
             capacity = count
 
-    def idle_action(self) -> int:
+    def _idle_action(self) -> int:
         """What is played for a seat that does not answer."""
         action = ffi.new("int *")
-        _check(lib.mh_state_idle_action(self._game, self.pointer, action))
+        _check(lib.mh_state_idle_action(self._game, self._pointer, action))
         idle: int = action[0]
         return idle
 
-    def add_round(self, tally: NDArray[np.int64]) -> None:
+    def _add_round(self, tally: NDArray[np.int64]) -> None:
         """Adds what the round finished last brought to `tally` (seats, sizes.tally)."""
-        numbers = ffi.new("int64_t[]", self.handle.sizes.info)
+        numbers = ffi.new("int64_t[]", self._handle.sizes.info)
         target = ffi.from_buffer("int64_t[]", tally, require_writable=True)
-        _check(lib.mh_state_add_round(self._game, self.pointer, numbers, target))
+        _check(lib.mh_state_add_round(self._game, self._pointer, numbers, target))
 
-    def events(self, before: StateMemory) -> list[list[int]]:
+    def _events(self, before: StateMemory) -> list[list[int]]:
         """Public events of the one action that led here: [seat + 1, kind, detail, extra]."""
         events = np.empty((lib.MH_EVENT_TAIL, 4), np.uint8)
         target = ffi.from_buffer("uint8_t[]", events)
-        count = lib.mh_state_events(self._game, before.pointer, self.pointer, target)
+        count = lib.mh_state_events(self._game, before._pointer, self._pointer, target)
         _check(count)
         found: list[list[int]] = events[:count].tolist()
         return found
 
-    def play_out(self, bots: Sequence[int], seed: int) -> None:
+    def _play_out(self, bots: Sequence[int], seed: int) -> None:
         """Plays on to the end of the episode, each seat by its bot."""
-        _check(lib.mh_state_play_out(self._game, self.pointer, bots, seed))
+        _check(lib.mh_state_play_out(self._game, self._pointer, bots, seed))
 
-    def play_outs(
+    def _play_outs(
         self, bots: Sequence[int], observer: int, count: int, seed: int, threads: int
     ) -> NDArray[np.float64]:
         """Plays `count` copies on to the end, with seeds from `seed` on; returns of each by seat.
 
         It does not hold Python's lock, and works on a copy of its own: the state may change.
         """
-        returns, message = np.empty((count, self.handle.sizes.seats)), _new_message()
-        pointer = self.clone().pointer
+        returns, message = np.empty((count, self._handle.sizes.seats)), _new_message()
+        pointer = StateMemory(self._handle, self._pointer)._pointer
         for begin, end in slices(count, 4 * min(threads, max_threads())):
             seeds = np.arange(begin, end, dtype=np.uint64) + np.uint64(seed)
             c_seeds = ffi.from_buffer("uint64_t[]", seeds)
@@ -457,7 +415,7 @@ class StateMemory:
             _check(status, message)
         return returns
 
-    def search(
+    def _search(
         self, settings: str, seed: int, threads: int
     ) -> tuple[int, int, dict[str, NDArray[Any]]]:
         """What a search finds out: its action, the prior's, and numbers of actions by name.
@@ -465,7 +423,7 @@ class StateMemory:
         Numbers are by the places of the legal actions; the rest is not set. It does not hold
         Python's lock, and works on a copy of its own: the state may change.
         """
-        message, actions = _new_message(), self.handle.sizes.actions
+        message, actions = _new_message(), self._handle.sizes.actions
         doubles = ("values", "halves", "gains", "gain_halves")
         found = {"visits": np.empty(actions, np.int64)} | {n: np.empty(actions) for n in doubles}
         result = ffi.new("struct mh_search_result *")
@@ -473,7 +431,13 @@ class StateMemory:
             kind = "double[]" if name in doubles else "int64_t[]"
             setattr(result, name, ffi.from_buffer(kind, numbers))
         status = lib.mh_state_search(
-            self._game, self.clone().pointer, settings.encode(), seed, threads, result, message
+            self._game,
+            StateMemory(self._handle, self._pointer)._pointer,
+            settings.encode(),
+            seed,
+            threads,
+            result,
+            message,
         )
         _check(status, message)
         return result.action, result.prior, found
@@ -491,7 +455,7 @@ class StateView:
     )  # fmt: skip
 
     def __init__(self, memory: StateMemory) -> None:
-        sizes, game, state = memory.handle.sizes, memory.handle.pointer, memory.pointer
+        sizes, game, state = memory._handle.sizes, memory._game, memory._pointer
         self._memory = memory
         self._observation = np.zeros(sizes.observation, np.uint8)
         self._mask = np.zeros(sizes.actions, np.int8)
@@ -503,11 +467,11 @@ class StateView:
             ffi.from_buffer(kind, array)
             for kind, array in (("int8_t[]", self._mask), ("float[]", self._rewards))
         )
-        self._apply = partial(lib.mh_state_apply, game, state)
-        self._observe = partial(lib.mh_state_observe, game, state)
-        self._read_mask = partial(lib.mh_state_mask, game, state, mask)
+        self._apply = partial(_apply, game, state)
+        self._observe = partial(_observe, game, state)
+        self._read_mask = partial(_mask, game, state, mask)
         self._read_rewards = partial(lib.mh_state_rewards, game, state, rewards)
-        self.seat: Callable[[], int] = partial(lib.mh_state_seat, state)
+        self.seat: Callable[[], int] = partial(_seat, state)
         """The seat to act, -1 when the episode is over."""
         self.rounds: Callable[[], int] = partial(lib.mh_state_rounds, state)
         """Rounds finished since the episode began."""

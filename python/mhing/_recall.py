@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mhing import _lib
-
 if TYPE_CHECKING:
-    from mhing.game import Game
+    from mhing.state import State
 
 _LOOK = struct.Struct("<IH")
 """Before the own fields of a look: events so far, and the action plus one, 0 for none."""
@@ -27,16 +25,16 @@ _LOOK = struct.Struct("<IH")
 class Recall:
     """The memories of all seats of one state, which reports every action to it."""
 
-    def __init__(self, game: Game, memory: _lib.StateMemory) -> None:
-        own = [field for field in game.observation_fields if not field.public]
+    def __init__(self, state: State) -> None:
+        own = [field for field in state.game.observation_fields if not field.public]
         places = [np.arange(f.offset, f.offset + math.prod(f.shape)) for f in own]
         self._own = np.concatenate(places)
         """Where in an observation the fields are that only the observer may see."""
-        self._begin = memory.watch().tobytes()
+        self._begin = state.public_observation().tobytes()
         """What everybody saw at first."""
         self._events = b""
         """Four bytes each: seat + 1, kind and two details."""
-        self._looks = [b""] * game.num_seats
+        self._looks = [b""] * state.game.num_seats
 
     def copy(self) -> Recall:
         """One that goes on by itself."""
@@ -44,24 +42,24 @@ class Recall:
         other._looks = list(self._looks)
         return other
 
-    def acted(self, before: _lib.StateMemory, action: int, after: _lib.StateMemory) -> None:
+    def acted(self, before: State, action: int, after: State) -> None:
         """Notes what the seats have seen of an action of the seat to act."""
-        self._look(before, before.seat(), action + 1)
-        self._events += b"".join(map(bytes, after.events(before)))
-        if after.rounds() != before.rounds() and after.seat() >= 0:
+        self._look(before, before.seat, action + 1)
+        self._events += b"".join(map(bytes, after._events(before)))
+        if after.rounds_over != before.rounds_over and not after.is_terminal:
             for seat in range(len(self._looks)):
                 self._look(after, seat, 0)
 
-    def _look(self, memory: _lib.StateMemory, seat: int, action: int) -> None:
+    def _look(self, state: State, seat: int, action: int) -> None:
         head = _LOOK.pack(len(self._events) // 4, action)
-        self._looks[seat] += head + memory.observe(seat)[self._own].tobytes()
+        self._looks[seat] += head + state.observation(seat)[self._own].tobytes()
 
     def keep(self, seat: int) -> None:
         """Forgets what the other seats have seen and done by themselves."""
         self._looks = [look if i == seat else b"" for i, look in enumerate(self._looks)]
 
-    def of(self, memory: _lib.StateMemory, seat: int) -> tuple[bytes, bytes, bytes, bytes]:
+    def of(self, state: State, seat: int) -> tuple[bytes, bytes, bytes, bytes]:
         """What `seat` knows in this state: the beginning, the events, its looks, and what it sees
         now by itself."""
-        now = memory.observe(seat)[self._own].tobytes()
+        now = state.observation(seat)[self._own].tobytes()
         return self._begin, self._events, self._looks[seat], now

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from mhing._hold import Hold, call_apart
 from mhing._lib import (
     GameHandle,
-    StateMemory,
     _check,
     _new_message,
     _text,
@@ -296,9 +295,9 @@ class Batch(Arrays):
         """Goes on in the row `target` from the row `source`."""
         _check(lib.mh_batch_copy_row(self._pointer, source, target, self._message), self._message)
 
-    def state(self, row: int) -> StateMemory:
-        """A copy of a row's state."""
-        return StateMemory(self.handle, lib.mh_batch_state(self._pointer, row))
+    def state(self, row: int) -> Any:
+        """A row's state as the core holds it, for :class:`mhing.state.State` to copy at once."""
+        return lib.mh_batch_state(self._pointer, row)
 
     def _make(self, call: Callable[[], int]) -> int:
         """Makes a call into C that takes time for each row."""

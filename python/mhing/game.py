@@ -411,9 +411,9 @@ class Game:
             ValueError: the seed is out of range, or the deck is not the game's.
             TypeError: the seed is not a whole number, or a card is neither that nor a text.
         """
-        memory = _lib.StateMemory(self._handle)
-        memory.start(_lib.seed64(seed), None if deck is None else self.card_types(deck))
-        return State(self, memory)
+        state = State(self)
+        state._start(_lib.seed64(seed), None if deck is None else self.card_types(deck))
+        return state
 
     def card_types(self, cards: Iterable[int | str]) -> list[int]:
         """Cards by their types, as the core takes decks: texts are those of ``labels["cards"]``.
@@ -444,9 +444,9 @@ class Game:
             ValueError: the bytes are not a snapshot of this game with these options, by this
                 version.
         """
-        memory = _lib.StateMemory(self._handle)
-        memory.load(data)
-        return State(self, memory)
+        state = State(self)
+        state._load(data)
+        return state
 
     def state_from_dict(self, data: Mapping[str, Any]) -> State:
         """The state that :meth:`State.to_dict` exported, or one that you made by hand.
@@ -466,9 +466,8 @@ class Game:
         """
         known = self.new_state(0).to_dict()
         known |= {"options": self.options}
-        memory = _lib.StateMemory(self._handle)
-        memory.read(_positions.to_json(data, known))
-        state = State(self, memory)
+        state = State(self)
+        state._read(_positions.to_json(data, known))
         _positions.compare(data, state.to_dict())
         return state
 

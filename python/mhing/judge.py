@@ -85,9 +85,9 @@ class Judge:
             found = state.search(self.name, seed=0)
             choice, values = found.action, found.values[actions == found.prior] + found.gains
         else:
-            choice, _ = state._memory.bot_action(self._player, 0)
+            choice, _ = state._bot_action(self._player, 0)
             if self.judges:
-                values = state._memory.values(self._player)[: len(actions)]
+                values = state._values(self._player)[: len(actions)]
         return Decision(
             state.seat,
             self.name,

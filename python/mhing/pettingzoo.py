@@ -185,7 +185,7 @@ class _Table:
 
     def _look(self) -> None:
         if self._state is not None:
-            self._view = _lib.StateView(self._state._memory)
+            self._view = _lib.StateView(self._state)
 
     def _ended_rounds(self) -> Info:
         """All public numbers if rounds have ended that were not reported before, else nothing."""

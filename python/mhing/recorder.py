@@ -96,7 +96,7 @@ class Recorder:
 
     def end(self, state: State) -> None:
         """Ends a game that is over, with its last state."""
-        numbers = state.game.plain_numbers(state._memory.info())
+        numbers = state.game.plain_numbers(state._numbers())
         self._write(last_line(state.returns().tolist(), numbers))
 
     def close(self) -> None:

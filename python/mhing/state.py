@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib
+from mhing._lib import _NULL, _apply, _check, _mask, _new_message, _observe, _seat
 from mhing._recall import Recall
 from mhing.decision import Decision
 
@@ -76,42 +77,57 @@ class Values:
     """(n,) what the seat to act will earn to the end of the round; NaN where it does not judge."""
 
 
-class State:
+class State(_lib.StateMemory):
     """One state of a game, hidden cards and generators included: plain bytes, cheap to clone.
 
     Made by :meth:`Game.new_state` and :meth:`Game.from_bytes`. Seats are absolute, 0 to
     ``game.num_seats - 1``. Two states are equal when their games and all their bytes are.
     """
 
-    __slots__ = ("_memory", "_recall", "game")
+    # What is called at each decision calls the core itself: a function in between takes as long.
 
-    def __init__(self, game: Game, memory: _lib.StateMemory, recall: Recall | None = None) -> None:
+    __slots__ = ("_recall", "game")
+
+    def __init__(self, game: Game, source: Any = None, recall: Recall | None = None) -> None:
+        """For :class:`Game`: a copy of the bytes at `source`, or bytes that are to be filled."""
+        _lib.StateMemory.__init__(self, game._handle, source)  # super() slows copies by a seventh
         self.game = game
-        self._memory = memory
         self._recall = recall
 
     @property
     def seat(self) -> int:
         """The seat to act, -1 when the episode is over."""
-        return self._memory.seat()
+        seat: int = _seat(self._pointer)
+        return seat
 
     @property
     def is_terminal(self) -> bool:
         """Whether the episode is over."""
-        return self._memory.seat() < 0
+        over: bool = _seat(self._pointer) < 0
+        return over
 
     @property
     def rounds_over(self) -> int:
         """How many rounds of the episode are over; the public numbers change only with it."""
-        return self._memory.rounds()
+        return self._rounds()
 
     def action_mask(self) -> NDArray[np.int8]:
         """(num_actions,) 1 for each legal action; all 1 when the episode is over."""
-        return self._memory.mask()
+        slate = self._handle.take_slate()
+        _mask(self._game, self._pointer, slate.c_mask)
+        mask = slate.copy_mask()
+        self._handle.free_slates.append(slate)
+        return mask
 
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none when the episode is over."""
-        return self._memory.legal()
+        if _seat(self._pointer) < 0:
+            return np.empty(0, np.int64)
+        slate = self._handle.take_slate()
+        _mask(self._game, self._pointer, slate.c_mask)
+        actions = slate.find_legal()[0]
+        self._handle.free_slates.append(slate)
+        return actions
 
     def apply(self, action: int) -> None:
         """Plays one action of the seat to act.
@@ -124,14 +140,14 @@ class State:
         number = _lib.whole(action, "action")
         if not 0 <= number < self.game.num_actions:
             raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
-        if self._recall is None:
-            self._memory.apply(number)
-        else:
-            before = self._memory.clone()
-            self._memory.apply(number)
-            self._recall.acted(before, number, self._memory)
+        before = None if self._recall is None else State(self.game, self._pointer)
+        if _apply(self._game, self._pointer, number, _NULL):  # MH_OK is 0
+            message = _new_message()
+            _check(_apply(self._game, self._pointer, number, message), message)
+        if self._recall is not None and before is not None:
+            self._recall.acted(before, number, self)
 
-    def _seat(self, seat: int) -> int:
+    def _known_seat(self, seat: int) -> int:
         number = _lib.whole(seat, "seat")
         if not 0 <= number < self.game.num_seats:
             raise IndexError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
@@ -140,19 +156,19 @@ class State:
     def _observer(self, seat: int | None) -> int:
         """`seat`, or the one to act for None."""
         if seat is not None:
-            return self._seat(seat)
-        acting = self._memory.seat()
+            return self._known_seat(seat)
+        acting: int = _seat(self._pointer)
         if acting < 0:
             raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
         return acting
 
     def rewards(self) -> NDArray[np.float32]:
         """(num_seats,) the rewards of the last action, in the unit of the option `reward`."""
-        return self._memory.rewards()
+        return self._rewards()
 
     def returns(self) -> NDArray[np.float64]:
         """(num_seats,) the sum of each seat's rewards since the start of the episode."""
-        return self._memory.returns()
+        return self._returns()
 
     def observation(self, seat: int | None = None) -> NDArray[np.uint8]:
         """(observation_size,) all that a seat may know, and nothing else.
@@ -164,7 +180,13 @@ class State:
             IndexError: there is no such seat.
             RuntimeError: the episode is over and `seat` is None.
         """
-        return self._memory.observe(self._observer(seat))
+        observer = self._observer(seat)
+        slate = self._handle.take_slate()
+        if status := _observe(self._game, self._pointer, observer, slate.c_observation):
+            _check(status)
+        observation = slate.copy_observation()
+        self._handle.free_slates.append(slate)
+        return observation
 
     def remember(self) -> None:
         """From now on, the state keeps what each seat sees, for :meth:`information_state`.
@@ -177,7 +199,7 @@ class State:
         """
         if self._recall is not None:
             raise RuntimeError("remember: the state remembers already")
-        self._recall = Recall(self.game, self._memory)
+        self._recall = Recall(self)
 
     def information_state(self, seat: int | None = None) -> bytes:
         """All that a seat has seen and done since :meth:`remember`: perfect recall.
@@ -224,35 +246,35 @@ class State:
         """
         if self._recall is None:
             raise RuntimeError("information_state: call remember() where the episode begins")
-        return self._recall.of(self._memory, self._observer(seat))
+        return self._recall.of(self, self._observer(seat))
 
     def public_observation(self) -> NDArray[np.uint8]:
         """(observation_size,) the observation of a spectator: fields that are not public are 0.
 
         Seats are absolute: seat 0 comes first.
         """
-        return self._memory.watch()
+        return self._watch()
 
     def omniscient(self) -> NDArray[np.uint8]:
         """The hidden information, for centralised critics; see `omniscient_fields`."""
-        return self._memory.omniscient()
+        return self._omniscient()
 
     def info(self) -> dict[str, int | NDArray[np.int64]]:
         """The public numbers by name; see ``game.info_fields``."""
-        return self.game.name_numbers(self._memory.info())
+        return self.game.name_numbers(self._numbers())
 
     def clone(self) -> State:
         """An independent copy."""
         recall = None if self._recall is None else self._recall.copy()
-        return State(self.game, self._memory.clone(), recall)
+        return State(self.game, self._pointer, recall)
 
     def to_bytes(self) -> bytes:
         """A snapshot for :meth:`Game.from_bytes`."""
-        return self._memory.save()
+        return self._save()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything about the state as plain data, hidden cards included; seats are absolute."""
-        everything: dict[str, Any] = json.loads(self._memory.json())
+        everything: dict[str, Any] = json.loads(self._json())
         return everything
 
     def resample(self, seat: int, seed: int | None = None) -> State:
@@ -266,7 +288,7 @@ class State:
             ValueError: the seed is out of range.
         """
         fresh = self.clone()
-        fresh._memory.resample(self._seat(seat), _lib.seed64(seed))
+        fresh._redeal(self._known_seat(seat), _lib.seed64(seed))
         if fresh._recall is not None:
             fresh._recall.keep(seat)
         return fresh
@@ -282,7 +304,7 @@ class State:
             ValueError: there is no such bot.
             RuntimeError: the episode is over.
         """
-        return self._memory.bot_action(self.game.bot_index(bot), _lib.seed64(random))
+        return self._bot_action(self.game.bot_index(bot), _lib.seed64(random))
 
     def values(self, bot: str) -> Values:
         """What a bot expects of each legal action, for the seat to act.
@@ -303,7 +325,7 @@ class State:
         >>> judged.actions.shape == judged.values.shape
         True
         """
-        values = self._memory.values(self.game.bot_index(bot))
+        values = self._values(self.game.bot_index(bot))
         actions = self.legal_actions()
         return Values(actions, values[: len(actions)])
 
@@ -321,7 +343,7 @@ class State:
         >>> mhing.Game("mhing").new_state(seed=1).afterstates(every=True).features.shape
         (11, 154)
         """
-        return Afterstates(*self._memory.afterstates(every))
+        return Afterstates(*self._afterstates(every))
 
     def analyse(self, bot: Opponent | None = None) -> Decision:
         """What a bot makes of the decision of the seat to act: its choice, and how it judges.
@@ -358,7 +380,7 @@ class State:
         Raises:
             RuntimeError: the episode is over.
         """
-        return self._memory.idle_action()
+        return self._idle_action()
 
     def play_out(self, bots: str | Sequence[str], seed: int | None = None) -> State:
         """A copy played to the end of the episode by built-in bots; it remembers nothing.
@@ -375,8 +397,8 @@ class State:
         >>> state.play_out(["greedy", "random", "random", "random"], seed=1).is_terminal
         True
         """
-        finished = State(self.game, self._memory.clone())
-        finished._memory.play_out(self._bots(bots), _lib.seed64(seed))
+        finished = State(self.game, self._pointer)
+        finished._play_out(self._bots(bots), _lib.seed64(seed))
         return finished
 
     def _bots(self, bots: str | Sequence[str]) -> list[int]:
@@ -427,9 +449,9 @@ class State:
         (4,)
         """
         first = _lib.seed64(seed)
-        return self._memory.play_outs(
+        return self._play_outs(
             self._bots(bots),
-            -1 if observer is None else self._seat(observer),
+            -1 if observer is None else self._known_seat(observer),
             _lib.positive(count, "count"),
             first,
             _lib.positive(num_threads, "num_threads"),
@@ -467,13 +489,13 @@ class State:
             raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
         threads = _lib.positive(num_threads, "num_threads")
         settings = settings.removeprefix(SEARCH)
-        action, prior, found = self._memory.search(settings, _lib.seed64(seed), threads)
+        action, prior, found = self._search(settings, _lib.seed64(seed), threads)
         actions = self.legal_actions()
         numbers = {name: array[: len(actions)] for name, array in found.items()}
         return Search(action=action, prior=prior, actions=actions, **numbers)
 
     def __str__(self) -> str:
-        return self._memory.text()
+        return self._text()
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}, seat {self.seat} to act>"
@@ -487,7 +509,7 @@ class State:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return self.game == other.game and self._memory.same_bytes(other._memory)
+        return self.game == other.game and self._same_bytes(other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -503,4 +525,4 @@ class State:
 
 def _restored(game: Game, snapshot: bytes, recall: Recall | None) -> State:
     """The state of a pickle."""
-    return State(game, game.from_bytes(snapshot)._memory, recall)
+    return State(game, game.from_bytes(snapshot)._pointer, recall)

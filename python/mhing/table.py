@@ -91,7 +91,7 @@ class Table:
             return None
         if isinstance(player, int):
             number = (self.seed + (len(self.played) + 1) * _SPREAD) % 2**64
-            return state._memory.bot_action(player, number)[0]
+            return state._bot_action(player, number)[0]
         mask = state.action_mask()
         try:
             return legal(ask(player, state.observation(), mask, state.seat), mask, "it")
@@ -126,7 +126,7 @@ def news(before: State | None, after: State) -> list[News]:
     With None for the state before, those that the deal has shown.
     """
     sight = render.Sight(after.game, after.public_observation())
-    fresh = sight.tail if before is None else map(tuple, after._memory.events(before._memory))
+    fresh = sight.tail if before is None else map(tuple, after._events(before))
     return [
         News(event["seat"], event["event"], render.event_text(after, event))
         for event in sight.event_dicts(fresh)
@@ -135,7 +135,7 @@ def news(before: State | None, after: State) -> list[News]:
 
 def is_seen(before: State, after: State) -> bool:
     """Whether others see anything of the one action that led from one state to another."""
-    return bool(after._memory.events(before._memory))
+    return bool(after._events(before))
 
 
 def shows_nothing(before: State, action: int, after: State) -> bool:

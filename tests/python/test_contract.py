@@ -440,7 +440,7 @@ def test_json_has_its_keys(game: mhing.Game) -> None:
     where = source_of(game, "json")
     first = list(game.new_state(0).to_dict())
     for state in play(game, 1):
-        text = state._memory.json()
+        text = state._json()
         pairs = json.loads(text, object_pairs_hook=list)
         keys = [key for key, _ in pairs]
         twice = {key for key in keys if keys.count(key) > 1}

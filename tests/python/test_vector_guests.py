@@ -60,7 +60,8 @@ class TwinOfRows(Twin):
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         assert self.envs
-        seats = [self.envs._batch.state(row).seat() for row in self._asked_about()]
+        game, batch = self.envs.game, self.envs._batch
+        seats = [mhing.game.State(game, batch.state(row)).seat for row in self._asked_about()]
         actions = [
             self(observation, mask, {"action_mask": mask, "seat": seat})
             for observation, mask, seat in zip(observations, masks, seats, strict=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from mhing import _lib
 from mhing.arena.guests import Seated
 from mhing.game import Game
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
+from mhing.state import State
 
 
 class Listeners:
@@ -33,7 +33,7 @@ class Listeners:
         number: int,
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
-        state: _lib.StateMemory,
+        state: State,
         turns: Iterator[int],
     ) -> None:
         self._game, self._clock, self._number = game, clock, number
@@ -41,22 +41,22 @@ class Listeners:
         self._events: list[list[int]] = []
         self._seen = dict.fromkeys(self._seats, 0)
         self._substituted = [0] * len(names)
-        self.see(_lib.StateMemory(game._handle), state)
+        self.see(State(game), state)
         for seat in self._seats:
             self._send(
                 seat, "started", self._keys(), game=game.id, options=game._handle.options,
                 players=[*names], seeded=True, seat=seat, clock=round(1000 * clock),
             )  # fmt: skip
 
-    def see(self, before: _lib.StateMemory, after: _lib.StateMemory) -> None:
+    def see(self, before: State, after: State) -> None:
         """Takes note of the events of an action."""
-        self._events += after.events(before)
+        self._events += after._events(before)
 
-    def ask(self, seat: int, state: _lib.StateMemory) -> Turn:
+    def ask(self, seat: int, state: State) -> Turn:
         """A question to a seat, which a guest is sent at once."""
         turn = Turn(
             self._game, next(self._turns), round(1000 * self._clock),
-            state.observe(seat).tobytes(), state.mask().tobytes(), self._news(seat),
+            state.observation(seat).tobytes(), state.action_mask().tobytes(), self._news(seat),
         )  # fmt: skip
         asked = self._seats[seat]
         if isinstance(asked, Seated):
@@ -72,9 +72,9 @@ class Listeners:
         answer = self._seats[seat].act(turn)
         return turn.texts.get(answer, answer) if isinstance(answer, str) else answer
 
-    def round_over(self, state: _lib.StateMemory) -> None:
+    def round_over(self, state: State) -> None:
         """Reports how a round has ended."""
-        numbers = self._game.plain_numbers(state.info())
+        numbers = self._game.plain_numbers(state._numbers())
         for seat in self._seats:
             self._send(seat, "round", numbers)
 
@@ -90,7 +90,7 @@ class Listeners:
             return None
         return lost
 
-    def over(self, state: _lib.StateMemory) -> None:
+    def over(self, state: State) -> None:
         """Reports the end of the game, after which guests wait for their next one."""
         for seat, one in self._seats.items():
             self._send(

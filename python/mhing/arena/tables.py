@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, bots
+from mhing import bots
 from mhing.arena.guests import Guests, Seated
 from mhing.arena.listeners import Listeners
 from mhing.arena.players import Command, Guest, Player
@@ -215,8 +215,7 @@ class _Table:
     def __init__(self, game: Game, match: Match, plays: Sequence[object]) -> None:
         self._game, self._match, self._random = game, match, match.seed
         self._plays = [plays[player] for player in match.seating]
-        self._state = _lib.StateMemory(game._handle)
-        self._state.start(match.seed)
+        self._state = game.new_state(match.seed)
         self._listeners: Listeners | None = None
         self._turn: Turn | None = None  # a question that a guest was sent
         sizes = game._handle.sizes
@@ -246,44 +245,44 @@ class _Table:
     @property
     def player(self) -> int:
         """The player to act."""
-        return self._match.seating[self._state.seat()]
+        return self._match.seating[self._state.seat]
 
     def observation(self) -> NDArray[np.uint8]:
         """What the player to act may know."""
-        return self._state.observe(self._state.seat())
+        return self._state.observation()
 
     def mask(self) -> NDArray[np.int8]:
         """What it may do."""
-        return self._state.mask()
+        return self._state.action_mask()
 
     def info(self) -> dict[str, Any]:
         """What a policy gets beside these, without the seed, which would give all cards away."""
-        return {"action_mask": self.mask(), "seat": self._state.seat()}
+        return {"action_mask": self.mask(), "seat": self._state.seat}
 
     def ask_guest(self) -> None:
         """Sends its question to the player to act, if it is a guest."""
-        seat = self._state.seat()
+        seat = self._state.seat
         if self._listeners and isinstance(self._plays[seat], Guest):
             self._turn = self._listeners.ask(seat, self._state)
 
     def answer(self) -> int | str:
         """The answer of the program or guest to act, see :meth:`Listeners.answer`."""
         assert self._listeners
-        seat = self._state.seat()
+        seat = self._state.seat
         turn = self._turn or self._listeners.ask(seat, self._state)
         self._turn = None
         return self._listeners.answer(seat, turn)
 
     def go_on(self) -> bool:
         """Plays for built-in bots and idle seats; whether somebody else is to act then."""
-        while (seat := self._state.seat()) >= 0:
+        while (seat := self._state.seat) >= 0:
             bot = self._plays[seat]
             if seat in self._forfeits:
                 action = self._state.idle_action()
                 if self._listeners:
                     self._listeners.substitute(seat)
             elif isinstance(bot, int):
-                action, self._random = self._state.bot_action(bot, self._random)
+                action, self._random = self._state._bot_action(bot, self._random)
             else:
                 return True
             self._apply(action)
@@ -295,7 +294,7 @@ class _Table:
 
     def forfeit(self, reason: str) -> Program | None:
         """The player to act loses the game; returns its program, if it is one."""
-        seat = self._state.seat()
+        seat = self._state.seat
         self._forfeits[seat] = reason
         return self._listeners.forfeit(seat, reason) if self._listeners else None
 
@@ -316,8 +315,8 @@ class _Table:
         self._count_round()
 
     def _count_round(self) -> None:
-        if self._state.rounds() != self._rounds:
-            self._rounds = self._state.rounds()
-            self._state.add_round(self._tally)
+        if self._state.rounds_over != self._rounds:
+            self._rounds = self._state.rounds_over
+            self._state._add_round(self._tally)
             if self._listeners:
                 self._listeners.round_over(self._state)

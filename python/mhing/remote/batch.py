@@ -156,11 +156,11 @@ class RemoteBatch(_rows.Arrays):
         """Goes on in the row `target` from the row `source`."""
         self._show(self._ask("copy", source, target))
 
-    def state(self, row: int) -> _lib.StateMemory:
-        """A copy of a row's state."""
+    def state(self, row: int) -> Any:
+        """A row's state as the core holds it."""
         memory = _lib.StateMemory(self.handle)
-        memory.load(bytes(self._ask("state", row)[0]))
-        return memory
+        memory._load(bytes(self._ask("state", row)[0]))
+        return memory._pointer
 
     def _ask(self, name: str, *arguments: Any) -> list[Any]:
         return self._connection.request(name, self._number, *arguments)
