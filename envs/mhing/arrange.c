@@ -8,6 +8,9 @@
  * a few additions when a meld is laid. So the last meld of an arrangement is only looked up. And the cards left are
  * always as many as the parts to come need: where the natural ones fit into the last part, Mhing cards fill it.
  *
+ * A position is copied as soon as it has changed, and to load memory waits for stores of smaller pieces. So members are
+ * whole words, and the cards left are computed from those of the position before, not from the copy.
+ *
  * score.c finds the credits of the best arrangement once more, by name; the two must agree.
  */
 #include "arrange.h"
@@ -33,14 +36,14 @@ struct position {
     uint64_t gain[SUITS + 1];           /* of each suit: what one more meld earns, GAIN_BITS for each slot */
     uint64_t left[COPIES + MELD_CARDS]; /* places (hand.h) of which 1, 2, 3, 4 or more cards are left; then none */
     struct mhing_arrangement laid;      /* its credits without those that follow from the flags */
-    uint16_t runs[SUITS];               /* as credits.h counts them */
-    uint16_t flags;                     /* of the parts laid and of the natural cards left */
-    uint8_t melds;                      /* laid */
-    uint8_t parts;                      /* melds and pair to come */
-    uint8_t jokers;                     /* left */
-    uint8_t dragons;                    /* triplets of them laid, as a set */
-    int8_t last_place;                  /* of the card that the last meld was laid for, */
-    int8_t last_slot;                   /* and which meld it was: see cover */
+    int runs[SUITS];                    /* as credits.h counts them */
+    int flags;                          /* of the parts laid and of the natural cards left */
+    int melds;                          /* laid */
+    int parts;                          /* melds and pair to come */
+    int jokers;                         /* left */
+    int dragons;                        /* triplets of them laid, as a set */
+    int last_place;                     /* of the card that the last meld was laid for, */
+    int last_slot;                      /* and which meld it was: see cover */
 };
 
 /* ---- What one more meld earns ---------------------------------------------------------------------------- */
@@ -93,28 +96,34 @@ static inline uint64_t gain_with(const struct position *p, int suit, int slot, i
            run_gain[runs];
 }
 
+static inline struct mhing_arrangement with_meld(struct mhing_arrangement laid, int meld, int kind, int earned)
+{
+    laid.kinds |= (uint32_t)kind << 8 * meld;
+    laid.credits += earned;
+    return laid;
+}
+
 static inline void lay_meld(struct position *p, int suit, int slot)
 {
     const int kind = kind_of(suit, slot);
     const uint64_t own = gain_with(p, suit, slot, suit);
-    p->laid.credits += gain_at(p->gain[suit], slot);
-    p->laid.kind[p->melds++] = (uint8_t)kind;
+    p->laid = with_meld(p->laid, p->melds++, kind, gain_at(p->gain[suit], slot));
     p->parts--;
     p->flags |= flags_of_kind[kind];
     if (suit == HONOURS) {
-        p->dragons |= (uint8_t)dragon_of_kind(kind);
+        p->dragons |= dragon_of_kind(kind);
     } else {
         for (int other = 0; other < SUITS; other++) {
             p->gain[other] += double_gain(slot);
         }
-        p->runs[suit] = (uint16_t)(p->runs[suit] + run_of_slot[slot]);
+        p->runs[suit] += run_of_slot[slot];
     }
     p->gain[suit] = own;
 }
 
 static inline struct mhing_arrangement with_pair(struct mhing_arrangement laid, int type)
 {
-    laid.pair = (int8_t)type;
+    laid.pair = type;
     laid.credits += is_pair_258(type) ? VALUE_PAIR_258 : 0;
     return laid;
 }
@@ -178,20 +187,17 @@ static inline void end_with_meld(struct mhing_arrangement *best, struct mhing_ar
     const int suit = hand_place_suit(place);
     const int number = hand_place_number(place);
     const uint64_t span = left >> place; /* bit 0: the lowest number; under 4: two neighbours; under 8: three */
-    const int credits = laid.credits;
     if (suit != HONOURS && span < 8 && !twice) {
         const int lowest = number - (span == 1 ? 2 : span < 4);
         for (int slot = highest_sequence(number); slot >= 0 && slot >= lowest; slot--) {
             const int kind = sequence_kind(suit, slot);
-            laid.kind[MELDS - 1] = (uint8_t)kind;
-            laid.credits = credits + gain_at(gain, slot);
-            keep_better(best, laid, flags | flags_of_kind[kind]);
+            keep_better(best, with_meld(laid, MELDS - 1, kind, gain_at(gain, slot)), flags | flags_of_kind[kind]);
         }
     }
     if (span == 1) {
-        laid.kind[MELDS - 1] = (uint8_t)triplet_kind(suit * NUMBERS + number);
-        laid.credits = credits + gain_at(gain, TRIPLET_SLOT + number);
-        keep_better(best, laid, flags | HAS_TRIPLET);
+        const int kind = triplet_kind(suit * NUMBERS + number);
+        const int earned = gain_at(gain, TRIPLET_SLOT + number);
+        keep_better(best, with_meld(laid, MELDS - 1, kind, earned), flags | HAS_TRIPLET);
     }
 }
 
@@ -209,10 +215,7 @@ static inline void fill_with_meld(struct mhing_arrangement *best, const struct p
         return;
     }
     if (p->melds == MELDS - 1) {
-        struct mhing_arrangement laid = p->laid;
-        laid.kind[MELDS - 1] = (uint8_t)kind;
-        laid.credits += gain;
-        end_with_jokers(best, laid, flags);
+        end_with_jokers(best, with_meld(p->laid, MELDS - 1, kind, gain), flags);
     } else {
         struct position next = *p;
         lay_meld(&next, suit, slot);
@@ -312,13 +315,14 @@ static inline int may_earn_more(const struct mhing_arrangement *best, const stru
 
 static void cover(struct mhing_arrangement *best, const struct position *p);
 
-/* The part is laid but for its cards. */
-static inline void go_on(struct mhing_arrangement *best, struct position *next, const struct part *part)
+/* `next`: p with the part laid but for its cards. */
+static inline void go_on(struct mhing_arrangement *best, const struct position *p, struct position *next,
+                         const struct part *part)
 {
     for (int more = 0; more < COPIES; more++) {
-        next->left[more] = left_without(next, part, more);
+        next->left[more] = left_without(p, part, more);
     }
-    next->jokers = (uint8_t)(next->jokers - part->jokers);
+    next->jokers -= part->jokers;
     if (!next->left[0]) {
         fill_with_jokers(best, next, 0);
     } else if (next->parts > 2 || next->laid.pair >= 0 || may_earn_more(best, next)) {
@@ -337,9 +341,8 @@ static inline void cover_with_meld(struct mhing_arrangement *best, const struct 
     if (p->parts == 2 && left) {
         const int kind = kind_of(part->suit, part->slot);
         const int flags = p->flags | flags_of_kind[kind];
-        struct mhing_arrangement laid = p->laid;
-        laid.kind[p->melds] = (uint8_t)kind;
-        laid.credits += gain_at(p->gain[part->suit], part->slot);
+        const struct mhing_arrangement laid =
+            with_meld(p->laid, p->melds, kind, gain_at(p->gain[part->suit], part->slot));
         if (laid.pair < 0) {
             end_with_pair(best, laid, flags, left);
         } else {
@@ -350,9 +353,9 @@ static inline void cover_with_meld(struct mhing_arrangement *best, const struct 
     } else if (may_fit(left, p->parts - 1)) {
         struct position next = *p;
         lay_meld(&next, part->suit, part->slot);
-        next.last_place = (int8_t)place;
-        next.last_slot = (int8_t)slot;
-        go_on(best, &next, part);
+        next.last_place = place;
+        next.last_slot = slot;
+        go_on(best, p, &next, part);
     }
 }
 
@@ -372,7 +375,7 @@ static inline void cover_with_pair(struct mhing_arrangement *best, const struct 
         struct position next = *p;
         next.laid = laid;
         next.parts--;
-        go_on(best, &next, &part);
+        go_on(best, p, &next, &part);
     }
 }
 

@@ -32,11 +32,11 @@ static int part_value(enum credit_part part)
 
 /* ---- Melds and a pair ------------------------------------------------------------------------------------ */
 
-static void earn_pairwise(struct candidate *found, const uint8_t kind[MELDS])
+static void earn_pairwise(struct candidate *found, const struct mhing_arrangement *a)
 {
     for (int i = 0; i < MELDS; i++) {
         for (int j = 0; j < i; j++) {
-            const enum credit_part part = meld_pairs[kind[i]][kind[j]];
+            const enum credit_part part = meld_pairs[mhing_arranged_kind(a, i)][mhing_arranged_kind(a, j)];
             earn(found, part, part_value(part));
         }
     }
@@ -52,7 +52,7 @@ static struct candidate explain(const struct mhing_arrangement *a)
     int honours = 0;
     int dragons = 0;
     for (int i = 0; i < MELDS; i++) {
-        const int kind = a->kind[i];
+        const int kind = mhing_arranged_kind(a, i);
         flags |= flags_of_kind[kind];
         honours += kind >= triplet_kind(WINDS);
         dragons |= dragon_of_kind(kind);
@@ -68,7 +68,7 @@ static struct candidate explain(const struct mhing_arrangement *a)
         earn(&found, PART_THREE_DRAGONS, VALUE_THREE_DRAGONS);
         honours -= DRAGON_TYPES;
     }
-    earn_pairwise(&found, a->kind);
+    earn_pairwise(&found, a);
     earn(&found, PART_HONOUR_TRIPLET, honours * VALUE_HONOUR_TRIPLET);
     earn(&found, PART_SEQUENCES_ONLY, flags & HAS_TRIPLET ? 0 : VALUE_SEQUENCES_ONLY);
     earn(&found, PART_TRIPLETS_ONLY, flags & HAS_SEQUENCE ? 0 : VALUE_TRIPLETS_ONLY);
@@ -98,7 +98,7 @@ static void list_melds(const struct mhing_cards *cards, const struct mhing_arran
     score->shape = MHING_SHAPE_MELDS;
     score->melds = (uint8_t)(MELDS - cards->melds);
     for (int i = 0; i < score->melds; i++) {
-        const uint8_t kind = best->kind[cards->melds + i];
+        const uint8_t kind = (uint8_t)mhing_arranged_kind(best, cards->melds + i);
         int place = i;
         for (; place > 0 && kinds[place - 1] > kind; place--) {
             kinds[place] = kinds[place - 1];
