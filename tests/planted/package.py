@@ -176,6 +176,11 @@ SLIPS = [
         "web/page/review.js", "narrow.onchange = reshape;", "",
     ),
     slip(
+        "browser_review::each_page_of_a_review_has_its_own_judge",
+        "reviews: a page takes the session of another one",
+        "web/app.py", "self._shelf.open, is_own=True", "self._shelf.open",
+    ),
+    slip(
         "analysis::a_network_judges_by_the_softmax_of_its_logits",
         "policies: illegal actions take part in the softmax",
         "bots.py", "np.where(masks, np.asarray(logits, np.float64), -np.inf)",

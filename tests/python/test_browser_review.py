@@ -150,3 +150,30 @@ def test_a_game_that_is_not_there_yet_is_being_read(page: Page) -> None:
     page.add_init_script("WebSocket = EventTarget")  # a line on which nothing ever comes
     page.get_by_role("link", name="look at game 2").click()
     expect(page.locator(".progress")).to_have_text("The game is being read ...")
+
+
+def test_each_page_of_a_review_has_its_own_judge(page: Page) -> None:
+    """A second page takes nothing from the first one, and each finds its judge again."""
+    page.get_by_role("link", name="look at game 2").click()
+    page.wait_for_selector("html[data-judged=true]", state="attached")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("html[data-judged=true]", state="attached")
+    choose(other, "expert")
+    choose(page, "search:10")
+    for one, judge in ((other, "expert"), (page, "search:10")):
+        expect(one.locator(".notice")).to_be_empty()
+        one.get_by_role("heading", level=1).click()
+        expect(one.get_by_label("Judged by")).to_have_value(judge)
+    other.reload()
+    expect(other.get_by_label("Judged by")).to_have_value("expert")
+    page.reload()
+    expect(page.get_by_label("Judged by")).to_have_value("search:10")
+
+
+def choose(page: Page, judge: str) -> None:
+    """Lets another one judge, and waits until it has judged all."""
+    page.get_by_label("Judged by").fill(judge)
+    page.get_by_label("Judged by").press("Enter")
+    expect(page.locator(".counts caption")).to_have_text(f"In the judgement of {judge}")
+    page.wait_for_selector("html[data-judged=true]", state="attached")

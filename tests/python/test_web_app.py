@@ -310,14 +310,13 @@ def test_wrong_arguments_are_one_line(arguments: tuple[str, ...], words: str) ->
 def test_sessions_make_room_for_others_but_for_those_that_pages_have() -> None:
     places = Places()
     game = mhing.Game("leduc")
-    ids = [places.add(Play(game, ["random"], Wishes(seat=0))) for _ in range(MOST_SESSIONS)]
+    ids = [places.add(Play(game, ["random"], Wishes(seat=0))).id for _ in range(MOST_SESSIONS)]
     first = places.find(ids[0])
     assert first
     places.add(Play(game, ["random"], Wishes(seat=0)))
     assert places.find(ids[0]) is first, "it was looked for last"
     assert places.find(ids[1]) is None
-    for id in (*ids, *[*places._places]):
-        if place := places.find(id):
-            place.line = object()  # type: ignore[assignment]
+    for place in places._places:
+        place.line = object()  # type: ignore[assignment]
     with pytest.raises(ValueError, match=f"{MOST_SESSIONS} tables are open"):
         places.add(Play(game, ["random"], Wishes(seat=0)))

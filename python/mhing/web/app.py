@@ -1,8 +1,9 @@
 """The application: its pages, and a line for each page that plays or watches.
 
 Sessions live here, not in pages: a page that is loaded again, or whose line was cut, finds its
-session by the address. One page at a time has it; the page before is sent word. Whatever a page
-sends, the line goes on: what cannot be read or done is answered by an error.
+session by the address. One page at a time has it: at a table the page before is sent word, a review
+is opened anew for each page. Whatever a page sends, the line goes on: what cannot be read or done
+is answered by an error.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 import mhing
 from mhing.judge import judges
@@ -57,48 +58,62 @@ _KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg"
 
 @dataclass(eq=False)
 class Place:
-    """A session, and the page that has it."""
+    """A session, its id, and the page that has it."""
 
+    id: str
     session: Session
     lock: threading.Lock = field(default_factory=threading.Lock)
     line: WebSocket | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no page has it, or the page has gone while the session was at work."""
+        return self.line is None or self.line.client_state is WebSocketState.DISCONNECTED
 
 
 class Places:
     """The sessions by their ids; those that no page has make room for others."""
 
     def __init__(self) -> None:
-        self._places: dict[str, Place] = {}
+        self._places: list[Place] = []  # the last one of them was looked for last
 
-    def add(self, session: Session) -> str:
-        """Keeps a session and returns its id, which is also its name on the disk if it has one.
+    def add(self, session: Session) -> Place:
+        """Keeps a session; its id is its name on the disk if it has one.
 
         Raises:
             ValueError: pages have as many as there may be.
         """
         if len(self._places) >= MOST_SESSIONS:
-            free = next((id for id, place in self._places.items() if place.line is None), None)
+            free = next((place for place in self._places if place.line is None), None)
             if free is None:
                 raise ValueError(f"{MOST_SESSIONS} tables are open; close one of their pages")
-            self._places.pop(free).session.close()
-        id = session.saved_as or secrets.token_urlsafe(9)
-        self._places[id] = Place(session)
-        return id
-
-    def find(self, id: str) -> Place | None:
-        """The session of that id; it is the last one now that has to make room."""
-        place = self._places.pop(id, None)
-        if place is not None:
-            self._places[id] = place
+            self._places.remove(free)
+            free.session.close()
+        place = Place(session.saved_as or secrets.token_urlsafe(9), session)
+        self._places.append(place)
         return place
+
+    def find(self, id: str, *, is_free: bool = False) -> Place | None:
+        """The session of that id; it is the last one now that has to make room.
+
+        Args:
+            id: of the session.
+            is_free: whether it must be one that no page has.
+        """
+        for place in self._places:
+            if place.id == id and (place.is_free or not is_free):
+                self._places.remove(place)
+                self._places.append(place)
+                return place
+        return None
 
     def unsaved(self) -> list[Message]:
         """Those that go on and are on no disk: ``id`` and ``title``."""
         found = []
-        for id, place in [*self._places.items()]:
+        for place in [*self._places]:
             with place.lock:
                 if place.session.saved_as is None and place.session.due() is not None:
-                    found.append({"id": id, "title": place.session.hello()["title"]})
+                    found.append({"id": place.id, "title": place.session.hello()["title"]})
         return found
 
 
@@ -147,7 +162,7 @@ class _Desk:
             if kind not in self._kinds:
                 raise ValueError(f"kind: {kind!r} is none of {', '.join(self._kinds)}")
             session = await asyncio.to_thread(self._kinds[kind], settings)
-            return JSONResponse({"id": self._places.add(session)}, 201)
+            return JSONResponse({"id": self._places.add(session).id}, 201)
         except ValueError as error:
             return JSONResponse({"kind": "error", "text": str(error)}, 422)
 
@@ -169,29 +184,30 @@ class _Desk:
         return JSONResponse(listed | {"open": await asyncio.to_thread(self._places.unsaved)})
 
     async def table(self, websocket: WebSocket) -> None:
-        """The line of a page that plays or watches."""
+        """The line of a page that plays or watches: the last one of its table has it."""
         await self._serve(websocket, self._resume)
 
     async def review(self, websocket: WebSocket) -> None:
-        """The line of a page that reviews."""
-        await self._serve(websocket, self._shelf.open)
+        """The line of a page that reviews: each has its own judge, so its own session."""
+        await self._serve(websocket, self._shelf.open, is_own=True)
 
     def _resume(self, id: str) -> Session | None:
         saved = self._saves.find(id)
         return Play.resume(saved, self._saves) if saved else None
 
-    async def _find(self, id: str, reopen: Reopen) -> Place | None:
+    async def _find(self, id: str, reopen: Reopen, is_own: bool) -> Place | None:
         """A session that is open, or is on the disk."""
-        if place := self._places.find(id):
+        if place := self._places.find(id, is_free=is_own):
             return place
         session = await asyncio.to_thread(reopen, id)
-        return self._places.find(self._places.add(session)) if session else None
+        return self._places.add(session) if session else None
 
-    async def _serve(self, websocket: WebSocket, reopen: Reopen) -> None:
+    async def _serve(self, websocket: WebSocket, reopen: Reopen, *, is_own: bool = False) -> None:
+        """Serves a page; if its session must be its own, other pages keep theirs."""
         await websocket.accept()
         try:
             shape = asked_shape({"shape": SHAPES[0], **websocket.query_params})
-            place = await self._find(websocket.path_params["id"], reopen)
+            place = await self._find(websocket.path_params["id"], reopen, is_own)
         except BlockingIOError:
             place, why = None, "Another mhing web has this table; go on there, or end that command"
         except (ValueError, OSError) as error:
@@ -202,7 +218,8 @@ class _Desk:
             await websocket.send_text(_dump({"kind": "error", "text": why}))
             await websocket.close(GONE)
             return
-        before, place.line = place.line, websocket
+        before = None if place.is_free else place.line
+        place.line = websocket
         if before is not None:
             await before.close(MOVED, "another page has the table")
         try:

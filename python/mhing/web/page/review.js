@@ -7,7 +7,6 @@ import { start } from "./replay.js";
 
 const WORDS = {
   cut: "The line is cut. It is taken up again as soon as the command answers.",
-  moved: "This game is open in another tab.",
   gone: "This game is not there any more.",
 };
 
@@ -58,6 +57,7 @@ function show(view) {
   if (!replay) return;
   const { judgement, decisions } = view;
   replay.judge(judgement);
+  bot.placeholder = judgement.bot;
   if (document.activeElement !== bot) bot.value = judgement.bot;
   const done = judgement.decisions.length;
   progress.value = done < decisions ? `${done} of ${decisions}` : "";
