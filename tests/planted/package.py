@@ -176,9 +176,19 @@ SLIPS = [
         "web/page/review.js", "narrow.onchange = reshape;", "",
     ),
     slip(
+        "browser_review::whatever_leads_to_a_mistake_leads_to_its_decision",
+        "reviews: a mistake's line leads to the frame after it",
+        "web/page/replay.js", "bad.length ? this.where(bad[0]) : at", "at",
+    ),
+    slip(
         "browser_review::each_page_of_a_review_has_its_own_judge",
         "reviews: a page takes the session of another one",
         "web/app.py", "self._shelf.open, is_own=True", "self._shelf.open",
+    ),
+    slip(
+        "browser_review::a_game_that_is_not_there_yet_is_being_read",
+        "reviews: what is not there yet can be played on",
+        "web/page/replay.html", 'aria-label="Replay" disabled', 'aria-label="Replay"',
     ),
     slip(
         "analysis::a_network_judges_by_the_softmax_of_its_logits",

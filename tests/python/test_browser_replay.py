@@ -119,8 +119,10 @@ def test_a_line_of_the_log_leads_to_its_frame(
     assert line.text_content() == "; ".join(made[0].frames[wanted].words)
     line.click()
     assert place(page) == wanted
-    expect(page.locator(".log [aria-current]")).to_have_count(1)
     expect(line).to_have_attribute("aria-current", "step")
+    page.keyboard.press("End")
+    expect(page.locator(".log [aria-current]")).to_have_count(1)
+    expect(lines.last).to_have_attribute("aria-current", "step")
 
 
 def asked_in(film: Film, numbers: dict[int, int], wanted: set[int]) -> list[int]:
@@ -378,6 +380,26 @@ def test_it_plays_to_the_end_and_stops(
     expect(page.locator(".play")).to_have_text("Stop")
     page.locator("body").press(" ")
     assert place(page) < last
+
+
+def test_on_a_telephone_the_picture_stays_in_sight_and_can_be_enlarged(
+    browser: Browser, game: tuple[Path, list[Film]]
+) -> None:
+    width, height = SIZES["narrow"]
+    with Window(browser, viewport={"width": width, "height": height}) as window:
+        page = open_page(window.context, game[0])
+        page.keyboard.press("End")
+        assert page.evaluate("() => scrollY") == 0
+        log, line = page.locator(".log").bounding_box(), page.locator(".log [aria-current]")
+        box = line.bounding_box()
+        assert log is not None
+        assert box is not None
+        assert log["y"] <= box["y"] < log["y"] + log["height"] - box["height"] + 1
+        picture = page.locator(".table svg")
+        for wanted in (860, width - 2 * 8):
+            page.locator(".table").click()
+            expect(picture).to_have_css("width", f"{wanted}px")
+            assert page.evaluate("() => document.documentElement.scrollWidth") == width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

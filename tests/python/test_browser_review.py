@@ -147,9 +147,14 @@ def test_labels_of_the_graph_keep_their_distance(page: Page) -> None:
 
 
 def test_a_game_that_is_not_there_yet_is_being_read(page: Page) -> None:
+    """Nothing can be asked of it until it is there."""
     page.add_init_script("WebSocket = EventTarget")  # a line on which nothing ever comes
     page.get_by_role("link", name="look at game 2").click()
     expect(page.locator(".progress")).to_have_text("The game is being read ...")
+    expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
+    expect(page.get_by_role("slider", name="Frame")).to_be_disabled()
+    expect(page.get_by_label("Judged by")).to_be_disabled()
+    page.keyboard.press("w")
 
 
 def test_each_page_of_a_review_has_its_own_judge(page: Page) -> None:
@@ -177,3 +182,48 @@ def choose(page: Page, judge: str) -> None:
     page.get_by_label("Judged by").press("Enter")
     expect(page.locator(".counts caption")).to_have_text(f"In the judgement of {judge}")
     page.wait_for_selector("html[data-judged=true]", state="attached")
+
+
+def test_whatever_leads_to_a_mistake_leads_to_its_decision(page: Page) -> None:
+    """A line of what happened, a line of the worst, and a key: to the same frame and line."""
+    page.get_by_role("link", name="look at game 2").click()
+    page.wait_for_selector("html[data-judged=true]", state="attached")
+    for line in page.locator(".log .bad").all():
+        what = line.text_content() or ""
+        line.click()
+        here = page.url
+        expect(line).to_have_attribute("aria-current", "step")
+        expect(page.locator(".judgement")).to_contain_text(what)
+        away = [("ArrowRight", "p"), ("ArrowLeft", "n")]
+        for aside, back in away[: 1 if "frame=0" in here else 2]:
+            page.keyboard.press(aside)
+            page.keyboard.press(back)
+            assert page.url == here
+            expect(line).to_have_attribute("aria-current", "step")
+    worst = page.locator(".worst button").first
+    worst.click()
+    mistake = page.locator(".log .bad[aria-current]").last.text_content()
+    expect(worst).to_contain_text(mistake or "none")
+
+
+@pytest.mark.parametrize("width", [320, 360, 414])
+def test_the_tables_of_a_search_fit_a_telephone(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 740})
+    page.get_by_role("link", name="look at game 2").click()
+    page.wait_for_selector("html[data-judged=true]", state="attached")
+    choose(page, "search:100")
+    assert page.evaluate("() => document.documentElement.scrollWidth") == width
+
+
+def test_it_is_said_why_a_move_has_no_value(page: Page) -> None:
+    page.get_by_role("link", name="look at game 2").click()
+    page.wait_for_selector("html[data-judged=true]", state="attached")
+    choose(page, "search:100")
+    page.get_by_role("heading", level=1).click()
+    untried = page.locator(".values td", has_text="\N{EN DASH}")
+    while not untried.count():
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".values p")).to_have_text(
+        "\N{EN DASH}: search:100 has not tried this move"
+    )
+    expect(untried.first.get_by_title("search:100 has not tried this move")).to_be_visible()

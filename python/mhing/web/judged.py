@@ -14,7 +14,11 @@ from typing import Any
 from mhing.analysis import Analysis, Played, Player
 from mhing.decision import Decision
 from mhing.render.people import called, with_names
+from mhing.state import SEARCH
 from mhing.web.film import Film
+
+_UNTRIED = "has not tried this move"
+_UNJUDGED = "does not judge this move"
 
 
 def places(films: Iterable[Film]) -> dict[int, int]:
@@ -27,12 +31,12 @@ def judgement(analysis: Analysis, films: Sequence[Film]) -> dict[str, Any]:
     """What a bot says, as far as it has judged.
 
     Returns:
-        ``bot`` and ``unit``, as a :class:`mhing.judge.Judge` has them; ``decisions`` by their
-        `places`, from the first one on without a gap; and ``players``. A decision has its
-        ``seat``; ``player``: whose it is, in words; ``moves``: the bot's own, then the others from
-        the best on, each with ``text``, ``value``, ``loss`` and ``cards``; ``played``: the place of
-        the one that was played; and ``own``: whether its player chose it. The ``value`` is a score
-        of :class:`mhing.decision.Decision`.
+        ``bot`` and ``unit``, as a :class:`mhing.judge.Judge` has them; ``unknown``: why a move has
+        no value, in words; ``decisions`` by their `places`, from the first one on without a gap;
+        and ``players``. A decision has its ``seat``; ``player``: whose it is, in words; ``moves``:
+        the bot's own, then the others from the best on, each with ``text``, ``value``, ``loss`` and
+        ``cards``; ``played``: the place of the one that was played; and ``own``: whether its player
+        chose it. The ``value`` is a score of :class:`mhing.decision.Decision`, or None.
     """
     known = places(films)
     seats = {film.seat for film in films}
@@ -42,6 +46,7 @@ def judgement(analysis: Analysis, films: Sequence[Film]) -> dict[str, Any]:
     return {
         "bot": analysis.bot,
         "unit": analysis.unit,
+        "unknown": f"{analysis.bot} {_UNTRIED if analysis.bot.startswith(SEARCH) else _UNJUDGED}",
         "decisions": [_decision(one, names, analysis.record.game.labels["cards"]) for one in shown],
         "players": [_player(player, names[player.seat], known) for player in players],
     }

@@ -53,16 +53,18 @@ export function shown(judge, value) {
   return isLikely(judge) && value !== null ? `${Math.round(100 * value)}%` : short(value);
 }
 
-// All moves of a decision, the best first.
+// All moves of a decision, the best first: a table, and what it leaves open.
 export function values(judge, { player, moves, played }) {
   const rows = moves.map((move, place) => {
     const marks = [place === played && "played", place === 0 && judge.bot].filter(Boolean);
     const words = marks.length ? [" ", make("small", {}, marks.join(", "))] : [];
     const lost = isLikely(judge) ? [] : [move.loss ? short(move.loss) : ""];
-    return tableRow([[move.text, ...words], shown(judge, move.value), ...lost], place === played && "played");
+    const value = make("span", { title: move.value === null && judge.unknown }, shown(judge, move.value));
+    return tableRow([[move.text, ...words], value, ...lost], place === played && "played");
   });
+  const open = moves.some(({ value }) => value === null) ? [make("p", {}, `–: ${judge.unknown}`)] : [];
   const heads = isLikely(judge) ? ["likely"] : [`expects, ${judge.unit}`, "loses"];
-  return tableOf(player, ["move", ...heads], rows);
+  return [tableOf(player, ["move", ...heads], rows), ...open];
 }
 
 // How everybody played.

@@ -69,16 +69,23 @@ class Replay {
     find(".count").value = `${this.place} of ${last}`;
     for (const name of ["first", "back"]) find(`.${name}`).disabled = this.place === 0;
     for (const name of ["on", "last"]) find(`.${name}`).disabled = this.place === last;
-    this.showLine();
+    this.showLines();
     this.showValues(frame, canvas);
     history.replaceState(history.state, "", `#frame=${this.place}&view=${this.film.seat ?? "open"}`);
   }
 
-  showLine() {
-    find(".log [aria-current]")?.removeAttribute("aria-current");
-    const line = all(".log button").findLast((one) => Number(one.dataset.place) <= this.place);
-    line?.setAttribute("aria-current", "step");
-    line?.scrollIntoView({ block: "nearest" });
+  // Marks what has just happened, and the mistake that is made here. Only the log is scrolled: the
+  // page stays, so that on a telephone the picture is still there.
+  showLines() {
+    const last = this.lines.findLast(({ at }) => at <= this.place);
+    for (const one of this.lines) {
+      const isHere = one === last || (one.to < one.at && one.to === this.place);
+      one.line.firstChild.ariaCurrent = isHere ? "step" : null;
+      if (!isHere) continue;
+      const log = find(".log");
+      const { offsetTop: top, offsetHeight: height } = one.line;
+      log.scrollTop = Math.min(top, Math.max(log.scrollTop, top + height - log.clientHeight));
+    }
   }
 
   // The decisions that are made here, in words, in tables, and on their cards.
@@ -87,7 +94,7 @@ class Replay {
     const numbers = frame.asked.filter((number) => number in this.judgement.decisions);
     say(find(".judgement"), numbers.map((number) => this.judgement.text(number)).join(" "));
     const decisions = numbers.map((number) => this.judgement.decisions[number]);
-    find(".values").replaceChildren(...decisions.map((one) => values(this.judgement, one)));
+    find(".values").replaceChildren(...decisions.flatMap((one) => values(this.judgement, one)));
     if (find(".marks").checked) {
       const marks = decisions.map((one) => onCards(canvas, this.judgement, one));
       find(".table").ariaLabel = [frame.title, ...marks].filter(Boolean).join("; ");
@@ -102,27 +109,31 @@ class Replay {
     if (!this.judgement) return;
     this.graph.draw(this.film, this.judgement);
     find(".counts").replaceChildren(counts(this.judgement));
-    const places = new Map();
-    this.film.frames.forEach((frame, at) => frame.asked.forEach((number) => places.set(number, at)));
-    const worst = this.judgement.worst().filter((number) => places.has(number));
-    const lines = worst.map((number) => this.line(this.judgement.text(number), places.get(number)));
+    const worst = this.judgement.worst().filter((number) => this.where(number) >= 0);
+    const lines = worst.map((number) => this.line(this.judgement.text(number), this.where(number)));
     find(".worst").replaceChildren(...lines);
   }
 
-  // The decisions that led to a frame, and were mistakes.
+  // The frame at which a decision was to be made; whatever leads to a mistake leads there.
+  where(number) {
+    return this.film.frames.findIndex((frame) => frame.asked.includes(number));
+  }
+
+  // Those of some decisions that were mistakes.
   mistakes(numbers) {
     return numbers.filter((number) => this.judgement?.mistakes.has(number));
   }
 
   fillLog() {
-    const lines = [];
-    for (const [number, frame] of this.film.frames.entries()) {
+    this.lines = []; // with the frames in which they happened, and to which they lead
+    for (const [at, frame] of this.film.frames.entries()) {
       const bad = this.mistakes(frame.made);
       const words = frame.words.length ? frame.words : bad.map((one) => this.judgement.text(one));
-      if (number && !words.length) continue;
-      lines.push(this.line(words.join("; ") || "The deal", number, bad.length > 0));
+      if (at && !words.length) continue;
+      const to = bad.length ? this.where(bad[0]) : at;
+      this.lines.push({ at, to, line: this.line(words.join("; ") || "The deal", to, bad.length > 0) });
     }
-    find(".log").replaceChildren(...lines);
+    find(".log").replaceChildren(...this.lines.map(({ line }) => line));
   }
 
   // A line that leads to a frame.
@@ -224,6 +235,8 @@ class Replay {
     find(".speed").onchange = () => this.timer && (this.stop(), this.play());
     find(".kind").onchange = ({ target }) => (this.kind = target.value);
     find(".marks").onchange = () => this.show();
+    find(".table").onclick = () => find(".table").classList.toggle("large");
+    find(".controls").disabled = false;
   }
 }
 

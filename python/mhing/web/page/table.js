@@ -99,7 +99,7 @@ function hint(message) {
     return { text, value, loss, cards: cards.map(({ card }) => card) };
   });
   const player = `${message.bot} would play: ${message.text}`;
-  find(".advice").replaceChildren(values(message, { player, moves }));
+  find(".advice").replaceChildren(...values(message, { player, moves }));
   onCards(picture.canvas, message, { seat: view.eyes, moves });
 }
 
