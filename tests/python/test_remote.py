@@ -7,6 +7,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -381,6 +382,23 @@ def test_a_server_that_asks_for_keys(tmp_path: Path) -> None:
         with mhing.connect(server.endpoint, **keys) as connection:
             env = connection.make(ID)
             assert_same(env.reset(seed=1), gym.make(ID).reset(seed=1))
+
+
+def test_a_line_that_is_refused_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with keys that are not on the list. ZeroMQ has no queue for it then, and would wait."""
+    monkeypatch.setattr(zmq.Socket, "connect", lambda _self, _address: None)
+    refused: list[str] = []
+
+    def connect() -> None:
+        try:
+            mhing.connect("tcp://127.0.0.1:7644", timeout=0.05)
+        except TimeoutError as error:
+            refused.append(str(error))
+
+    thread = threading.Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert "does it take these keys" in "".join(refused)
 
 
 def test_another_process_connects_by_itself(endpoint: str) -> None:

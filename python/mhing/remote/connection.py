@@ -205,7 +205,8 @@ class Connection:
     def say(self, name: str, number: int, *arguments: Any) -> None:
         """Sends a message without a reply: an answer at a table. A lost one is not sent again."""
         if self._line.socket is not None:
-            self._line.socket.send(pack(name, number, *arguments))
+            with contextlib.suppress(_Silence):
+                _send(self._line.socket, pack(name, number, *arguments))
 
     @held
     def listen(self, seconds: float, *others: Any) -> list[Any] | None:
@@ -282,7 +283,8 @@ class Connection:
         self._pending.append((line.next, message))
         line.next += 1
         if line.socket is not None:
-            line.socket.send(message)
+            with contextlib.suppress(_Silence):  # it is sent again by who awaits its reply
+                _send(line.socket, message)
 
     def _take(self) -> list[Any]:
         if not self._pending:
@@ -323,7 +325,7 @@ class Connection:
         socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
         self._line.socket = socket
         try:
-            socket.rcvtimeo = int(1000 * self.timeout) + 1
+            socket.rcvtimeo = socket.sndtimeo = int(1000 * self.timeout) + 1
             self._use_keys(socket)
             socket.connect(self.endpoint)
             self._hello(socket)
@@ -337,7 +339,7 @@ class Connection:
             self._line.cut()
             raise
         for _, message in self._pending:
-            socket.send(message)
+            _send(socket, message)
         return socket
 
     def _use_keys(self, socket: zmq.Socket[bytes]) -> None:
@@ -354,7 +356,7 @@ class Connection:
             "window": self.window,
             "token": self.token,
         }
-        socket.send(pack("hello", 0, terms))
+        _send(socket, pack("hello", 0, terms))
         if not self._warned and not socket.poll(int(1000 * min(_PATIENCE, self.timeout))):
             self._warned = True
             seconds = _ATTEMPTS * self.timeout
@@ -409,6 +411,14 @@ class Connection:
         return kind(f"{self.endpoint}: {text}" if kind is ConnectionError else text)
 
 
+def _send(socket: zmq.Socket[bytes], message: bytes) -> None:
+    """Sends a message. Raises _Silence on a line that a server has refused, for want of keys."""
+    try:
+        socket.send(message)
+    except zmq.Again:
+        raise _Silence from None
+
+
 def wait_for(seconds: float, *sockets: Any) -> bool:
     """Waits until one of the sockets, or file descriptors, can be read; whether one can be."""
     poller = zmq.Poller()
@@ -443,7 +453,8 @@ class _Line:
     def end(self) -> None:
         self.ended = True
         if self.socket is not None and self.process == os.getpid():
-            self.socket.send(pack("bye", self.next))
+            with contextlib.suppress(zmq.Again):
+                self.socket.send(pack("bye", self.next), zmq.DONTWAIT)
             self.socket.close(linger=200)  # milliseconds for the message to get away
             self.socket = None
 
