@@ -181,6 +181,21 @@ def records(path: str | Path) -> Iterator[Record]:
             yield record
 
 
+def verified(path: str | Path) -> list[Record]:
+    """The games of a file, each of which was played again to its last line.
+
+    Raises:
+        ValueError: one is not a valid record, or holds an impossible move; the message names the
+            line.
+        OSError: there is no such file.
+    """
+    games = [*records(path)]
+    for record in games:
+        for _ in record.replay():
+            pass
+    return games
+
+
 class _Game(NamedTuple):
     """The lines of a game, of which the first has this number in the file."""
 

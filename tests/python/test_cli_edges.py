@@ -235,6 +235,40 @@ def test_files_that_may_not_be_read_or_written(
         assert words in refused([*command.split(), str(tmp_path / "secret")], capsys)
 
 
+FIRST = (
+    '{"format":1,"game":"leduc","rules_version":0,"options":{},"seed":0,"players":["ann","bob"]}\n'
+)
+MOVE = '{"seat":0,"action":1,"text":"call","by":"player","ms":0}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", ", line 1: nothing is there"),
+        ("\0\1\2\n", ", line 1: it is no JSON object"),
+        (FIRST[:40], ", line 1: it was cut off, before its end"),
+        ('{"a":1}\n', ", line 1: it says format None, not 1"),
+        (FIRST.replace("leduc", "chess"), ", line 1: it is no deal: no game 'chess'"),
+        (FIRST + MOVE + MOVE, ", line 3: seat 0 cannot act, it is the turn of 1"),
+        (FIRST + MOVE.replace("call", "fold"), ", line 2: action 1 does not read 'fold'"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    ["replay", "replay --html new/", "analyse", "web --no-open", "play --resume"],
+)
+def test_a_record_that_is_wrong_is_refused_at_the_start(
+    command: str, content: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("bad.jsonl").write_text(content)
+    first, *options = command.split()
+    where = [*options, "bad.jsonl"] if first in ("play", "web") else ["bad.jsonl", *options]
+    assert f"bad.jsonl{words}" in refused([first, *where], capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
+
+
 def test_version(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--version"])

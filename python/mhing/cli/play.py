@@ -32,7 +32,7 @@ from mhing.cli.streams import say
 from mhing.game import Game
 from mhing.judge import Judge
 from mhing.recorder import Recorder
-from mhing.records import records
+from mhing.records import records, verified
 from mhing.web.play import DELAY, Play, Wishes
 from mhing.web.saves import Saved, Saves
 
@@ -185,7 +185,7 @@ def _resumed(args: argparse.Namespace) -> Play:
         raise BadInput(f"--resume: the file knows {', '.join(known) or 'the game'}; leave that out")
     path = args.resume
     with players_given(), file_errors(path):
-        games = [*records(path)]
+        games = verified(path)
         if games[-1].end is not None:
             raise BadInput(f"--resume {path}: its game is over; mhing replay shows it")
         return Play.resume(Saved(path, games, os.path.getmtime(path)), _File(path))

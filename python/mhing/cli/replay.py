@@ -28,7 +28,7 @@ from mhing.cli.common import (
     writable_file,
 )
 from mhing.judge import Judge
-from mhing.records import Move, Record, records
+from mhing.records import Move, Record, verified
 from mhing.render.picture import ARRANGEMENTS
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
@@ -200,7 +200,7 @@ def _write_folder(args: argparse.Namespace) -> None:
     games: list[Record] = []
     for path in args.files:
         with file_errors(path), user_input():
-            games += records(path)
+            games += verified(path)
     for record in games:
         _viewers(args.view or "all", record.game.num_seats)
     names = [f"game-{number}.html" for number in range(len(games))]

@@ -19,7 +19,7 @@ from mhing import render
 from mhing.analysis import Analysis, Played, judged
 from mhing.game import Game
 from mhing.judge import Judge, judges
-from mhing.records import Record, records
+from mhing.records import Record, verified
 from mhing.render.people import YOU
 from mhing.render.picture import Format
 from mhing.web import film, replay
@@ -41,7 +41,7 @@ class Shelf:
         may_load: whether judges may be files and functions of this machine.
 
     Raises:
-        ValueError: a file holds no record; the message names the line.
+        ValueError: a file holds no record, or a wrong one; the message names the line.
         OSError: a file cannot be read.
     """
 
@@ -49,7 +49,7 @@ class Shelf:
         self, saves: Saves, given: Iterable[str | Path] = (), *, may_load: bool = True
     ) -> None:
         self._saves, self._may_load = saves, may_load
-        self.given = {f"file-{n}": [*records(path)] for n, path in enumerate(given)}
+        self.given = {f"file-{n}": verified(path) for n, path in enumerate(given)}
         """The games of the files by the files' names here."""
 
     def open(self, id: str) -> Review | None:
