@@ -27,6 +27,7 @@ from mhing.arena.result import Mean
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
+from mhing.render.lines import plural
 
 _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()
@@ -137,7 +138,7 @@ class Report:
             notes += [f"{name} played {', '.join(tasks)}" for name, tasks in self.players().items()]
         for one in self.outcomes:
             if one.forfeits:
-                count = f"{one.forfeits:,} of {one.games:,} games"
+                count = f"{one.forfeits:,} of {plural(one.games, 'game')}"
                 notes.append(f"{one.task.name}: {count} forfeited: {one.reason}")
         if any(one.resumed for one in self.outcomes):
             notes.append("gone on with logs: the seconds are those since then")

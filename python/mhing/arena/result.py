@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mhing.arena.figures import LEVEL
+from mhing.render.lines import plural
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ class Result:
     def heading(self) -> str:
         """What was played, in a line."""
         against = f" against a field of {self.field}" if self.field else ""
-        played = f"{_count(self.deals, 'deal')}, {_count(self.deals * self.tables, 'game')}"
+        played = f"{plural(self.deals, 'deal')}, {plural(self.deals * self.tables, 'game')}"
         return f"{played} of {self.game}{against}, seed {self.seed}"
 
     def standings(self) -> list[dict[str, str]]:
@@ -203,15 +204,11 @@ class Result:
             notes = ["95 % intervals by deal"]
         for one in self.players:
             if one.forfeits:
-                seats = f"{one.forfeits:,} of its {one.games:,} seats"
+                seats = f"{one.forfeits:,} of its {plural(one.games, 'seat')}"
                 notes.append(f"{one.name} forfeited {seats}: {one.reason}")
         if self.forfeits_of_field:
             notes.append(f"the field forfeited {self.forfeits_of_field:,} of its seats")
         return notes
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _player(one: Standing) -> dict[str, Any]:
