@@ -225,7 +225,7 @@ def test_a_node_without_the_package_says_so() -> None:
     done = subprocess.run(
         [sys.executable, "-c", NODE], input=sent, capture_output=True, text=True, check=False
     )
-    assert done.stdout == "mhing is missing: pip install 'mhing[ray]==1.2.3'\n", done.stderr
+    assert done.stdout == f"mhing 1.2.3 is missing: {install('ray')}\n", done.stderr
 
 
 # ---- Where there is no cluster ---------------------------------------------------------------

@@ -92,6 +92,7 @@ def _stage() -> type:
     It is sent to them by value, as classes within functions are, so that it can say what is missing
     there.
     """
+    advice = install("ray")  # as text, since the function is part of what may be missing
 
     class Stage:
         def begin(self, version: str, made: bytes) -> tuple[str, str, str]:
@@ -117,7 +118,7 @@ def _stage() -> type:
                 make, given = pickle.loads(made)
                 self.actor = make(*given)
             except metadata.PackageNotFoundError:
-                reason = f"mhing is missing: pip install 'mhing[ray]=={version}'"
+                reason = f"mhing {version} is missing: {advice}"
             except Exception as error:  # whatever it is, the learner hears of it
                 reason = f"{error}" or type(error).__name__
             return ray.get_runtime_context().get_node_id(), socket.gethostname(), reason
