@@ -390,7 +390,7 @@ def test_help_mistakes_and_leaving(monkeypatch: pytest.MonkeyPatch, capsys: Capt
     assert run("play --seat 0 --seed 1") == 0
     out = capsys.readouterr().out
     assert HELP in out
-    assert out.count("is no legal move") == 3
+    assert out.count("is no legal move; choose a number or a text from the list; ? says how.") == 3
     assert re.search(r"discard fits \d+ moves", out)
     assert out.count("Your move") == 7
 

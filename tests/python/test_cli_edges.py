@@ -21,6 +21,7 @@ from terminals import read_terminal
 
 import mhing
 from mhing.cli import common, main
+from mhing.records import records
 
 COMMAND = (sys.executable, "-m", "mhing")
 WINNER = "567s567s678s789s99s"
@@ -267,6 +268,46 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
     where = [*options, "bad.jsonl"] if first in ("play", "web") else ["bad.jsonl", *options]
     assert f"bad.jsonl{words}" in refused([first, *where], capsys)
     assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("web --prot 80", "mhing web: there is no option --prot; did you mean --port? "),
+        ("replay mine.jsonl --htlm x", "mhing replay: there is no option --htlm; did you mean --h"),
+        ("play --bogus=1", "mhing play: there is no option --bogus (see mhing play --help)"),
+        ("describe mhing more", "mhing describe: unrecognized arguments: more (see mhing describe"),
+        ("--bogus describe", "mhing: unrecognized arguments: --bogus (see mhing --help)"),
+        ("play --record mine.jsonl", "mhing play --resume mine.jsonl goes on with that game"),
+        ("play --record no/such.jsonl", "'no/such.jsonl': there is no folder no; make it first"),
+        ("record --out mine.jsonl", "--out mine.jsonl: it is there already; name another file"),
+        ("record --out no/such.jsonl", "--out 'no/such.jsonl': there is no folder no; make it"),
+        ("record --out no/such.parquet", "--out 'no/such.parquet': there is no folder no; make"),
+        (
+            "record leduc --bots greedy,random,greedy,random --games 2 --out new.jsonl",
+            "4 given, but only 3 of them have a turn in 2 games of 2; give fewer, or play more",
+        ),
+    ],
+)
+def test_slips_of_a_newcomer(
+    line: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Each is found before anything begins, with what would be right."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.jsonl").touch()
+    assert words in refused(line.split(), capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.jsonl"]
+
+
+def test_more_players_than_seats_take_turns(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "new.jsonl"
+    line = f"record leduc --bots greedy,random,search:2 --games 2 --out {path}"
+    assert main(line.split()) == 0
+    played = [game.players for game in records(path)]
+    assert played == [["greedy", "random"], ["random", "search:2"]]
+    assert capsys.readouterr().out.startswith("2 games of leduc in ")
+    assert main(f"record leduc --games 1 --out {tmp_path}/one.jsonl".split()) == 0
+    assert capsys.readouterr().out.startswith("1 game of leduc in ")
 
 
 def test_version(capsys: Capture) -> None:

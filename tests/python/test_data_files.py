@@ -401,7 +401,7 @@ def test_options_of_the_command(tmp_path: Path, capsys: Capture) -> None:
         ("--out .", "take a folder of its own"),
         ("--out there.parquet", "--out there.parquet: it is there already"),
         ("--out there.jsonl", "--out there.jsonl: it is there already"),
-        ("--out nowhere/games.parquet", "nowhere/games.parquet: No such file or directory"),
+        ("--out nowhere/games.parquet", "there is no folder nowhere; make it first"),
         ("--out there.jsonl/games/", "there.jsonl/games/: Not a directory"),
         ("--out games.jsonl --lists", "--lists: only Parquet"),
         ("--out games.parquet --piece 7", "--piece: only a folder"),

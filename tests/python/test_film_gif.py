@@ -136,9 +136,9 @@ def test_the_command_writes_it(
         (["--gif", "a.gif", "--step"], "--step: not with --gif"),
         (["--gif", "a.gif", "--bot", "expert"], "--bot: only with --html"),
         (["--gif", "game.jsonl"], "--gif: game.jsonl is the record itself"),
-        (["--html", "a", "--gif", "./a"], "--gif: a is the file of --html"),
+        (["--html", "a.html", "--gif", "./a.html"], "--gif: a.html is the file of --html"),
         (["--gif", "game.png"], "--gif: game.png: end its name in .gif"),
-        (["--gif", "no/where.gif"], "no/where.gif': no file can be written there"),
+        (["--gif", "no/where.gif"], "no/where.gif': there is no folder no; make it first"),
     ],
 )
 def test_mistakes(

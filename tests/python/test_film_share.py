@@ -289,7 +289,7 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
         (["--share", "a.jpg"], "--share: a.jpg: end its name in .svg or .png"),
         (["--share", "a.png", "--view", "1"], "--view: only with --html or --gif"),
         (["--share", "a.png", "--step"], "--step: not with --share"),
-        (["--share", "no/a.png"], "'no/a.png': no file can be written there"),
+        (["--share", "no/a.png"], "'no/a.png': there is no folder no; make it first"),
     ],
 )
 @pytest.mark.usefixtures("record")

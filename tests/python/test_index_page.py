@@ -43,7 +43,7 @@ def tables(html: str) -> list[list[list[str]]]:
 
 def test_a_file_of_games_becomes_a_folder_of_pages(path: Path, capsys: Capture) -> None:
     folder = path.parent / "site"
-    assert main(["replay", str(path), "--html", f"{folder}/"]) == 0
+    assert main(["replay", str(path), "--html", str(folder)]) == 0
     assert "index.html: 4 games" in capsys.readouterr().err
     assert main(["replay", str(path), "--html", f"{folder}/"]) == 2  # would mix with others' pages
     assert "has something in it; name a new folder" in capsys.readouterr().err

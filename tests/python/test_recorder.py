@@ -78,9 +78,14 @@ def test_no_file_is_written_over(
 ) -> None:
     path = tmp_path / "there.jsonl"
     path.write_text("mine")
-    for place, words in ((path, "File exists"), (tmp_path / "no/where", "No such file")):
+    for place, words in (
+        (path, "it is there already"),
+        (tmp_path / "no/where", "there is no folder"),
+    ):
         assert play(f"--seed 1 --record {place}", "", monkeypatch) == 2
-        assert f"{place}: {words}" in capsys.readouterr().err
+        err = capsys.readouterr().err
+        assert str(place) in err
+        assert words in err
     assert path.read_text() == "mine"
 
 

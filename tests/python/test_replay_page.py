@@ -363,7 +363,8 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
         (["--html", "game.jsonl"], "--html: game.jsonl is the record itself"),
         (["--html", "a.html", "--step"], "--step: not with --html"),
         (["--html", "a.html", "--bot", "nobody"], "no bot 'nobody' for general_mhing"),
-        (["--html", "no/where.html"], "no/where.html': no file can be written there"),
+        (["--html", "no/where.html"], "no/where.html': there is no folder no; make it first"),
+        (["--html", "page.pdf"], "--html: page.pdf: end its name in .html or .htm"),
     ],
 )
 def test_mistakes(tmp_path, capsys, monkeypatch, arguments, words):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mhing
+from mhing._extras import install
 from mhing.cli.common import (
     INT,
     SECONDS,
@@ -97,7 +98,7 @@ def add(commands: Any) -> None:
         help="threads for the games between built-in bots (1)",
     )
     parser.add_argument(
-        "--ratings", action="store_true", help="add ratings by openskill: mhing[arena]"
+        "--ratings", action="store_true", help=f"add ratings by openskill; {install('arena')}"
     )
     for flag, text in (
         ("--log", "write deals as they are played; go on with them if it is there"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import itertools
 import json
 import os
 import re
@@ -33,6 +35,28 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **keywords
         )
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; but a command refuses an option that it does not know, by its own name.
+
+        It does so first, since a word after such an option would be taken for a file.
+        """
+        is_of_commands = self._subparsers is not None
+        if is_of_commands or self.get_default("rest") is not None:
+            return super().parse_known_args(args, namespace)
+        for word in itertools.takewhile(lambda word: word != "--", args):
+            name = word.partition("=")[0]
+            if re.fullmatch(r"--[a-z-]+", name) and name not in self._option_string_actions:
+                self.error(f"there is no option {name}{self._advice(name)}")
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
+
+    def _advice(self, name: str) -> str:
+        """The option that was meant, perhaps."""
+        alike = difflib.get_close_matches(name, self._option_string_actions, 1)
+        return f"; did you mean {alike[0]}?" if alike else ""
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if arg_strings == ["--"] and action.nargs is None:  # of which Python 3.12 makes a list
@@ -143,6 +167,10 @@ def readable_file(path: str) -> str:
     return path
 
 
+RECORDS = "made by mhing record, mhing play --record or mhing serve --records"
+"""The help of an argument that names a record: where it comes from."""
+
+
 def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """The recorded game that a command is about, as `args.file`; `several`: `args.files`."""
     parser.add_argument(
@@ -150,7 +178,7 @@ def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = Fals
         metavar="FILE",
         nargs="+" if several else None,
         type=readable_file,
-        help="a record made by mhing serve --records, or by mhing record",
+        help=f"a record, {RECORDS}",
     )
     parser.add_argument(
         "--number",
@@ -163,9 +191,21 @@ def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = Fals
 def writable_file(path: str) -> str:
     """The type of an argument that is the path of a file to write, much later perhaps."""
     place = path if os.path.exists(path) else os.path.dirname(path) or "."
+    if not os.path.exists(place):
+        raise argparse.ArgumentTypeError(f"{path!r}: there is no folder {place}; make it first")
     if not path or os.path.isdir(path) or not os.access(place, os.W_OK):
         raise argparse.ArgumentTypeError(f"{path!r}: no file can be written there")
     return path
+
+
+def check_new_file(option: str, path: str, advice: str = "name another file") -> None:
+    """Refuses the value of an option where no new file can be written."""
+    if os.path.exists(path):
+        raise BadInput(f"{option} {path}: it is there already; {advice}")
+    try:
+        writable_file(path)
+    except argparse.ArgumentTypeError as error:
+        raise BadInput(f"{option} {error}") from error
 
 
 class Listed(argparse.Action):

@@ -94,7 +94,7 @@ class Lines:
                     self._choose(action, view["number"])
                     return
                 fault = f"fits {len(found)} moves" if found else "is no legal move"
-                print(f"{answer} {fault}; choose a number or a text from the list.")
+                print(f"{answer} {fault}; choose a number or a text from the list; ? says how.")
 
     def _choose(self, action: int, number: int) -> None:
         try:

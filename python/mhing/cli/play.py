@@ -18,6 +18,7 @@ from mhing.cli.common import (
     Listed,
     add_game_arguments,
     add_parser,
+    check_new_file,
     file_errors,
     game_given,
     make_game,
@@ -36,7 +37,7 @@ from mhing.records import records, verified
 from mhing.web.play import DELAY, Play, Wishes
 from mhing.web.saves import Saved, Saves
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   mhing play                                  watch four bots
   mhing play --seat 0 --seed 7                sit down
@@ -51,7 +52,8 @@ examples:
 A player is a bot such as expert or search:50, net:FILE, onnx:FILE, run:FOLDER (what mhing train has
 learned there), or module:function.
 
-On a terminal the table stays in place, if 'mhing[tui]' is installed; ? there says what keys do.
+On a terminal the table stays in place; ? there says what keys do. For this there is an extra:
+{install("tui")}.
 Into a pipe, and with --plain, everything is printed in lines.
 """
 
@@ -147,6 +149,9 @@ def _new(args: argparse.Namespace, is_whole: bool) -> Play:
     game = make_game(args, episode=args.episode)
     if args.seat is not None and args.seat >= game.num_seats:
         raise BadInput(f"--seat {args.seat}: choose 0 to {game.num_seats - 1}")
+    if args.record is not None:
+        advice = f"name another file; mhing play --resume {args.record} goes on with that game"
+        check_new_file("--record", args.record, advice)
     names = several(game.default_bot if args.opponents is None else args.opponents)
     others = game.num_seats - (args.seat is not None)
     if len(names) not in (1, others):

@@ -17,6 +17,7 @@ from mhing.cli.common import (
     Progress,
     add_game_arguments,
     add_parser,
+    check_new_file,
     file_errors,
     make_game,
     players_given,
@@ -24,6 +25,7 @@ from mhing.cli.common import (
     several,
     whole,
 )
+from mhing.render.lines import plural
 
 EXAMPLES = """\
 examples:
@@ -98,12 +100,12 @@ def run(args: argparse.Namespace) -> None:
         bots = None if args.bots is None else several(args.bots)
         games = data.Games(game, bots, games=args.games, seed=args.seed, num_threads=args.threads)
         with Progress("playing") as progress:
-            write(games, lambda done: progress.update(done / args.games, f"{done:,} games"))
+            write(games, lambda done: progress.update(done / args.games, plural(done, "game")))
     seconds = time.perf_counter() - begun
     if args.json:
         print_json({"out": args.out, "games": args.games, "seconds": round(seconds, 3)})
     else:
-        print(f"{args.games:,} games of {game.id} in {seconds:.1f} seconds: {args.out}")
+        print(f"{plural(args.games, 'game')} of {game.id} in {seconds:.1f} seconds: {args.out}")
 
 
 def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
@@ -116,8 +118,8 @@ def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
         raise BadInput(
             f"--out {out!r}: name a file .jsonl or .parquet, a folder/, or {MINARI}ID for a dataset"
         )
-    if not is_folder and os.path.exists(out):
-        raise BadInput(f"--out {out}: it is there already; name another file")
+    if not (is_folder or is_minari):
+        check_new_file("--out", out)
     if args.lists and not is_parquet:
         raise BadInput("--lists: only Parquet has observations as lists or bytes")
     if args.piece is not None and not is_folder:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mhing import render
+from mhing._extras import install
 from mhing.analysis import Analysis
 from mhing.cli.common import (
     JUDGES,
@@ -29,6 +30,7 @@ from mhing.cli.common import (
 )
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
+from mhing.render.lines import plural
 from mhing.render.picture import ARRANGEMENTS
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
@@ -57,8 +59,8 @@ examples:
 A page is one file, which opens from the disk. With --view SEAT nothing is in page or moving picture
 that this seat did not know: hand it to whoever may see that seat's cards.
 
-A folder, whose name ends with /, gets a page for each game of the files, and index.html with the
-players, the results and links.
+A folder, whose name ends with / or has no ending, gets a page for each game of the files, and
+index.html with the players, the results and links.
 
 An impossible record is refused, with the number of the wrong line.
 """
@@ -71,10 +73,16 @@ def add(commands: Any) -> None:
     parser.add_argument("--step", action="store_true", help="draw the table after every action")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
-        "--html", metavar="PLACE", type=_place, help="write a page, or a folder/ of pages"
+        "--html",
+        metavar="PLACE",
+        type=_place,
+        help="write a page, FILE.html, or a folder of pages: FOLDER/, or a name without an ending",
     )
     parser.add_argument(
-        "--gif", metavar="FILE", type=writable_file, help="write a moving picture: mhing[gif]"
+        "--gif",
+        metavar="FILE",
+        type=writable_file,
+        help=f"write a moving picture, FILE.gif; {install('gif')}",
     )
     parser.add_argument(
         "--share",
@@ -148,7 +156,7 @@ _PICTURES: dict[str, Callable[[Scene], bytes]] = {
 }
 """The forms of a picture, by the endings of files."""
 
-_ENDINGS = {"gif": (".gif",), "share": tuple(_PICTURES)}
+_ENDINGS = {"html": (".html", ".htm"), "gif": (".gif",), "share": tuple(_PICTURES)}
 """How the names of files may end, by what is written."""
 
 
@@ -173,7 +181,7 @@ def _check(args: argparse.Namespace) -> None:
         if other := taken.get(path.resolve()):
             raise BadInput(f"--{file}: {path} is {other}; write to another file")
         taken[path.resolve()] = f"the file of --{file}"
-        if file in _ENDINGS and path.suffix not in _ENDINGS[file]:
+        if path.suffix not in _ENDINGS[file] and not (file == "html" and _is_folder(args.html)):
             raise BadInput(f"--{file}: {path}: end its name in {' or '.join(_ENDINGS[file])}")
 
 
@@ -189,7 +197,8 @@ def _place(path: str) -> str:
 
 
 def _is_folder(path: str) -> bool:
-    return path.endswith(("/", os.sep)) or Path(path).is_dir()
+    place = Path(path)
+    return path.endswith(("/", os.sep)) or place.is_dir() or not (place.suffix or place.is_file())
 
 
 def _write_folder(args: argparse.Namespace) -> None:
@@ -209,9 +218,9 @@ def _write_folder(args: argparse.Namespace) -> None:
             made = _page(args, record)
             folder.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(made, encoding="utf-8")
-            progress.update(done / len(games), f"{done:,} games")
+            progress.update(done / len(games), plural(done, "game"))
         (folder / "index.html").write_text(index.of_games(games, names), encoding="utf-8")
-    print(f"{folder / 'index.html'}: {len(games):,} games", file=sys.stderr)
+    print(f"{folder / 'index.html'}: {plural(len(games), 'game')}", file=sys.stderr)
 
 
 def _page(args: argparse.Namespace, record: Record) -> str:

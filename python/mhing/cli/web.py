@@ -16,6 +16,7 @@ from typing import Any
 
 from mhing._extras import install
 from mhing.cli.common import (
+    RECORDS,
     BadInput,
     add_key_arguments,
     add_parser,
@@ -50,7 +51,7 @@ def add(commands: Any) -> None:
         metavar="FILE",
         nargs="*",
         type=readable_file,
-        help="records to be looked at, made by mhing serve --records, mhing record or mhing play",
+        help=f"records to be looked at, {RECORDS}",
     )
     parser.add_argument(
         "--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen (127.0.0.1)"

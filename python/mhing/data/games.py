@@ -19,6 +19,7 @@ from mhing.arena.tables import Match, Tables
 from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
+from mhing.render.lines import plural
 
 ROWS = 1 << 14
 """Decisions of a batch, unless a single game has more."""
@@ -65,7 +66,7 @@ class Games:
         options: of the game, if `game` is an id.
 
     Raises:
-        ValueError: an argument has a value that it cannot have.
+        ValueError: an argument has a value that it cannot have, or a player would never sit.
         TypeError: an argument is of the wrong type.
         ModuleNotFoundError: an extra is missing.
     """
@@ -92,6 +93,12 @@ class Games:
         if not self.players:
             raise ValueError("players: none given; give at least one")
         self.count = _lib.positive(games, "games")
+        sitting = game.num_seats + self.count - 1
+        if len(self.players) > sitting:
+            raise ValueError(
+                f"players: {len(self.players)} given, but only {sitting} of them have a turn in "
+                f"{plural(self.count, 'game')} of {game.num_seats}; give fewer, or play more games"
+            )
         self.num_threads = _lib.positive(num_threads, "num_threads")
         if seed is None:
             raise TypeError("seed: None is no whole number; data can be made again by its seed")
