@@ -20,7 +20,7 @@ from mhing import render
 from mhing.by_game.mhing import hand
 from mhing.cli import common, main, make_parser
 from mhing.cli.lines import HELP
-from mhing.tui.words import meant
+from mhing.tui.words import NO_NEWS, meant
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "arena", "benchmark",
@@ -393,6 +393,14 @@ def test_help_mistakes_and_leaving(monkeypatch: pytest.MonkeyPatch, capsys: Capt
     assert out.count("is no legal move; choose a number or a text from the list; ? says how.") == 3
     assert re.search(r"discard fits \d+ moves", out)
     assert out.count("Your move") == 7
+
+
+def test_who_moves_first_reads_that_nothing_happened(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    typed(monkeypatch, "1\n")
+    assert run("play leduc --seat 0 --seed 1") == 0
+    assert capsys.readouterr().out.count(NO_NEWS) == 1
 
 
 def test_no_more_input_leaves_the_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

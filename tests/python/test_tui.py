@@ -18,7 +18,7 @@ from mhing import Game, render
 from mhing.tui.app import TableApp
 from mhing.tui.moves import Moves
 from mhing.tui.pages import Page, Question
-from mhing.tui.words import fitting, meant
+from mhing.tui.words import NO_NEWS, fitting, meant
 from mhing.web.play import Play, Wishes
 
 pytestmark = pytest.mark.once
@@ -313,6 +313,33 @@ def test_the_window_may_change() -> None:
         assert max(map(len, shown(pilot, "board").splitlines())) <= 58
         await press(pilot, "enter")
         assert [one.by for one in play.table.played].count("player") == 1
+
+    drive(play, script)
+
+
+def test_a_small_terminal_is_asked_to_grow() -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        for columns, rows in ((60, 15), (79, 24), (80, 23)):
+            await pilot.resize_terminal(columns, rows)
+            await pilot.pause()
+            said = shown(pilot, "heading")
+            assert said == f"This terminal is {columns}x{rows}: make it 80x24 to see all"
+            assert pilot.app.query_one("#heading").size.width >= len(said)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert shown(pilot, "heading").startswith("Mhing: ")
+
+    drive(session(), script)
+
+
+def test_who_moves_first_reads_that_nothing_happened() -> None:
+    play = session("leduc")
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert shown(pilot, "lines") == NO_NEWS
+        await press(pilot, "enter")
+        assert shown(pilot, "lines").startswith("You: call\n")
+        assert NO_NEWS not in shown(pilot, "lines")
 
     drive(play, script)
 

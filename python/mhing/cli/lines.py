@@ -11,7 +11,7 @@ from typing import Any
 from mhing import render
 from mhing.cli.common import BadInput
 from mhing.render.lines import BOLD, DIM, WIDTH, in_lines, painter
-from mhing.tui.words import hint, meant, totals
+from mhing.tui.words import NO_NEWS, hint, meant, totals
 from mhing.web.play import Play
 
 HELP = """\
@@ -66,6 +66,8 @@ class Lines:
 
     def _ask(self, view: Mapping[str, Any]) -> None:
         """Shows the table and the legal moves, and plays the one that is chosen."""
+        if not self.session.log:
+            print(NO_NEWS)
         self._print_table()
         texts = {move["action"]: move["text"] for move in view["moves"]}
         moves = [*texts.values()]

@@ -25,6 +25,7 @@ from mhing.tui.pages import Page, Question
 from mhing.web.play import SLOWEST, Play
 from mhing.web.session import rules_of
 
+_COLUMNS, _ROWS = 80, 24  # of a terminal in which all is seen
 _WIDE = 120  # columns from which the moves stand beside the table
 _SIDE = 44  # columns of them there
 _AROUND = 3  # lines for heading, status and keys
@@ -230,7 +231,7 @@ class TableApp(App[None]):
         is_wide = self.screen.has_class("wide") if self.screen_stack else False
         room = self.size.width - _SIDE * is_wide - 2
         board = self._board(room)
-        self._write("heading", f"{self.session.game.title}: {board.heading}")
+        self._write("heading", self._small() or f"{self.session.game.title}: {board.heading}")
         self._write("notes", "\n".join(board.notes))
         self._write("board", "\n".join(board.lines))
         self._write("status", f"{'Paused. ' if 'go' in view['can'] else ''}{board.status}")
@@ -241,6 +242,13 @@ class TableApp(App[None]):
         self._offer()
         self._show_log()
         self.refresh_bindings()
+
+    def _small(self) -> str:
+        """What is wrong with the size of the terminal; "": nothing."""
+        if self.size.width >= _COLUMNS and self.size.height >= _ROWS:
+            return ""
+        here = f"{self.size.width}x{self.size.height}"
+        return f"This terminal is {here}: make it {_COLUMNS}x{_ROWS} to see all"
 
     def _board(self, columns: int) -> render.Board:
         table, eyes = self.session.shown
@@ -315,6 +323,8 @@ class TableApp(App[None]):
     def _show_log(self) -> None:
         """All that happened; what is news stands out."""
         lines, since = self.view["log"], self.view["since"]
+        if not lines and self.view["asked"]:
+            lines = [words.NO_NEWS]
         shown = [Text.from_ansi(self._spelled(line)) for line in lines]
         for line in shown[: len(shown) - since]:
             line.stylize("dim")

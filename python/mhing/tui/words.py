@@ -12,6 +12,10 @@ HINTED = 4
 """Moves that a hint compares."""
 
 
+NO_NEWS = "Nobody has played yet: the first move is yours."
+"""In place of what happened, where nothing did."""
+
+
 def meant(answer: str, moves: Sequence[str]) -> list[str]:
     """The moves that an answer may mean: by number, by text, by beginning or by last word.
 
