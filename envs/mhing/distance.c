@@ -216,17 +216,14 @@ static inline void add_number(uint64_t missing[2], int class_with)
 static inline struct group suit_group(const struct mhing_hand *hand, int suit)
 {
     const uint16_t *key = hand->key + 2 * suit;
-    const uint8_t *count = hand->count + suit * NUMBERS;
     const uint8_t *row = suit_class[prefix_class[key[0]]];
     const int suffix = suffix_class[key[1]];
     uint64_t missing[2] = {0, 0};
     for (int number = NUMBERS - 1; number >= 5; number--) {
-        const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
-        add_number(missing, row[suffix_class[key[1] + step]]);
+        add_number(missing, row[suffix_with[key[1]][number - 5]]);
     }
     for (int number = 4; number >= 0; number--) {
-        const int step = count[number] < COPIES ? hand_key_step(number, 0) : 0;
-        add_number(missing, suit_class[prefix_class[key[0] + step]][suffix]);
+        add_number(missing, suit_class[prefix_with[key[0]][number]][suffix]);
     }
     return group_with(row[suffix], missing);
 }

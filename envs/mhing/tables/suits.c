@@ -138,6 +138,20 @@ static int merge_suffixes(int *table, int rows, int *suffix_class)
     return count;
 }
 
+/* The class with one more of each number; the same where four are held. */
+static void write_with(const char *name, const char *shape, const int *class, int keys, int digits)
+{
+    static int with[PREFIX_KEYS * PREFIX];
+    for (int key = 0; key < keys; key++) {
+        int step = 1;
+        for (int digit = 0; digit < digits; digit++) {
+            with[key * digits + digit] = class[key / step % 5 < COPIES ? key + step : key];
+            step *= 5;
+        }
+    }
+    write_array("uint16_t", name, shape, with, keys * digits, digits, keys * digits);
+}
+
 void write_suits(struct classes *classes)
 {
     static int prefix_class[PREFIX_KEYS], suffix_class[SUFFIX_KEYS];
@@ -166,5 +180,7 @@ void write_suits(struct classes *classes)
     fprintf(out, "enum { SUFFIX_CLASSES = %d };\n\n", columns);
     write_array("uint16_t", "prefix_class", "[]", prefix_class, PREFIX_KEYS, PREFIX_KEYS, PREFIX_KEYS);
     write_array("uint16_t", "suffix_class", "[]", suffix_class, SUFFIX_KEYS, SUFFIX_KEYS, SUFFIX_KEYS);
+    write_with("prefix_with", "[][5]", prefix_class, PREFIX_KEYS, PREFIX);
+    write_with("suffix_with", "[][4]", suffix_class, SUFFIX_KEYS, SUFFIX);
     write_array("uint8_t", "suit_class", "[][SUFFIX_CLASSES]", table, rows * columns, columns, rows * columns);
 }
