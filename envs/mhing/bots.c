@@ -10,7 +10,8 @@
 /* The useful cards once a meld is laid and the best card discarded. */
 static int useful_after(const struct player *player, int action, int claimed)
 {
-    const struct player next = mhing_after_meld(player, action, claimed);
+    struct player next;
+    mhing_after_meld(player, action, claimed, &next);
     return mhing_prospect(&next).useful;
 }
 
@@ -41,7 +42,8 @@ int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *lega
     if (mh_set_has(legal, ACTION_mhing)) {
         return ACTION_mhing;
     }
-    struct player player = mhing_player_of(state, seat);
+    struct player player;
+    mhing_player_of(state, seat, &player);
     if (state->phase == PHASE_CLAIM) {
         return best_claim(state, &player, legal);
     }
@@ -80,7 +82,8 @@ static void hint_actions(const struct mhing_state *state, const struct player *p
     }
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
-        const struct player next = mhing_after_meld(player, action, claimed);
+        struct player next;
+        mhing_after_meld(player, action, claimed, &next);
         const struct prospect after = mhing_prospect(&next);
         hints->distance_after[action] = (uint8_t)after.distance;
         hints->useful_after[action] = (uint8_t)after.useful;
@@ -92,11 +95,13 @@ static void hint_actions(const struct mhing_state *state, const struct player *p
 
 void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_hints *hints)
 {
-    const struct player player = mhing_player_of(state, seat);
+    struct player player;
+    mhing_player_of(state, seat, &player);
     const int asked = state->head.seat == seat;
     hints->distance[0] = (uint8_t)mhing_player_distance(&player);
     if (asked && mh_set_has(state->legal, ACTION_mhing)) {
-        struct mhing_cards cards = mhing_cards_of(state, seat);
+        struct mhing_cards cards;
+        mhing_cards_of(state, seat, &cards);
         struct mhing_score score;
         if (state->phase == PHASE_CLAIM) {
             cards.count[state->offer - 1]++;

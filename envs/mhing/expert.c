@@ -237,7 +237,8 @@ static struct choice best_discard(struct outlook *outlook, struct player *player
 /* What the hand is worth with a meld more on the table, after its best discard. */
 static double value_of_meld(struct outlook *outlook, const struct player *player, int action, int claimed)
 {
-    struct player next = mhing_after_meld(player, action, claimed);
+    struct player next;
+    mhing_after_meld(player, action, claimed, &next);
     outlook->branch++;
     return best_discard(outlook, &next, 0, NULL).value;
 }
@@ -301,7 +302,8 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
 static int choose(const struct mhing_state *state, int all, double *values)
 {
     const int seat = state->head.seat;
-    struct player player = mhing_player_of(state, seat);
+    struct player player;
+    mhing_player_of(state, seat, &player);
     struct outlook outlook;
     mhing_look_ahead(state, seat, &player, &outlook);
     return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player, all, values)

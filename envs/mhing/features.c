@@ -180,7 +180,8 @@ static void show_melds(struct decision *self, const struct player *player, int c
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         if (self->all || mhing_distance_with(player, action, claimed) <= distance) {
-            struct player next = mhing_after_meld(player, action, claimed);
+            struct player next;
+            mhing_after_meld(player, action, claimed, &next);
             self->outlook.branch++;
             show_discards(self, action, &next, 0);
         }
@@ -219,7 +220,8 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_s
 {
     const int seat = state->head.seat;
     struct decision self; /* not cleared: an outlook is large */
-    struct player player = mhing_player_of(state, seat);
+    struct player player;
+    mhing_player_of(state, seat, &player);
     int unseen = 0;
     self.state = state;
     self.all = all;

@@ -197,7 +197,8 @@ static void finish_episode(struct mhing_state *state)
 
 static void reveal_hand(struct mhing_state *state, int winner)
 {
-    const struct mhing_cards cards = mhing_cards_of(state, winner);
+    struct mhing_cards cards;
+    mhing_cards_of(state, winner, &cards);
     memcpy(state->last.revealed, cards.count, sizeof state->last.revealed);
     state->last.melds = cards.melds;
     memcpy(state->last.meld_kind, cards.meld_kind, sizeof state->last.meld_kind);

@@ -298,6 +298,6 @@ int mhing_settle(struct mhing_state *state, char *message);
 /* ---- The rest -------------------------------------------------------------------------------------------- */
 
 /* A seat's hand for scoring. */
-struct mhing_cards mhing_cards_of(const struct mhing_state *state, int seat);
+void mhing_cards_of(const struct mhing_state *state, int seat, struct mhing_cards *cards);
 
 #endif

@@ -105,13 +105,13 @@ void mhing_info(const struct mhing_state *state, struct mhing_info *info)
     write_int64(last->score.part, MHING_CREDIT_KINDS, info->parts);
 }
 
-struct mhing_cards mhing_cards_of(const struct mhing_state *state, int seat)
+void mhing_cards_of(const struct mhing_state *state, int seat, struct mhing_cards *cards)
 {
     const struct mhing_seat *block = mhing_seat_view(state, seat);
-    struct mhing_cards cards = {.melds = (uint8_t)mhing_num_melds(block), .flowers = block->flowers[0]};
-    memcpy(cards.count, state->hands[seat].count, sizeof cards.count);
+    cards->melds = (uint8_t)mhing_num_melds(block);
+    cards->flowers = block->flowers[0];
+    memcpy(cards->count, state->hands[seat].count, sizeof cards->count);
     for (int i = 0; i < MELDS; i++) {
-        cards.meld_kind[i] = (uint8_t)(block->meld_kind[i] ? block->meld_kind[i] - 1 : 0);
+        cards->meld_kind[i] = (uint8_t)(block->meld_kind[i] ? block->meld_kind[i] - 1 : 0);
     }
-    return cards;
 }

@@ -1,15 +1,13 @@
 /* A seat's own point of view: what is near, what is useful, what to give away. */
 #include "player.h"
 
-struct player mhing_player_of(const struct mhing_state *state, int seat)
+void mhing_player_of(const struct mhing_state *state, int seat, struct player *player)
 {
-    struct player player;
-    player.hand = state->hands[seat];
-    player.cards = mhing_cards_of(state, seat);
-    player.melds = MELDS - player.cards.melds;
-    player.seven_pairs = state->options[OPTION_seven_pairs];
-    mhing_unseen(state, seat, player.unseen);
-    return player;
+    player->hand = state->hands[seat];
+    mhing_cards_of(state, seat, &player->cards);
+    player->melds = MELDS - player->cards.melds;
+    player->seven_pairs = state->options[OPTION_seven_pairs];
+    mhing_unseen(state, seat, player->unseen);
 }
 
 int mhing_player_distance(const struct player *player)
@@ -132,12 +130,11 @@ int mhing_distance_with(const struct player *player, int action, int claimed)
     return distance > 1 ? distance : 1; /* where a card lacks, another one is of no use */
 }
 
-struct player mhing_after_meld(const struct player *player, int action, int claimed)
+void mhing_after_meld(const struct player *player, int action, int claimed, struct player *next)
 {
     const struct mhing_pattern pattern = mhing_pattern_of(action);
-    struct player next = *player;
-    hand_take_meld(&next.hand, pattern.kind, pattern.jokers, claimed);
-    next.melds--;
-    next.cards.meld_kind[next.cards.melds++ & 3] = (uint8_t)pattern.kind;
-    return next;
+    *next = *player;
+    hand_take_meld(&next->hand, pattern.kind, pattern.jokers, claimed);
+    next->melds--;
+    next->cards.meld_kind[next->cards.melds++ & 3] = (uint8_t)pattern.kind;
 }

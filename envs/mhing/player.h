@@ -20,7 +20,7 @@ struct prospect {
     int discard; /* the type */
 };
 
-struct player mhing_player_of(const struct mhing_state *state, int seat);
+void mhing_player_of(const struct mhing_state *state, int seat, struct player *player);
 
 int mhing_player_distance(const struct player *player);
 
@@ -49,7 +49,7 @@ int mhing_best_discard(struct player *player);
 /* The distance once a meld is laid and the best card discarded; `claimed` as below. */
 int mhing_distance_with(const struct player *player, int action, int claimed);
 
-/* The player once a meld is laid; `claimed` (a type, or -1) comes from the discards. */
-struct player mhing_after_meld(const struct player *player, int action, int claimed);
+/* *next: the player once a meld is laid; `claimed` (a type, or -1) comes from the discards. */
+void mhing_after_meld(const struct player *player, int action, int claimed, struct player *next);
 
 #endif

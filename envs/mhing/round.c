@@ -101,7 +101,8 @@ static void lay_down(struct mhing_state *state, int action)
 
 static void declare(struct mhing_state *state, int seat, int on_discard, int payer)
 {
-    const struct mhing_cards cards = mhing_cards_of(state, seat);
+    struct mhing_cards cards;
+    mhing_cards_of(state, seat, &cards);
     struct mhing_score score;
     const int complete = mhing_score_hand(&cards, state->options[OPTION_seven_pairs], &score);
     assert(complete == 1);

@@ -199,7 +199,8 @@ static int compare_values(const char *options, int distance, int seeds)
         for (int moment = 0; mh_state_seat(state) >= 0; moment++) {
             int action = 0;
             const int seat = (mh_state_seat(state) + 1) % sizes.seats;
-            struct player player = mhing_player_of(state, seat);
+            struct player player;
+            mhing_player_of(state, seat, &player);
             if (moment % 7 == seed % 7 && seat != state->on_turn && mhing_player_distance(&player) == distance) {
                 mhing_look_ahead(state, seat, &player, outlook);
                 const double expected = plain_value(outlook, &player, 0);
@@ -233,7 +234,8 @@ static struct player some_player(struct outlook *outlook)
     struct mhing_state *state = check_memory(sizeof *state);
     CHECK(mh_game_new("mhing", "", message, &game) == MH_OK);
     CHECK(mh_state_reset(game, state, 1, message) == MH_OK);
-    const struct player player = mhing_player_of(state, 1);
+    struct player player;
+    mhing_player_of(state, 1, &player);
     mhing_look_ahead(state, 1, &player, outlook);
     free(state);
     mh_game_free(&game);

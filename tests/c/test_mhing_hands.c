@@ -260,7 +260,8 @@ static void test_melds_from_the_hand(void)
             const struct mhing_pattern pattern = mhing_pattern_of(action);
             if (can_lay(&player.hand, pattern.kind, pattern.jokers, -1)) {
                 uint8_t after[JOKER + 1];
-                const struct player next = mhing_after_meld(&player, action, -1);
+                struct player next;
+                mhing_after_meld(&player, action, -1, &next);
                 CHECK_EQUAL(mhing_distance_with(&player, action, -1),
                             mhing_hand_after_discards(&next.hand, next.melds, 0, after));
                 tried++;
