@@ -97,21 +97,13 @@ def play(
     >>> result.difference("greedy", "random").value > 0
     True
     """
-    if not isinstance(game, Game):
-        game = Game(game, **options)
-    elif options:
-        raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
+    game = _made(game, options)
     deals, threads = _lib.positive(deals, "deals"), _lib.positive(num_threads, "num_threads")
     if seed is None:
         raise TypeError("seed: None is no whole number; a tournament can be repeated by its seed")
     seed = _lib.seed64(seed)
     clock, wait = _seconds(clock, "clock"), _seconds(wait, "wait")
-    contestants = named.make(game, players, "players")
-    others = [] if field is None else named.make(game, [field], "field")
-    if len(contestants) + len(others) < 2:
-        raise ValueError(
-            f"players: {len(contestants)} given; give at least 2, or 1 and a field for it"
-        )
+    contestants, others = _named(game, players, field)
     schedule = Schedule(len(contestants), game.num_seats, bool(others))
     rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
@@ -122,16 +114,36 @@ def play(
         Dealer(game, everybody, schedule, seed, clock, threads, guests) as dealer,
         open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
-        sums = _Sums(game, len(everybody), schedule)
+        sums = _Sums(game, len(everybody), schedule, rated)
         for deal in _deals(dealer, logged, deals):
             sums.add(deal)
-            if rated:
-                rated.add(deal.rewards.sum(1))
             if progress:
                 progress(sums.figures.deals)
             if until_significant and sums.looks_decided():
                 break
-    return _result(game, contestants, others, seed, until_significant, sums, rated)
+    return _result(game, contestants, others, seed, until_significant, sums)
+
+
+def _made(game: Game | str, options: Mapping[str, Any]) -> Game:
+    """The game with its options, which a game that is made already has."""
+    if not isinstance(game, Game):
+        return Game(game, **options)
+    if options:
+        raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
+    return game
+
+
+def _named(
+    game: Game, players: Sequence[Given] | Mapping[str, Given], field: Given | None
+) -> tuple[list[Player], list[Player]]:
+    """The players to be compared, and who has all other seats: one or nobody."""
+    contestants = named.make(game, players, "players")
+    others = [] if field is None else named.make(game, [field], "field")
+    if len(contestants) + len(others) < 2:
+        raise ValueError(
+            f"players: {len(contestants)} given; give at least 2, or 1 and a field for it"
+        )
+    return contestants, others
 
 
 def _seconds(value: float, name: str) -> float:
@@ -179,9 +191,11 @@ def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
 class _Sums:
     """What is added up over deals."""
 
-    def __init__(self, game: Game, everybody: int, schedule: Schedule) -> None:
+    def __init__(
+        self, game: Game, everybody: int, schedule: Schedule, rated: Ratings | None
+    ) -> None:
         self.figures = Figures(schedule.players)
-        self.schedule = schedule
+        self.schedule, self.rated = schedule, rated
         self.rounds = np.zeros(schedule.players, np.int64)
         self.tally = np.zeros((schedule.players, game._handle.sizes.tally), np.int64)
         self.forfeits: list[list[Forfeit]] = [[] for _ in range(everybody)]
@@ -191,6 +205,8 @@ class _Sums:
         self.figures.add(_by_player(deal.rewards))
         self.rounds += deal.rounds
         self.tally += deal.tally
+        if self.rated:
+            self.rated.add(deal.rewards.sum(1))
         for forfeit in deal.forfeits:
             self.forfeits[forfeit.player].append(forfeit)
 
@@ -216,29 +232,10 @@ def _result(
     seed: int,
     always: bool,
     sums: _Sums,
-    rated: Ratings | None,
 ) -> Result:
     figures, schedule = sums.figures, sums.schedule
     widths = figures.intervals(always).tolist()
     means = [*itertools.starmap(Mean, zip(figures.means.tolist(), widths, strict=True))]
-    names = [WINS, *(number.name for number in game.info_role("total"))]
-    shown = names if game.info_role("winner") else names[1:]
-    standings = []
-    for number, player in enumerate(players):
-        totals = dict(zip(names, sums.tally[number].tolist(), strict=True))
-        forfeits = sums.forfeits[number]
-        standings.append(
-            Standing(
-                player.name,
-                means[number],
-                figures.deals * schedule.seats,
-                int(sums.rounds[number]),
-                {name: totals[name] for name in shown},
-                len(forfeits),
-                forfeits[0].reason if forfeits else None,
-                rated.rating(number) if rated else None,
-            )
-        )
     pairs = [
         Pair(
             players[first].name,
@@ -257,7 +254,32 @@ def _result(
         field=others[0].name if others else None,
         unit=game.unit,
         always=always,
-        players=standings,
+        players=_standings(game, players, means, sums),
         pairs=pairs,
         forfeits_of_field=len(sums.forfeits[-1]) if others else 0,
     )
+
+
+def _standings(
+    game: Game, players: Sequence[Player], means: Sequence[Mean], sums: _Sums
+) -> list[Standing]:
+    """What is known of each player alone."""
+    names = [WINS, *(number.name for number in game.info_role("total"))]
+    shown = names if game.info_role("winner") else names[1:]
+    standings = []
+    for number, player in enumerate(players):
+        totals = dict(zip(names, sums.tally[number].tolist(), strict=True))
+        forfeits = sums.forfeits[number]
+        standings.append(
+            Standing(
+                player.name,
+                means[number],
+                sums.figures.deals * sums.schedule.seats,
+                int(sums.rounds[number]),
+                {name: totals[name] for name in shown},
+                len(forfeits),
+                forfeits[0].reason if forfeits else None,
+                sums.rated.rating(number) if sums.rated else None,
+            )
+        )
+    return standings
