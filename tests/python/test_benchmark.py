@@ -328,7 +328,7 @@ def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
         ("benchmark random --tasks chess", "no 'chess'"),
         ("benchmark random --threads 0", "--threads"),
         ("benchmark random --log /dev/null", "--log /dev/null: it is a file"),
-        ("benchmark random --csv /nowhere/x.csv", "no file can be written there"),
+        ("benchmark random --csv /nowhere/x.csv", "there is no folder /nowhere; make it first"),
     ],
 )
 def test_bad_input(line: str, words: str, capsys: Capture) -> None:

@@ -276,6 +276,10 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
         ("web --prot 80", "mhing web: there is no option --prot; did you mean --port? "),
         ("replay mine.jsonl --htlm x", "mhing replay: there is no option --htlm; did you mean --h"),
         ("play --bogus=1", "mhing play: there is no option --bogus (see mhing play --help)"),
+        (
+            "replay mine.jsonl --svg x.svg",
+            "mhing replay: there is no option --svg (see mhing replay",
+        ),
         ("describe mhing more", "mhing describe: unrecognized arguments: more (see mhing describe"),
         ("--bogus describe", "mhing: unrecognized arguments: --bogus (see mhing --help)"),
         ("play --record mine.jsonl", "mhing play --resume mine.jsonl goes on with that game"),

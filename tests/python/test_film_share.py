@@ -273,12 +273,12 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
 
 def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str]) -> None:
     assert not replay("--share", "end.svg")
-    assert not replay("--share", "end.png")
+    assert not replay("--share", "end.PNG")
     assert capsys.readouterr().err.startswith("end.svg: ")
     *_, (_, state) = record.replay()
     wanted = render.share(state, record.players, seed=record.seed)
     assert Path("end.svg").read_text() == render.svg_writer.to_svg(wanted)
-    with Image.open("end.png") as file:
+    with Image.open("end.PNG") as file:
         assert np.array_equal(np.asarray(file), to_rgb(wanted))
     assert set(record.players) == {"greedy", "random"}
 
@@ -289,6 +289,7 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
         (["--share", "a.jpg"], "--share: a.jpg: end its name in .svg or .png"),
         (["--share", "a.png", "--view", "1"], "--view: only with --html or --gif"),
         (["--share", "a.png", "--step"], "--step: not with --share"),
+        (["--share", "."], "'.' is a folder; name a file"),
         (["--share", "no/a.png"], "'no/a.png': there is no folder no; make it first"),
     ],
 )

@@ -364,6 +364,7 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
         (["--html", "a.html", "--step"], "--step: not with --html"),
         (["--html", "a.html", "--bot", "nobody"], "no bot 'nobody' for general_mhing"),
         (["--html", "no/where.html"], "no/where.html': there is no folder no; make it first"),
+        (["--html", ".html"], "--html: .html: end its name in .html or .htm"),
         (["--html", "page.pdf"], "--html: page.pdf: end its name in .html or .htm"),
     ],
 )

@@ -21,6 +21,7 @@ from mhing.cli.streams import as_shown, one_line, say
 from mhing.game import DEFAULT_GAME
 
 _KEY_FILE = 4096  # characters that are looked at
+_ALIKE = 0.7  # from 0 to 1, of an option that may have been meant
 _FRESH = 0.5  # seconds for which a note beside a progress bar stays true enough
 
 
@@ -55,7 +56,7 @@ class Parser(argparse.ArgumentParser):
 
     def _advice(self, name: str) -> str:
         """The option that was meant, perhaps."""
-        alike = difflib.get_close_matches(name, self._option_string_actions, 1)
+        alike = difflib.get_close_matches(name, self._option_string_actions, 1, _ALIKE)
         return f"; did you mean {alike[0]}?" if alike else ""
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
@@ -193,7 +194,9 @@ def writable_file(path: str) -> str:
     place = path if os.path.exists(path) else os.path.dirname(path) or "."
     if not os.path.exists(place):
         raise argparse.ArgumentTypeError(f"{path!r}: there is no folder {place}; make it first")
-    if not path or os.path.isdir(path) or not os.access(place, os.W_OK):
+    if os.path.isdir(path):
+        raise argparse.ArgumentTypeError(f"{path!r} is a folder; name a file")
+    if not path or not os.access(place, os.W_OK):
         raise argparse.ArgumentTypeError(f"{path!r}: no file can be written there")
     return path
 

@@ -181,7 +181,9 @@ def _check(args: argparse.Namespace) -> None:
         if other := taken.get(path.resolve()):
             raise BadInput(f"--{file}: {path} is {other}; write to another file")
         taken[path.resolve()] = f"the file of --{file}"
-        if path.suffix not in _ENDINGS[file] and not (file == "html" and _is_folder(args.html)):
+        if path.suffix.lower() not in _ENDINGS[file] and not (
+            file == "html" and _is_folder(args.html)
+        ):
             raise BadInput(f"--{file}: {path}: end its name in {' or '.join(_ENDINGS[file])}")
 
 
@@ -198,7 +200,9 @@ def _place(path: str) -> str:
 
 def _is_folder(path: str) -> bool:
     place = Path(path)
-    return path.endswith(("/", os.sep)) or place.is_dir() or not (place.suffix or place.is_file())
+    return (
+        path.endswith(("/", os.sep)) or place.is_dir() or not ("." in place.name or place.is_file())
+    )
 
 
 def _write_folder(args: argparse.Namespace) -> None:
@@ -249,7 +253,7 @@ def _write_share(args: argparse.Namespace, record: Record) -> None:
     last.extend(state for _, state in record.replay())
     with user_input():
         scene = render.share(last[0], record.players, seed=record.seed)
-    _write(args.share, _PICTURES[Path(args.share).suffix](scene))
+    _write(args.share, _PICTURES[Path(args.share).suffix.lower()](scene))
 
 
 def _write(path: str, content: bytes) -> None:
