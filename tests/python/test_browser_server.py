@@ -36,10 +36,12 @@ def web(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[We
 
 @pytest.fixture
 def page(browser: Browser, web: WebProcess) -> Iterator[Page]:
-    """The list of tables, reached from the lobby."""
+    """The list of tables, at which the command opens, and which the lobby names, too."""
     with Window(browser) as window:
         opened = window.context.new_page()
         opened.goto(web.link.strip())
+        expect(opened).to_have_title("Tables of a server - Mhing")
+        opened.get_by_role("link", name="Games on this machine").click()
         opened.get_by_role("link", name="Tables of a server").click()
         opened.wait_for_selector(READY, state="attached")
         yield opened
@@ -94,6 +96,7 @@ def test_bots_are_watched_and_a_seat_is_taken_beside_one(page: Page, server: Ser
     expect(page.locator(".open a")).to_have_attribute("href", seat.removeprefix(page.url[:-7]))
     row.get_by_role("button", name="Watch").click()
     expect(page.locator(".players")).to_contain_text("<i>bot</i>: 0")
+    expect(page.locator("aside h2")).to_have_text("So far")  # who looks on has no turn
     expect(page.locator(".moves .move")).to_have_count(0)
     page.goto(seat)
     page.get_by_role("button", name="Leave the table").click()

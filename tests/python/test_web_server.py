@@ -531,7 +531,9 @@ def test_a_server_that_is_gone_is_asked_again_until_it_is_another(
         server.kill()
         page.see(lambda view: view["status"].startswith("The server does not answer."))
         server.start()
-        page.see(lambda view: view["status"].startswith("The table is lost: "))
+        page.see(
+            lambda view: view["status"].startswith("The table is lost: its server was started")
+        )
     assert page.session.due() is None
 
 

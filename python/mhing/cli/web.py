@@ -107,6 +107,7 @@ def run(args: argparse.Namespace) -> None:
         app.application(kinds, kept, shelf, house.tables),
         {*guard.LOOPBACK, *args.allowed_host},
         port,
+        home="/server" if args.server else "/",
     )
     config = uvicorn.Config(
         guarded, ws="websockets-sansio", ws_max_size=app.LONGEST, lifespan="off",

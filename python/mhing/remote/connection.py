@@ -36,9 +36,15 @@ _KEY_LENGTH = 40  # of a key in Z85
 _ATTEMPTS = 3  # connections on which a request is tried
 _PATIENCE = 1.0  # seconds after which it is said that nobody answers
 
+
+class SessionLostError(ConnectionError):
+    """The server does not know the session: it was started anew, or has waited too long."""
+
+
 _ERRORS: dict[str, type[Exception]] = {
     **dict.fromkeys(("argument", "game", "option", "action", "snapshot"), ValueError),
-    **dict.fromkeys(("message", "version", "hello", "session", "sequence"), ConnectionError),
+    **dict.fromkeys(("message", "version", "hello", "sequence"), ConnectionError),
+    "session": SessionLostError,
     "memory": MemoryError,
     "storage": OSError,
 }
@@ -75,7 +81,8 @@ class Connection:
 
     Raises:
         TimeoutError: nobody answers at that endpoint.
-        ConnectionError: the server speaks another version, or has no session of that token.
+        ConnectionError: the server speaks another version.
+        SessionLostError: it has no session of that token; a ConnectionError, too.
         ValueError: an argument has a value that it cannot have.
     """
 
@@ -408,7 +415,7 @@ class Connection:
     def _exception(self, reply: list[Any]) -> Exception:
         code, text = reply[2:4]
         kind = _ERRORS.get(code, RuntimeError)
-        return kind(f"{self.endpoint}: {text}" if kind is ConnectionError else text)
+        return kind(f"{self.endpoint}: {text}" if issubclass(kind, ConnectionError) else text)
 
 
 def _send(socket: zmq.Socket[bytes], message: bytes) -> None:

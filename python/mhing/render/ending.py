@@ -101,8 +101,8 @@ def _add_caption(picture: Scene, group: Group, box: Box, size: int) -> None:
         picture.add(Text(x, baseline, group.letter, size, ACCENT, bold=True))
         x += font.text_width(group.letter, size) + size / 3
     if group.origin:
-        room = (box.right - x) / font.text_width(group.origin, size)
-        picture.add(Text(x, baseline, group.origin, size, PALE, stretch=min(1.0, room)))
+        stretch = font.squeezed(group.origin, size, box.right - x)
+        picture.add(Text(x, baseline, group.origin, size, PALE, stretch=stretch))
 
 
 def _rows(groups: Sequence[Group], room: float, width: int) -> list[list[Group]]:

@@ -146,6 +146,11 @@ def width_of(text: Text) -> float:
     return text_width(text.text, text.size) * text.stretch
 
 
+def squeezed(text: str, size: float, width: float) -> float:
+    """The `stretch` by which a text is at most `width` pixels wide, and no wider than it is."""
+    return min(1.0, width / text_width(text, size))
+
+
 def shortened(text: str, size: float, width: float) -> str:
     """The text as it is, or so much of its beginning as is at most `width` pixels wide."""
     if text_width(text, size) <= width:

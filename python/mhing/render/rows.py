@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mhing.render import font
 from mhing.render.card import RATIO, WIDTH
 from mhing.render.palette import GOLD, PALE
 from mhing.render.scene import Box, Rect, Scene, Sprite, Text, Use
@@ -67,7 +68,8 @@ def lay(picture: Scene, blocks: Sequence[Block], box: Box, largest: float) -> No
         bottom = box.y + (place.row + 1) * (width * RATIO + head) + place.row * _BETWEEN
         x, top = box.x + place.x, bottom - card * RATIO
         if block.note and place.number == 0:
-            picture.add(Text(x, top - 3, block.note, _NOTE, PALE))
+            stretch = font.squeezed(block.note, _NOTE, card * len(block.sprites))
+            picture.add(Text(x, top - 3, block.note, _NOTE, PALE, stretch=stretch))
         sprite = block.sprites[place.number]
         picture.add(Use(sprite, x, top, card / WIDTH, zone=block.zone, seat=block.seat))
 

@@ -49,7 +49,7 @@ def _add_title(made: Scene, title: str, facts: str) -> None:
     made.add(Text(_MARGIN, 55, title, 36, ACCENT, bold=True))
     if facts:
         room = W - 2 * _MARGIN - font.text_width(title, 36) - 40
-        stretch = min(1.0, room / font.text_width(facts, 20))
+        stretch = font.squeezed(facts, 20, room)
         made.add(Text(W - _MARGIN, 53, facts, 20, PALE, "end", stretch=stretch))
 
 
@@ -72,5 +72,5 @@ def _add_standings(made: Scene, standings: Sequence[Standing], names: Sequence[s
         score = f"{standing.score}  {standing.change}".strip()
         for y, text, size in ((box.y + 36, name, 24), (box.y + 66, score, 20)):
             if text:
-                stretch = min(1.0, (w - 32) / font.text_width(text, size))
+                stretch = font.squeezed(text, size, w - 32)
                 made.add(Text(box.x + 16, y, text, size, ink, bold=size == 24, stretch=stretch))

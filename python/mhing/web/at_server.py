@@ -249,6 +249,7 @@ class AtServer:
             (self._asked is not None, "Your move"),
             (bool(self._news), self._news),
             (free > 0, f"Waiting for {free} more player{'s' if free > 1 else ''}"),
+            (self._sight is None, "Nothing has been shown yet"),
             (self._seat is not None, "The others play"),
         ]
         return next((text for is_so, text in lines if is_so), "They play")

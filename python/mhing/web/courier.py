@@ -20,6 +20,7 @@ import numpy as np
 
 from mhing.game import Game
 from mhing.remote import Connection, Player, Spectator, Turn
+from mhing.remote.connection import SessionLostError
 from mhing.remote.memory import since_deal
 from mhing.render.sight import Event, Sight
 from mhing.table import round_as_it_ended
@@ -80,6 +81,8 @@ class Looker(threading.Thread):
             while not self._is_over:
                 self._try_on()
             why = ""
+        except SessionLostError:
+            why = "its server was started anew, or has waited too long for this page"
         except (OSError, RuntimeError, ValueError) as error:
             why = str(error)
         finally:

@@ -41,10 +41,12 @@ class Guard:
         app: what is guarded.
         hosts: the names by which it may be addressed, without ports.
         port: where it listens.
+        home: the page to which the address with the token leads.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], port: int) -> None:
+    def __init__(self, app: ASGIApp, hosts: Collection[str], port: int, home: str = "/") -> None:
         self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
+        self.home = home
         self.token = secrets.token_urlsafe(24)
         self._secret = secrets.token_urlsafe(24)
         self.cookie = f"mhing-{port}"
@@ -105,7 +107,7 @@ class Guard:
         )
 
     def _welcome(self) -> RedirectResponse:
-        response = RedirectResponse("/", 303)
+        response = RedirectResponse(self.home, 303)
         response.set_cookie(self.cookie, self._secret, httponly=True, samesite="strict", path="/")
         return response
 

@@ -93,12 +93,13 @@ def _add_player(picture: Picture, seat: Seat, box: Box) -> None:
     else:
         hand = Box(inner.x, inner.y, inner.w, h)
         tray = Box(inner.x, hand.bottom + gap, inner.w, inner.h - h - gap)
-    lay(picture, _blocks(seat, with_notes=not picture.arrangement.is_narrow), hand, _CARD)
+    lay(picture, _blocks(picture, seat), hand, _CARD)
     _add_discards(picture, seat, tray)
 
 
-def _blocks(seat: Seat, with_notes: bool) -> list[Block]:
-    """The hand and the melds as blocks of cards; notes say whose discards they claimed."""
+def _blocks(picture: Picture, seat: Seat) -> list[Block]:
+    """The hand and the melds as blocks of cards; where there is room, with whose discards these
+    claimed."""
     number = seat.number
     if seat.hand is None:
         backs = Block("hand", number, (back(),) * seat.hand_size, 0, BACK_STEP, 0.2, _BACK)
@@ -108,13 +109,10 @@ def _blocks(seat: Seat, with_notes: bool) -> list[Block]:
     if seat.drawn:
         hand.append(Block("drawn", number, (face(seat.drawn),), 0.4))
     for meld in seat.melds:
-        note = with_notes and meld.claimed_from is not None
-        hand.append(
-            Block(
-                "meld", number, _faces(meld.cards), 0.25, 1, size=_MELD,
-                note=f"from {meld.claimed_from}" if note else "",
-            )
-        )  # fmt: skip
+        is_noted = meld.claimed_from is not None and not picture.arrangement.is_narrow
+        note = picture.said(f"from seat {meld.claimed_from}") if is_noted else ""
+        faces = _faces(meld.cards)
+        hand.append(Block("meld", number, faces, 0.25, 1, size=_MELD, note=note))
     return hand
 
 

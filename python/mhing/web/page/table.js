@@ -44,6 +44,7 @@ function greet(message) {
   document.title = `${message.title} - Mhing`;
   say(find("h1"), message.title);
   if (message.session === "server") find("header a").href = find(".back").href = "/server";
+  if (message.seat === null) say(find(".so-far"), "So far");
   say(find(".notation"), message.notation);
 }
 
