@@ -104,6 +104,8 @@ def test_a_round_by_clicks(pages: Pages, game: str) -> None:
     expect(page.locator(".status")).to_have_text("The round is over")
     expect(page.locator(".result")).not_to_be_empty()
     assert page.locator(".moves .move").count() == 0
+    for card in hand(page).all():  # none glows as if it could be played
+        expect(card).to_have_css("filter", "none")
     before = number(page)
     page.get_by_role("button", name="Next").click()
     wait_after(page, before)
@@ -291,6 +293,18 @@ def test_hints_and_undo_by_keys(pages: Pages) -> None:
         page.keyboard.press("u")
         wait_after(page, before)
     expect(page.locator(".board .canvas")).to_have_js_property("innerHTML", shown)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_telephone_shows_the_hand_and_the_moves(
+    browser: Browser, web: WebProcess, game: str
+) -> None:
+    with Pages(browser, web, viewport=NARROW) as pages:
+        page = pages.table(game=game, seat=0, delay=0)
+        for part in [*hand(page).all(), *page.locator(".moves .move").all()]:
+            box = part.bounding_box()
+            assert box
+            assert box["y"] + box["height"] <= NARROW["height"]
 
 
 def test_a_narrow_page_gets_no_wide_picture(browser: Browser, web: WebProcess) -> None:

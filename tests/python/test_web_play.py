@@ -408,6 +408,14 @@ def test_who_comes_from_elsewhere_names_no_code_and_no_files(name: str, key: str
     begin({"game": "mhing", "players": ["search:9"], "seat": 0}, may_load=False)
 
 
+def test_what_the_deal_has_shown_is_news() -> None:
+    """Nobody has played yet, but flowers are laid aside."""
+    first = play().view(SHAPE)
+    assert first["asked"]
+    assert first["since"] == len(first["log"]) > 0
+    assert all("lays a flower aside" in line or "deal" in line for line in first["log"])
+
+
 @pytest.mark.parametrize(
     "request_",
     [{}, {"do": 3}, {"do": "close"}, {"do": "__init__"}, {"do": "play"}, {"do": "next"},

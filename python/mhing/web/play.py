@@ -21,7 +21,7 @@ from mhing.recorder import Recorder
 from mhing.render.people import called, with_names
 from mhing.render.picture import Format
 from mhing.state import SEARCH
-from mhing.table import News, Table, is_seen, round_as_it_ended, shows_nothing
+from mhing.table import News, Table, is_seen, news, round_as_it_ended, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
 
@@ -146,9 +146,10 @@ class Play:
         self.number = 0
 
     def _sit_down(self, table: Table) -> None:
-        """Takes a table, at which nothing has been seen yet."""
+        """Takes a table, at which nothing has been seen yet but the deal."""
         self.table = table
         self._log: list[_Line] = []
+        self._note(news(None, table.state))
         self._turn = 0  # lines of the log that the viewer knew when it was asked last
         self._pending: int | None = None  # what a bot plays next, before everybody's eyes
         self._ended: render.Table | None = None  # a round that is over, as long as it is shown
@@ -272,8 +273,9 @@ class Play:
     def _do_play(self, request: Message) -> None:
         if asked(request, "number", int) != self.number:
             raise ValueError("the table has changed; choose again")
-        self._turn = len(self._log)
+        known = len(self._log)
         self._play(asked(request, "action", int))
+        self._turn = known
         self._changed()
         self._run()
 
@@ -468,10 +470,13 @@ class Play:
         self._plans -= {len(table.played)}
         if before.seat == self.seat and shows_nothing(before, action, table.state):
             self._plans.add(len(table.played))
-        count = len(table.played)
-        self._log += [_Line(count, with_names(one.text, self.called)) for one in seen]
+        self._note(seen)
         if table.state.rounds_over > before.rounds_over and not table.state.is_terminal:
             self._ended = round_as_it_ended(before, action) or before
+
+    def _note(self, seen: Sequence[News]) -> None:
+        count = len(self.table.played)
+        self._log += [_Line(count, with_names(one.text, self.called)) for one in seen]
 
 
 def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = True) -> Play:
