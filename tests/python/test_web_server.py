@@ -496,6 +496,22 @@ def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
     assert lines[-200:] == [number % 100 for number in range(19_800, 20_000)]
 
 
+def test_no_line_is_ahead_of_the_picture() -> None:
+    """Who looks on at a fast table is sent events of each move, and pictures of some."""
+    inbox, first, second = Inbox(), a_sight(0), a_sight(1)
+    moves = [Happened(((1, 2, number, 0),)) for number in range(4)]
+    for one in (moves[0], first, moves[1], moves[2]):
+        inbox.put(one)
+    assert inbox.take_sight() == [moves[0], first]
+    assert inbox.take_sight() == []
+    inbox.put(second)
+    inbox.put(moves[3])
+    assert inbox.take_sight() == [moves[1], moves[2], second]
+    ended = Ended({"returns": [1.0, 0.0], "over": True})
+    inbox.put(ended)
+    assert inbox.take_sight() == [moves[3], ended]
+
+
 # ---- Lines that are cut ------------------------------------------------------------------------
 
 

@@ -130,10 +130,16 @@ class Inbox:
         return taken
 
     def take_sight(self) -> list[News]:
-        """The news up to the next sight; all of them if there is none, or too many wait."""
+        """The news up to the next sight; all of them if there is none, or too many wait.
+
+        What has happened after the last sight waits for the next one, so that no line is ahead of
+        the picture.
+        """
         with self._lock:
             sights = [place for place, one in enumerate(self._news) if isinstance(one, Seen)]
-            end = sights[0] + 1 if 0 < len(sights) <= _SIGHTS else len(self._news)
+            ends = [place for place, one in enumerate(self._news) if not isinstance(one, Happened)]
+            last = sights if 0 < len(sights) <= _SIGHTS else ends[-1:]
+            end = last[0] + 1 if last else 0
             taken, self._news = self._news[:end], self._news[end:]
         return taken
 

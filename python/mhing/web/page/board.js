@@ -9,6 +9,7 @@ export function board(place) {
   place.innerHTML = '<svg role="group"><defs></defs><g class="canvas"></g></svg>';
   const svg = place.firstChild;
   const [defs, canvas] = svg.children;
+  let painted = -GLIDE; // when, in milliseconds
 
   function paint(frame) {
     const before = places();
@@ -16,7 +17,9 @@ export function board(place) {
     dress(svg, { viewBox: `0 0 ${width} ${height}`, "font-family": fonts, "aria-label": title });
     defs.insertAdjacentHTML("beforeend", Object.values(frame.sprites).join(""));
     canvas.innerHTML = frame.elements.join("");
-    if (!still.matches && before.length) glide(before);
+    const now = performance.now();
+    if (!still.matches && now > painted + GLIDE) glide(before); // what is faster would be caught in flight
+    painted = now;
   }
 
   // The cards that can be recognised: by their keys, and what is gone by what it is.
