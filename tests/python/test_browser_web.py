@@ -495,7 +495,7 @@ def test_cards_are_the_same_on_every_table(browser: Browser, web: WebProcess, ga
 def test_cards_glide_unless_somebody_minds(browser: Browser, web: WebProcess, motion: str) -> None:
     """Nor where the picture before was painted a moment ago, as at a table that plays fast."""
     with Pages(browser, web, reduced_motion=motion) as pages:
-        page = pages.table(game="mhing", seed="3")
+        page = pages.table(game="mhing", seed="7")
         page.evaluate(
             "() => { window.glided = 0; const own = Element.prototype.animate;"
             " performance.now = () => 1e6;"
@@ -505,6 +505,7 @@ def test_cards_glide_unless_somebody_minds(browser: Browser, web: WebProcess, mo
         click_one(page)
         glided = page.evaluate("() => window.glided")
         assert bool(glided) == (motion == "no-preference")
+        assert not is_over(page)
         click_one(page)
         assert page.evaluate("() => window.glided") == glided
 
