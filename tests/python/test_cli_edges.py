@@ -282,7 +282,7 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
         ),
         ("describe mhing more", "mhing describe: unrecognized arguments: more (see mhing describe"),
         ("--bogus describe", "mhing: unrecognized arguments: --bogus (see mhing --help)"),
-        ("play --record mine.jsonl", "mhing play --resume mine.jsonl goes on with that game"),
+        ("play --record mine.jsonl", "mhing play --resume mine.jsonl goes on with an open game"),
         ("play --record no/such.jsonl", "'no/such.jsonl': there is no folder no; make it first"),
         ("record --out mine.jsonl", "--out mine.jsonl: it is there already; name another file"),
         ("record --out no/such.jsonl", "--out 'no/such.jsonl': there is no folder no; make it"),

@@ -150,7 +150,7 @@ def _new(args: argparse.Namespace, is_whole: bool) -> Play:
     if args.seat is not None and args.seat >= game.num_seats:
         raise BadInput(f"--seat {args.seat}: choose 0 to {game.num_seats - 1}")
     if args.record is not None:
-        advice = f"name another file; mhing play --resume {args.record} goes on with that game"
+        advice = f"name another file; mhing play --resume {args.record} goes on with an open game"
         check_new_file("--record", args.record, advice)
     names = several(game.default_bot if args.opponents is None else args.opponents)
     others = game.num_seats - (args.seat is not None)
