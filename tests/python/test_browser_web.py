@@ -141,6 +141,15 @@ def test_the_lobby_says_what_is_wrong_where_it_is(pages: Pages) -> None:
     expect(page.locator("label:has([name=seed]) + .notice")).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["/", "/server"])
+def test_every_field_says_what_it_does(pages: Pages, path: str) -> None:
+    page = pages.lobby
+    page.goto(f"{pages.web.address}{path}")
+    expect(page.locator("[name=num_players], [name='option.num_players']")).to_be_attached()
+    unsaid = page.locator("label").filter(has_not=page.locator("small:not(:empty)"))
+    assert unsaid.all_text_contents() == []
+
+
 def test_nothing_can_be_typed_before_the_games_are_known(pages: Pages) -> None:
     """What a person typed into a field would be lost when the page fills that field in."""
     page = pages.context.new_page()
