@@ -171,7 +171,9 @@ for (const button of all(".close")) button.onclick = () => button.closest("dialo
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.matches("input, select") || find("dialog[open]")) return;
+  if (find("dialog[open]")) return;
+  // A dialog that was closed keeps the focus up to the next frame.
+  if (event.target.matches("input, select") && event.target.checkVisibility()) return;
   if (pressed(event.key, event.target)) event.preventDefault();
 });
 
