@@ -106,6 +106,7 @@ def test_a_round_by_clicks(pages: Pages, game: str) -> None:
     assert page.locator(".moves .move").count() == 0
     for card in hand(page).all():  # none glows as if it could be played
         expect(card).to_have_css("filter", "none")
+        expect(card).to_have_css("outline-style", "none")
     before = number(page)
     page.get_by_role("button", name="Next").click()
     wait_after(page, before)
