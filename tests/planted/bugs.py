@@ -352,10 +352,10 @@ MHING = [
         "mhing",
         "bots: they know the last card of the source",
         "player.c",
-        "mhing_unseen(state, seat, player.unseen);",
-        "mhing_unseen(state, seat, player.unseen);"
+        "mhing_unseen(state, seat, player->unseen);",
+        "mhing_unseen(state, seat, player->unseen);"
         "if (state->next < DECK && state->deck[DECK - 1] < FLOWER) {"
-        "    player.unseen[state->deck[DECK - 1]] = 0;"
+        "    player->unseen[state->deck[DECK - 1]] = 0;"
         "}",
     ),
     bug(
