@@ -256,7 +256,13 @@ MOVE = '{"seat":0,"action":1,"text":"call","by":"player","ms":0}\n'
 )
 @pytest.mark.parametrize(
     "command",
-    ["replay", "replay --html new/", "analyse", "web --no-open", "play --resume"],
+    [
+        "replay",
+        "replay --html new/",
+        "analyse",
+        "play --resume",
+        pytest.param("web --no-open", marks=pytest.mark.once),  # needs an extra
+    ],
 )
 def test_a_record_that_is_wrong_is_refused_at_the_start(
     command: str, content: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
