@@ -71,9 +71,10 @@ function show(message) {
   dataset.asked = view.asked;
   dataset.over = view.over;
   if (asked) {
+    const since = asked;
+    asked = 0;
     requestAnimationFrame(() => {
-      dataset.painted = Math.round(performance.now() - asked);
-      asked = 0;
+      dataset.painted = Math.round(performance.now() - since);
     });
   }
 }
