@@ -1,7 +1,7 @@
 """A game in play on this machine: who has which seat, what was played, and what can be taken back.
 
-People and bots sit at it. What a person sees and how a move is chosen is the business of who holds
-the table: a page, a terminal, a notebook.
+People and bots sit at it. What a person sees and how a move is chosen is the business of its
+holder: a page, a terminal, a notebook.
 
 >>> import mhing
 >>> table = Table(mhing.Game("leduc"), ["random", None], seed=3)

@@ -1,4 +1,4 @@
-"""Cards as they are drawn: they can be told apart when small, by everybody, and cost few bytes."""
+"""Cards as they are drawn: everybody can distinguish them when small, and they cost few bytes."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_bots_are_watched_and_a_seat_is_taken_beside_one(page: Page, server: Ser
     expect(page.locator(".open a")).to_have_attribute("href", seat.removeprefix(page.url[:-7]))
     row.get_by_role("button", name="Watch").click()
     expect(page.locator(".players")).to_contain_text("<i>bot</i>: 0")
-    expect(page.locator("aside h2")).to_have_text("So far")  # who looks on has no turn
+    expect(page.locator("aside h2")).to_have_text("So far")  # a spectator has no turn
     expect(page.locator(".moves .move")).to_have_count(0)
     page.goto(seat)
     page.get_by_role("button", name="Leave the table").click()

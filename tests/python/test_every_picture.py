@@ -80,13 +80,13 @@ def test_text_stays_within_100_columns(tables: list[mhing.State]) -> None:
 @pytest.mark.usefixtures("kind")
 def test_events_name_who_did_what(tables: list[mhing.State]) -> None:
     for state in tables:
-        told = []
+        lines = []
         for event in state.to_dict()["events"]:
             line = render.event_text(state, event)
             assert re.match(rf"Seat {event['seat']}:? ", line)
             assert line.endswith(event["text"] or line)
-            told.append(line)
-        assert "\n".join(told[-6:]) in render.text(state)
+            lines.append(line)
+        assert "\n".join(lines[-6:]) in render.text(state)
 
 
 @pytest.mark.usefixtures("kind")

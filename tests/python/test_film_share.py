@@ -29,7 +29,7 @@ pytestmark = pytest.mark.once
 
 PAIR = "pair of 2s, 5s or 8s"
 
-# What one time of a part is worth, of those that are for single groups.
+# What a part for a single group is worth each time.
 WORTH = {
     "double sequence": 1,
     "double triplet": 1,

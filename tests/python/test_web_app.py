@@ -167,7 +167,7 @@ def test_a_message_that_is_too_long_ends_its_line_alone(web: WebProcess) -> None
         assert hear_view(line)["number"] == view["number"]
 
 
-def test_a_newer_page_takes_the_table_and_the_older_one_is_told(web: WebProcess) -> None:
+def test_a_newer_page_takes_the_table_and_the_older_one_learns_it(web: WebProcess) -> None:
     id = web.begin(game="leduc", seat=0)
     with web.line(id) as older:
         view = hear_view(older)

@@ -147,7 +147,7 @@ def test_cards_of_moves() -> None:
 
 
 def test_moves_come_with_their_cards_for_every_viewer() -> None:
-    """Who knows an observation alone has the same cards as who has the state."""
+    """An observation alone shows the same cards as the state."""
     state = mhing.Game("mexican_rummy").new_state(1)
     sight = Sight(state.game, state.observation(2), seat=2)
     for text in ("may i", "take", "lay 7h", "run 5678h", "draw"):

@@ -53,7 +53,7 @@ def test_the_judgement_comes_in_parts(record: Record, tmp_path: Path) -> None:
     assert review.due() is None
 
 
-def told(frame: Frame) -> list[Any]:
+def content_of(frame: Frame) -> list[Any]:
     """All of a frame but its picture."""
     return [frame.at, frame.asked, frame.made, frame.kinds, frame.words]
 
@@ -68,7 +68,7 @@ def test_the_films_have_the_shape_of_the_window(record: Record, tmp_path: Path) 
         assert answer == {"kind": "films", "content": replay.content(record, made)}
         sizes.append((answer["content"]["width"], answer["content"]["height"]))
         for film, shown in zip(review.films, made, strict=True):  # the page counts by these
-            assert [*map(told, film.frames)] == [*map(told, shown.frames)]
+            assert [*map(content_of, film.frames)] == [*map(content_of, shown.frames)]
     assert sizes == [(960, 720), (360, 640)]
 
 

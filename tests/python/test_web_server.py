@@ -497,7 +497,7 @@ def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
 
 
 def test_no_line_is_ahead_of_the_picture() -> None:
-    """Who looks on at a fast table is sent events of each move, and pictures of some."""
+    """A spectator of a fast table is sent events of each move, and pictures of some."""
     inbox, first, second = Inbox(), a_sight(0), a_sight(1)
     moves = [Happened(((1, 2, number, 0),)) for number in range(4)]
     for one in (moves[0], first, moves[1], moves[2]):

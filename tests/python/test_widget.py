@@ -118,14 +118,14 @@ def test_nothing_says_what_the_seat_cannot_know(game: str) -> None:
         play_on(widget, session)
         if session.table.state.is_terminal:
             break
-        shown, real = told(widget), session.table.state
+        shown, real = words_of(widget), session.table.state
         session.table.state = real.resample(1, number)
         widget._show()
-        assert told(widget) == shown
+        assert words_of(widget) == shown
         session.table.state = real
 
 
-def told(widget: TableWidget) -> str:
+def words_of(widget: TableWidget) -> str:
     picture = widget._repr_mimebundle_()[0]["image/svg+xml"]
     return json.dumps([widget.get_state(["hello", "view", "sprites"]), picture])
 

@@ -101,7 +101,7 @@ class Lines:
     def _choose(self, action: int, number: int) -> None:
         try:
             self.session.do({"do": "play", "action": action, "number": number})
-        except ValueError as error:  # of who is to play next
+        except ValueError as error:  # of the player to act next
             raise BadInput(f"--opponents: {error}") from error
 
     def _print_table(self) -> None:

@@ -1,4 +1,4 @@
-"""How far a long command is, for who sits before it: what is done, how fast, and what is left."""
+"""How far a long command is, for the person who waits: what is done, how fast, and what is left."""
 
 from __future__ import annotations
 

@@ -290,7 +290,7 @@ class Connection:
         self._pending.append((line.next, message))
         line.next += 1
         if line.socket is not None:
-            with contextlib.suppress(_Silence):  # it is sent again by who awaits its reply
+            with contextlib.suppress(_Silence):  # awaiting its reply sends it again
                 _send(line.socket, message)
 
     def _take(self) -> list[Any]:

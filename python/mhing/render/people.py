@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 
 YOU = "you"
-"""The name of who reads the sentence."""
+"""The name of the reader."""
 
 _LONGEST = 16  # characters of a name
 _SEATS = re.compile(r"\b([Ss])eats? (\d+(?:(?:, | and )\d+)*)")
@@ -24,7 +24,7 @@ _VERBS = {"ha": "have", "goe": "go"}
 
 
 def called(players: Sequence[str]) -> tuple[str, ...]:
-    """Names by seat, each one another: those that are there twice have their seats' numbers."""
+    """Names by seat, all different: a name that occurs twice gets the number of its seat."""
     short = [_cut(name) for name in players]
     return tuple(
         f"{name} {seat}" if short.count(name) > 1 else name for seat, name in enumerate(short)

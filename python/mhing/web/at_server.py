@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _ENDPOINT = re.compile(r"tcp://[^/\s]+:\d+|ipc://.+")
 _SHOWN = 200  # lines of the log
 _EAR = 0.05  # seconds from one look into the inbox to the next
-_PACE = 0.25  # seconds from one sight to the next for who looks on, if they came at once
+_PACE = 0.25  # seconds from one sight to the next for a spectator, if they came at once
 _PATIENCE = 1.0  # seconds to wait for a reply before asking anew
 _LATE = "Your time is up"
 _REPLACED = f"{_LATE}: the server has played for you"
@@ -158,7 +158,7 @@ class AtServer:
     """A :class:`mhing.web.session.Session` at a table of a server.
 
     Args:
-        courier: who hears the table, for somebody who looks on or has a seat. It is started here.
+        courier: who hears the table, for a spectator or a player. It is started here.
         seat: the one taken; None: none.
     """
 
@@ -306,7 +306,7 @@ class AtServer:
             self._known = max(0, self._known - forgotten)
 
     def _heard(self) -> list[News]:
-        """What is to be shown now. Who has a seat needs all at once, since a clock runs."""
+        """What is to be shown now. A player needs all at once, since a clock runs."""
         inbox = self._courier.inbox
         if self._seat is not None:
             return inbox.take()
@@ -331,7 +331,7 @@ class AtServer:
 
     @property
     def _sitter(self) -> Sitter:
-        """The courier of who has a seat."""
+        """The courier of a player."""
         return cast("Sitter", self._courier)
 
     def _changed(self) -> None:
@@ -385,7 +385,7 @@ class AtServer:
         self._seat = start.get("seat")
         self._players = self._named(start["players"])
         self._asked, self._laid, self._listed, self._rounds = None, None, {}, 0
-        if self._seat is not None or number > 0:  # who looks on may have come in the middle
+        if self._seat is not None or number > 0:  # a spectator may have come in the middle
             of_all = f" {number + 1} of {games}" if games > 1 else ""
             known = "; its seed was given, so somebody may know all cards"
             self._log.append(f"The game{of_all} begins{known if start['seeded'] else ''}")

@@ -31,7 +31,7 @@ DELAY = 0.4
 SLOWEST = 10.0
 """Seconds that may be asked for."""
 
-_PAUSE = 8  # delays for which a round that is over is shown to who watches a game
+_PAUSE = 8  # delays for which a round that is over is shown to a watcher of the game
 _PASS = "pass"
 _SHOWN = 200  # lines of the log
 

@@ -1,4 +1,4 @@
-"""How a round of Mexican Rummy ended: the melds of who went out."""
+"""How a round of Mexican Rummy ended: the melds of the player who went out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mhing.render.seen import State
 
 
 def ended(d: State) -> Ending:
-    """How the episode has ended, with what was laid by who won its last round."""
+    """How the episode has ended, with what the winner of its last round has laid."""
     table, winner = look(d), d["result"]["winner"]
     melds = table.seats[winner].melds if winner >= 0 else ()
     groups = [Group(tuple(face(card.face, card.wild) for card in meld.cards)) for meld in melds]

@@ -12,7 +12,7 @@ export function shape(tag, attributes, ...content) {
   return dress(document.createElementNS(SVG, tag), attributes, ...content);
 }
 
-// Gives an element attributes, but those that are false, null or undefined, and more content.
+// Gives an element attributes, except where a value is false, null or undefined, and more content.
 export function dress(element, attributes, ...content) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value instanceof Function) element[name] = value;

@@ -124,7 +124,7 @@ function clock(seconds) {
   counting = setInterval(tick, 250);
 }
 
-// What only who watches can choose, and how fast the others play.
+// What only a watcher can choose, and how fast the others play.
 function watching() {
   const speeds = [...new Set([...SPEEDS, view.speed])];
   offer(find(".speed select"), speeds.map((one) => [one, one ? `${one} s` : "at once"]), view.speed);
