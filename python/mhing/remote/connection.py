@@ -290,8 +290,10 @@ class Connection:
         self._pending.append((line.next, message))
         line.next += 1
         if line.socket is not None:
-            with contextlib.suppress(_Silence):  # awaiting its reply sends it again
+            try:
                 _send(line.socket, message)
+            except _Silence:
+                line.cut()  # awaiting its reply opens another one, and sends it again
 
     def _take(self) -> list[Any]:
         if not self._pending:
