@@ -492,3 +492,22 @@ int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, in
 /* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed. */
 int mh_batch_own_seat(const struct mh_batch *batch, int row);
 uint64_t mh_batch_seed(const struct mh_batch *batch, int row);
+
+/* ---- Rows on a server ------------------------------------------------------------------------------------- */
+
+/* What a client knows of rows that mhing-server steps: replies are read into the same arrays as a batch has. It is used in
+ * one thread at a time.
+ *
+ * `arrays` is copied; the arrays must outlive the result. Those of rows with news (MH_WHEN_CHANGED to MH_WHEN_PACKED) may be
+ * NULL and are then not written. `final_seats` is the number that the server gave. */
+struct mh_remote;
+
+int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const struct mh_buffers *arrays,
+                  char *message, struct mh_remote **remote);
+void mh_remote_free(struct mh_remote **remote);
+
+/* Reads a message of the server. If it is the reply of rows to request `number`, the arrays show it, as a step does if
+ * `is_step` is not 0 or else as after a reset, and the result is 1. It is 0 for any other message, such as an error, and
+ * MH_ERROR_ARGUMENT for a reply that does not fit; then nothing has changed. */
+int mh_remote_read(struct mh_remote *self, const void *bytes, size_t size, uint64_t number, int is_step,
+                   char *message);

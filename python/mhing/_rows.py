@@ -120,6 +120,15 @@ class Arrays:
                 array = np.zeros((0, *shape[1:]) if name in without else shape, dtype)
             setattr(self, name, array)
 
+    def pointers(self) -> Any:
+        """The arrays as a `struct mh_buffers` has them, to be cast to one; NULL: without rows."""
+        arrays = [getattr(self, buffer.name) for buffer in self.buffers]
+        pointers = ffi.new("void *[]", len(arrays))
+        for place, array in enumerate(arrays):
+            if array.size:
+                pointers[place] = ffi.from_buffer(array)
+        return pointers
+
     def own_seat(self, row: int) -> int:
         """The caller's own seat in a row's episode."""
         return int(self.own[row])
@@ -174,16 +183,9 @@ class Batch(Arrays):
         self._waiting = np.empty(rows, np.int32)
         self._c_waiting = ffi.from_buffer("int32_t[]", self._waiting)
         self._looks = 16 * rows  # room for afterstates: as many as have been seen, and more
-        self._bind()
-
-    def _bind(self) -> None:
-        arrays = [getattr(self, buffer.name) for buffer in self.buffers]
-        pointers = ffi.new("void *[]", len(arrays))
-        for place, array in enumerate(arrays):
-            if array.size:
-                pointers[place] = ffi.from_buffer(array)
-        bound = ffi.cast("struct mh_buffers *", pointers)
-        _check(lib.mh_batch_bind(self._pointer, bound, self._message), self._message)
+        pointers = self.pointers()
+        arrays = ffi.cast("struct mh_buffers *", pointers)
+        _check(lib.mh_batch_bind(self._pointer, arrays, self._message), self._message)
 
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None

@@ -12,7 +12,7 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import gymnasium as gym
 
@@ -20,7 +20,7 @@ from mhing._extras import install
 from mhing._hold import Hold, held
 from mhing._lib import positive
 from mhing.game import DEFAULT_GAME
-from mhing.remote.messages import SMALL, pack, packer, unpack
+from mhing.remote.messages import pack, packer, unpack
 
 try:
     import zmq
@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 _VERSION = 1
 _KEY_LENGTH = 40  # of a key in Z85
 _ATTEMPTS = 3  # connections on which a request is tried
+_SMALL = 1 << 16  # bytes of a message that is copied faster than it is looked into
 _PATIENCE = 1.0  # seconds after which it is said that nobody answers
 
 
@@ -51,6 +52,9 @@ _ERRORS: dict[str, type[Exception]] = {
 _OF_TURNS = ("turn", "late", "illegal")  # errors that are not replies to requests
 
 _Result = TypeVar("_Result")
+_Reader: TypeAlias = Callable[[Any, int], list[Any] | None]
+"""Reads a message, given as its bytes, if it is the reply to the request of a number. Returns
+`["ok"]` for one that was read, an error as messages have them, or None for all others."""
 
 
 class _Silence(Exception):
@@ -176,20 +180,11 @@ class Connection:
             TimeoutError: no reply came.
             ConnectionError: the server has lost the session.
         """
-        hold = self._hold
-        try:
-            del hold.free
-        except AttributeError:
-            hold.wait_or_refuse()
-            del hold.free
-        try:
-            self._line.check(self.endpoint)
-            if self._pending or self._dropped:
-                self._settle()
-            self._post(name, *arguments)
-            return self._take()
-        finally:
-            hold.free = True
+        return self._request(None, name, arguments)
+
+    def exchange(self, read: _Reader, name: str, *arguments: Any) -> None:
+        """The same for a request whose results `read` takes from the bytes of the reply."""
+        self._request(read, name, arguments)
 
     @held
     def post(self, name: str, *arguments: Any) -> None:
@@ -277,6 +272,22 @@ class Connection:
 
     # ---- Inside -----------------------------------------------------------------------------
 
+    def _request(self, read: _Reader | None, name: str, arguments: tuple[Any, ...]) -> list[Any]:
+        hold = self._hold
+        try:
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            self._line.check(self.endpoint)
+            if self._pending or self._dropped:
+                self._settle()
+            self._post(name, *arguments)
+            return self._take(read)
+        finally:
+            hold.free = True
+
     def _post(self, name: str, *arguments: Any) -> None:
         line = self._line
         if len(self._pending) >= self.window:
@@ -295,10 +306,10 @@ class Connection:
             except _Silence:
                 line.cut()  # awaiting its reply opens another one, and sends it again
 
-    def _take(self) -> list[Any]:
+    def _take(self, read: _Reader | None = None) -> list[Any]:
         if not self._pending:
             raise RuntimeError("no request is on its way")
-        reply = self._reply()
+        reply = self._reply(read)
         if reply[0] == "error":
             raise self._exception(reply)
         return reply[2:]
@@ -311,17 +322,17 @@ class Connection:
             self._post("close", self._dropped.popleft())
             self._reply()
 
-    def _reply(self) -> list[Any]:
+    def _reply(self, read: _Reader | None = None) -> list[Any]:
         """The reply to the oldest request in flight."""
-        reply = self._persist(self._await, self._pending[0][0])
+        reply = self._persist(self._await, self._pending[0][0], read)
         self._pending.popleft()
         return reply
 
-    def _persist(self, wait: Callable[[zmq.Socket[bytes], int], _Result], number: int) -> _Result:
+    def _persist(self, wait: Callable[..., _Result], number: int, *more: Any) -> _Result:
         """What `wait` returns for a request, on this connection or else on new ones."""
         for _ in range(_ATTEMPTS):
             try:
-                return wait(self._line.socket or self._open(), number)
+                return wait(self._line.socket or self._open(), number, *more)
             except _Silence:
                 self._line.cut()
         raise TimeoutError(
@@ -378,17 +389,23 @@ class Connection:
         self.token = self.hello["token"]
         self._longest = self.hello["limits"]["message"]
 
-    def _await(self, socket: zmq.Socket[bytes], number: int) -> list[Any]:
-        reply = self._hear(socket, number)
+    def _await(
+        self, socket: zmq.Socket[bytes], number: int, read: _Reader | None = None
+    ) -> list[Any]:
+        reply = self._hear(socket, number, read=read)
         if reply is None:
             limit = time.monotonic() + self.timeout
-            while (reply := self._hear(socket, number)) is None:
+            while (reply := self._hear(socket, number, read=read)) is None:
                 if time.monotonic() > limit:
                     raise _Silence
         return reply
 
     def _hear(
-        self, socket: zmq.Socket[bytes], number: int | None, flags: int = 0
+        self,
+        socket: zmq.Socket[bytes],
+        number: int | None,
+        flags: int = 0,
+        read: _Reader | None = None,
     ) -> list[Any] | None:
         """The next message, if it is the reply to the request of that number.
 
@@ -396,12 +413,15 @@ class Connection:
         which happen when a request is sent twice, are dropped.
         """
         try:
-            data = socket.recv(flags, copy=self._copies)
+            received = socket.recv(flags, copy=self._copies)
         except zmq.Again:
             raise _Silence from None
+        data = received if isinstance(received, bytes) else received.buffer
         # The next message is likely to be as long, and a long one is better not copied.
-        message = unpack(data if isinstance(data, bytes) else data.buffer)
-        self._copies = len(data) < SMALL
+        self._copies = len(data) < _SMALL
+        if read is not None and number is not None and (reply := read(data, number)):
+            return reply
+        message = unpack(data)
         kind = message[0]
         if kind == "ok":
             return message if message[1] == number else None
