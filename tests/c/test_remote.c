@@ -343,25 +343,44 @@ static void test_every_byte(void)
     close_pair(&pair);
 }
 
+/* The column `rows` of a reply: its binary head, then the rows. */
+static uint8_t *find_rows(const struct pair *pair)
+{
+    static const char key[] = "\xA4rows";
+    uint8_t *at = pair->reply.bytes;
+    while (memcmp(at, key, strlen(key)) != 0) {
+        at++;
+    }
+    return at + strlen(key);
+}
+
+static void check_refused(struct pair *pair, const char *why)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    CHECK_EQUAL(read_as(pair, 301, 1, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, why));
+}
+
 static void test_rows_of_the_news(void)
 {
+    enum { HEAD = 3, MORE = 4 * FEW };
     static const int wrong[][2] = {{0, 0}, {1, 0}, {0, FEW}, {FEW, FEW + 1}};
+    const int rows[2] = {0, 1};
     struct pair pair = open_pair(FEW, MH_AUTORESET_NEXT_STEP);
     begin(&pair);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char message[MH_MESSAGE_SIZE] = "";
-        struct client *here = &pair.here;
-        int rows[2] = {0, 1};
-        write_reply(&pair.reply, here, 301, rows, 2);
-        uint8_t *at = pair.reply.bytes;
-        while (memcmp(at, "\xA4rows", 5) != 0) {
-            at++;
-        }
-        at[8] = (uint8_t)wrong[i][0];
-        at[12] = (uint8_t)wrong[i][1];
-        CHECK_EQUAL(read_as(&pair, 301, 1, message), MH_ERROR_ARGUMENT);
-        CHECK(strstr(message, "news of row"));
+        write_reply(&pair.reply, &pair.here, 301, rows, 2);
+        find_rows(&pair)[HEAD] = (uint8_t)wrong[i][0];
+        find_rows(&pair)[HEAD + 4] = (uint8_t)wrong[i][1];
+        check_refused(&pair, "news of row");
     }
+    write_reply(&pair.reply, &pair.here, 301, rows, 2);
+    uint8_t *column = find_rows(&pair);
+    const size_t before = (size_t)(column + HEAD - pair.reply.bytes);
+    column[2] += MORE;
+    memmove(column + HEAD + MORE, column + HEAD, pair.reply.size - before);
+    pair.reply.size += MORE;
+    check_refused(&pair, "bytes of rows with news");
     close_pair(&pair);
 }
 
