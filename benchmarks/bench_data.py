@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -63,9 +64,7 @@ def works(games: data.Games, path: Path) -> dict[str, Callable[[], object]]:
         "random numbers written only": lambda: write(noise, games, path),
     }
     for compression in ("none", "lz4", "snappy", "zstd"):
-        found[f"recorded, {compression}"] = lambda kind=compression: record(
-            path, games, kind, False
-        )
+        found[f"recorded, {compression}"] = partial(record, path, games, compression, False)
     found["read, zstd"] = lambda: [*data.Parquet(path).batches()]
     found["recorded as lists, zstd"] = lambda: record(path, games, "zstd", True)
     found["read as lists"] = lambda: [*data.Parquet(path).batches()]

@@ -126,7 +126,7 @@ def steps(env: gym.Env[Any, Any], choose: Callable[[dict[str, Any]], int]) -> Wo
 
 def first_legal(info: dict[str, Any]) -> int:
     """The cheapest legal choice, so that the environment is measured and not the choosing."""
-    return info["action_mask"].argmax()
+    return int(info["action_mask"].argmax())
 
 
 def make_envs(floor: str) -> dict[str, gym.Env[Any, Any]]:
@@ -135,7 +135,7 @@ def make_envs(floor: str) -> dict[str, gym.Env[Any, Any]]:
     size = random.unwrapped.game.observation_size  # type: ignore[attr-defined]
     actions = random.action_space.n  # type: ignore[attr-defined]
     module = load_floor(floor)
-    gym.register("Floor-v0", entry_point=lambda: FloorEnv(module, size, actions))
+    gym.register("Floor-v0", entry_point=lambda **_: FloorEnv(module, size, actions))
     envs = dict(zip(NAMES, (random, greedy, gym.make("Floor-v0")), strict=True))
     for env in envs.values():
         env.reset(seed=1)

@@ -195,6 +195,7 @@ def rllib() -> Work:
 def tianshou() -> Work:
     """A step of eight environments, in Tianshou's vector."""
     import gymnasium as gym
+    import numpy as np
     from tianshou.env import DummyVectorEnv
 
     def make() -> Any:
@@ -207,7 +208,7 @@ def tianshou() -> Work:
     seen, _ = envs.reset()
 
     def play() -> int:
-        seen[:], _, terminated, _, _ = envs.step([int(row["mask"].argmax()) for row in seen])
+        seen[:], _, terminated, _, _ = envs.step(np.array([row["mask"].argmax() for row in seen]))
         over = terminated.nonzero()[0]
         if over.size:
             seen[over], _ = envs.reset(over)

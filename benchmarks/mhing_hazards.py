@@ -39,7 +39,8 @@ def play(game: mhing.Game, seed: int, bot: str) -> Round:
         discards += action < melds
         state.apply(action)
     info = state.info()
-    return Round(discards, info["winner"] >= 0, info["payer"] >= 0, int(info["points"]))
+    won, paid = bool(info["winner"] >= 0), bool(info["payer"] >= 0)
+    return Round(discards, won, paid, int(info["points"]))
 
 
 def hazards(rounds: list[Round], players: int) -> list[int]:
