@@ -28,6 +28,7 @@
  *   mh_fit.c                             nets from outside, and rows to fit them to
  *   mh_buffers.c                         the table of a batch's arrays
  *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded
+ *   mh_remote.c                          rows on a server, for its clients: replies read into a batch's arrays
  *
  * The games, envs/, use what comes before mh_search.c; the server, csrc/server/, uses all. */
 #ifndef MH_GAME_H
