@@ -217,17 +217,17 @@ static void find_inputs(const float *numbers, int count, struct inputs *found)
 /* How many sums of a layer are made at once: in four registers, then in one. With eight, gcc 12 leaves them in memory. */
 enum { MOST_SUMS = 16, FEW_SUMS = 4 };
 
-/* Adds what the inputs bring to `count` sums next to one another, of a layer with `width` of them. Inputs are added in their
- * order, so that compilers may do several sums at once but not change what they come to. */
-static inline void add_inputs(const struct inputs *restrict in, const union mh_word *restrict weights, int width,
-                              int count, float *restrict out)
+/* Makes `count` sums next to one another, of a layer with `width` of them. Inputs are added in their order, so that
+ * compilers may do several sums at once but not change what they come to. */
+static inline void add_inputs(const struct inputs *restrict in, const union mh_word *restrict weights,
+                              const union mh_word *restrict biases, int width, int count, float *restrict out)
 {
     float sums[MOST_SUMS];
     for (int j = 0; j < count; j++) {
-        sums[j] = out[j];
+        sums[j] = biases[j].number;
     }
     for (int i = 0; i < in->count; i++) {
-        const float number = in->number[i];
+        const float number = in->number[i]; // NOLINT(clang-analyzer-core.*): find_inputs has written it
         const union mh_word *row = weights + (int64_t)in->at[i] * width;
         for (int j = 0; j < count; j++) {
             sums[j] += number * row[j].number;
@@ -245,17 +245,14 @@ static const union mh_word *add_layer(const union mh_word *weights, int inputs, 
     struct inputs found;
     int j = 0;
     find_inputs(in, inputs, &found);
-    for (int i = 0; i < outputs; i++) {
-        out[i] = biases[i].number;
-    }
     for (; j + MOST_SUMS <= outputs; j += MOST_SUMS) {
-        add_inputs(&found, weights + j, outputs, MOST_SUMS, out + j);
+        add_inputs(&found, weights + j, biases + j, outputs, MOST_SUMS, out + j);
     }
     for (; j + FEW_SUMS <= outputs; j += FEW_SUMS) {
-        add_inputs(&found, weights + j, outputs, FEW_SUMS, out + j);
+        add_inputs(&found, weights + j, biases + j, outputs, FEW_SUMS, out + j);
     }
     for (; j < outputs; j++) {
-        add_inputs(&found, weights + j, outputs, 1, out + j);
+        add_inputs(&found, weights + j, biases + j, outputs, 1, out + j);
     }
     return biases + outputs;
 }
