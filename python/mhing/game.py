@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
-from importlib.resources import files
 from typing import Any, TypeVar
 
 import numpy as np
@@ -393,6 +392,8 @@ class Game:
 
     def _written(self, folder: str, name: str) -> str:
         """A page that lies in the game's folder as `name`."""
+        from importlib.resources import files  # noqa: PLC0415  few read it, and it takes a while
+
         page = files(__package__) / folder / f"{self.id}.md"
         try:
             return page.read_text(encoding="utf-8")

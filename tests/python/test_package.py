@@ -41,6 +41,8 @@ def test_version_and_typing() -> None:
     assert mhing.__version__ == metadata.version("mhing")
     assert (Path(mhing.__file__).parent / "py.typed").exists()
     assert all(hasattr(mhing, name) for name in mhing.__all__)
+    with pytest.raises(AttributeError, match="module 'mhing' has no attribute 'game_'"):
+        mhing.game_  # noqa: B018
 
 
 def test_import_loads_nothing_heavy() -> None:
@@ -54,7 +56,10 @@ def test_import_loads_nothing_heavy() -> None:
         "mhing.by_game", "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
         "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip
-    assert run_python("import mhing, sys; print('pettingzoo' in sys.modules)").strip() == "False"
+    for module in ("pettingzoo", "importlib.metadata", "importlib.resources"):
+        code = f"import gymnasium, sys; sys.modules.pop('{module}', None); import mhing"
+        code += f"; mhing.Game(); print('{module}' in sys.modules)"
+        assert run_python(code).strip() == "False", module
 
 
 def test_type_checkers_know_the_modules_of_games() -> None:
