@@ -63,6 +63,7 @@ struct peers {
     struct peer *peers; /* by descriptor */
     int *again;         /* descriptors to look at next time; as many as `peers` has room for */
     int capacity, num_again;
+    int next;                    /* the descriptor whose turn it is, whether or not the bell has rung */
     int64_t looked;              /* when */
     int64_t held;                /* bytes of incomplete messages, of all */
     int64_t calm;                /* bytes of this process when little was held */
@@ -80,7 +81,7 @@ static int open_bell(int *bell)
     return *bell < 0 ? -1 : 0;
 }
 
-/* Makes `bell` report each time when bytes arrive. `number`: what it reports. */
+/* Makes `bell` report when bytes arrive, unless they have been read before it is asked. `number`: what it reports. */
 static int attach_to_bell(int bell, int file, int number)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = number};
@@ -438,6 +439,18 @@ static int find_busy(struct peers *self, int64_t now_ms)
     return found > 0;
 }
 
+/* Lists connections in turn, each at least once in SELDOM_MS: the bell may have been silent about what they sent. */
+static void list_in_turn(struct peers *self, int64_t elapsed_ms)
+{
+    const int64_t share = elapsed_ms < SELDOM_MS ? self->capacity * elapsed_ms / SELDOM_MS + 1 : self->capacity;
+    for (int64_t i = 0; i < share && i < self->capacity; i++) {
+        self->next = (self->next + 1) % self->capacity;
+        if (find(self, self->next)) {
+            look_again(self, self->next);
+        }
+    }
+}
+
 void peers_look(struct peers *self, int64_t now_ms)
 {
     if (self->trim_due && now_ms >= self->trim_due) {
@@ -446,6 +459,7 @@ void peers_look(struct peers *self, int64_t now_ms)
     if (!is_conclusive(self) || !find_busy(self, now_ms)) {
         return;
     }
+    list_in_turn(self, now_ms - self->looked);
     self->looked = now_ms;
     for (int i = 0; i < PEERS_SOCKETS; i++) {
         take_events(self, i, now_ms);

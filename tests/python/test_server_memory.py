@@ -144,6 +144,22 @@ def test_messages_that_never_end(
         wait_until(lambda: server.memory() - before <= 40 * MIB, "the memory was not given back")
 
 
+def test_what_comes_while_the_server_is_busy(tmp_path: Path) -> None:
+    """A message that has become too long while another peer's request took all of its time."""
+    with (
+        Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server,
+        Client(server.endpoint) as honest,
+    ):
+        port = int(honest.hello()[2]["watch"].rsplit(":", 1)[1])
+        env = honest("make", {"rows": 4096, "opponents": "expert"})[2]
+        with Peer(port, b"SUB") as peer:
+            time.sleep(0.1)  # the server has looked at it
+            honest.send("reset", honest.seq + 1, env, 1, None)
+            time.sleep(0.05)
+            assert peer.send(frame(b"\1" + bytes(100)) * 10000)
+            assert peer.is_dropped()
+
+
 def test_memory_is_given_back(tmp_path: Path) -> None:
     """What many small frames held is the system's again when those who sent them are gone."""
     with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server, ExitStack() as stack:
