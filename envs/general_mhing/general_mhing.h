@@ -9,7 +9,8 @@
  *   observe.c    what a seat sees, what nobody sees, public numbers
  *   bots.c       the greedy player
  *   position.h   what a seat holds and has laid, before and after an action
- *   race.c       what situations are worth in the race to the fourth sequence
+ *   turns.h      what turns bring in the race to the fourth sequence
+ *   race.c       what situations are worth in it
  *   outlook.c    what a seat may hope for, and what a discard gives away
  *   expert.c     the expert player
  *   features.c   what is left after each action, for nets
@@ -213,8 +214,25 @@ void general_update_sequences(struct general_state *state, int seat);
 /* ---- match.c --------------------------------------------------------------------------------------------- */
 
 void general_end_round(struct general_state *state, enum general_ending ending);
+
 /* Who wins with these tallies and numbers of sequences (R5.5); -1: nobody. */
-int general_winner(int seats, const int32_t *tallies, const int32_t *sequences);
+static inline int general_winner(int seats, const int32_t *tallies, const int32_t *sequences)
+{
+    int winner = 0;
+    int equals = 1;
+    for (int seat = 1; seat < seats; seat++) {
+        const int more = tallies[seat] - tallies[winner];
+        const int fewer = sequences[winner] - sequences[seat];
+        if (more > 0 || (more == 0 && fewer > 0)) {
+            winner = seat;
+            equals = 1;
+        } else {
+            equals += more == 0 && fewer == 0;
+        }
+    }
+    return equals == 1 ? winner : -1;
+}
+
 /* What a seat scored in the round finished last; writes the parts. */
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
 int general_game_is_over(const struct general_state *state);

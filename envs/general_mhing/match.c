@@ -52,23 +52,6 @@ void general_show_scores(struct general_state *state)
     }
 }
 
-int general_winner(int seats, const int32_t *tallies, const int32_t *sequences)
-{
-    int winner = 0;
-    int equals = 1;
-    for (int seat = 1; seat < seats; seat++) {
-        const int more = tallies[seat] - tallies[winner];
-        const int fewer = sequences[winner] - sequences[seat];
-        if (more > 0 || (more == 0 && fewer > 0)) {
-            winner = seat;
-            equals = 1;
-        } else {
-            equals += more == 0 && fewer == 0;
-        }
-    }
-    return equals == 1 ? winner : -1;
-}
-
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS])
 {
     const uint8_t *kinds = state->last.sequence_kind[seat];

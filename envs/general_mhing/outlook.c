@@ -1,6 +1,6 @@
 /* What a seat may hope for: see outlook.h.
  *
- * The constants below and in race.c were chosen by playing; benchmarks/RESULTS.md has the figures.
+ * The constants below and in turns.h were chosen by playing; benchmarks/RESULTS.md has the figures.
  */
 #include "outlook.h"
 
@@ -145,16 +145,11 @@ void outlook_of(const struct general_state *state, struct outlook *outlook)
     int seat = state->on_turn;
     outlook->live = general_unseen(state, seat);
     outlook->each = 1.0 / mh_bits_count(outlook->live);
-    outlook->race.seats = state->head.seats;
-    outlook->race.reward = outlook_aim(state);
-    for (int i = 0; i < SEATS; i++) {
-        outlook->race.levels[i] = 0;
-    }
+    race_begin(&outlook->race, state->head.seats, outlook_aim(state));
     for (int i = 0; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         const struct general_seat *block = &state->blocks[seat];
         outlook->race.levels[i] = race_level(general_num_sequences(block), block->tally[0]);
     }
-    race_solve(&outlook->race);
     const int next = mh_head_next(&state->head, state->on_turn);
     const uint64_t known = state->hands[next] & state->shown;
     const int hidden = mh_bits_count(state->hands[next]) - mh_bits_count(known);
