@@ -19,25 +19,23 @@ int rummy_stand_in(int32_t *options)
 
 /* ---- Points (R8.1) ---------------------------------------------------------------------------------------- */
 
+/* Cards of different types. An ace counts 15, a ten, jack, queen or king 10, a wild card 20, any other card 5. */
+static int points_of(uint64_t types, int wild)
+{
+    const uint64_t tens = ALL_ACES << 9 | ALL_ACES << 10 | ALL_ACES << 11 | ALL_ACES << 12;
+    const int more = 2 * mh_bits_count(types & ALL_ACES) + mh_bits_count(types & tens);
+    const int wilds = wild ? mh_bits_count(types & BLACK_TWOS) : 0;
+    return 5 * (mh_bits_count(types) + more + 3 * wilds);
+}
+
 int rummy_card_points(int type, int wild)
 {
-    enum { NINE = 8 };
-    if (wild && is_black_two(type)) {
-        return 20;
-    }
-    if (type_rank(type) == 0) {
-        return 15;
-    }
-    return type_rank(type) <= NINE ? 5 : 10;
+    return points_of(type_bit(type), wild);
 }
 
 int rummy_points(struct cards cards, int wild)
 {
-    int points = 0;
-    for (struct cards rest = cards; !cards_are_none(rest); cards_remove(&rest, cards_lowest(rest))) {
-        points += rummy_card_points(card_type(cards_lowest(rest)), wild);
-    }
-    return points;
+    return points_of(cards.deck[0], wild) + points_of(cards.deck[1], wild);
 }
 
 /* ---- What can come of an episode ---------------------------------------------------------------------------- */
