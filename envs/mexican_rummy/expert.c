@@ -40,7 +40,8 @@ static struct discards best_discards(const struct rummy_outlook *outlook, struct
     struct discards best = {.count = 0};
     for (uint64_t types = cards_any(hand); types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
-        const struct rummy_prospects after = rummy_prospects_of(outlook, rummy_without_type(hand, type), now);
+        struct rummy_prospects after;
+        rummy_look_at(outlook, rummy_without_type(hand, type), now, &after);
         note(values, ACTION_discard + type, -after.cost);
         int at = best.count;
         for (; at > 0 && after.cost < best.after[at - 1].cost; at--) {
@@ -69,8 +70,9 @@ static double cost_of_draw(const struct rummy_outlook *outlook, const struct rum
         double least = now->cost;
         for (int i = 0; i < best.count; i++) {
             const struct rummy_prospects *after = &best.after[i];
-            const double cost = rummy_prospects_of(outlook, rummy_with_type(after->hand, type), after).cost;
-            least = cost < least ? cost : least;
+            struct rummy_prospects kept;
+            rummy_look_at(outlook, rummy_with_type(after->hand, type), after, &kept);
+            least = kept.cost < least ? kept.cost : least;
         }
         sum += least * cards_of_type(outlook->unseen, type);
     }
@@ -84,7 +86,8 @@ static int takes(const struct rummy_state *state, const struct rummy_outlook *ou
 {
     const struct cards hand = state->hands[state->on_turn];
     const int offer = card_type(rummy_offer(state));
-    const struct rummy_prospects now = rummy_prospects_of(outlook, hand, NULL);
+    struct rummy_prospects now;
+    rummy_look_at(outlook, hand, NULL, &now);
     const double take = best_discards(outlook, rummy_with_type(hand, offer), &now, NULL).after[0].cost;
     const double draw = cost_of_draw(outlook, &now);
     note(values, ACTION_take, -take);
@@ -111,7 +114,8 @@ static int choose(const struct rummy_state *state, double *values)
         return takes(state, &outlook, ACTION_draw, values) ? ACTION_take : ACTION_draw;
     default: {
         const struct cards hand = state->hands[state->on_turn];
-        const struct rummy_prospects now = rummy_prospects_of(&outlook, hand, NULL);
+        struct rummy_prospects now;
+        rummy_look_at(&outlook, hand, NULL, &now);
         return ACTION_discard + best_discards(&outlook, hand, &now, values).type[0];
     }
     }

@@ -69,7 +69,12 @@ static void write_objective(const struct player *player, struct cards hand, stru
 {
     const struct rummy_outlook *outlook = &player->outlook;
     const int is_most = cards_are_none(cards_without(player->most.hand, hand));
-    struct rummy_prospects prospects = is_most ? player->most : rummy_prospects_of(outlook, hand, &player->most);
+    struct rummy_prospects prospects;
+    if (is_most) {
+        prospects = player->most;
+    } else {
+        rummy_look_at(outlook, hand, &player->most, &prospects);
+    }
     features->lacking[prospects.lacking < MOST_LACKING ? prospects.lacking : MOST_LACKING] = 1;
     if (prospects.lacking <= NEARLY) {
         rummy_find_useful(outlook, &prospects, &player->most);
@@ -344,7 +349,7 @@ void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_s
         most = rummy_with_type(most, card_type(rummy_offer(state)));
     }
     if (!rummy_is_down(state, seat)) {
-        player.most = rummy_prospects_of(&player.outlook, most, NULL);
+        rummy_look_at(&player.outlook, most, NULL, &player.most);
         if (player.most.lacking <= NEARLY) {
             rummy_find_useful(&player.outlook, &player.most, NULL);
         }

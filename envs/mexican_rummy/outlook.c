@@ -70,6 +70,9 @@ struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat)
         outlook.of_rank[type_rank(type)] += count;
     }
     const double *wilds = outlook.least_of[naturals.wilds];
+    for (int rank = 0; rank < RANKS; rank++) {
+        outlook.points[rank] = rummy_card_points(rank, 0);
+    }
     for (int k = 0; k <= WILDS_MORE; k++) {
         outlook.wilds[k] = wilds[k] - (k < WILDS_MORE ? wilds[k + 1] : 0);
     }
@@ -209,7 +212,7 @@ static struct for_sets left_for_sets(const struct rummy_outlook *outlook, struct
             const double count = 1 + (int)(hand.both >> type & 1) - taken;
             left.count[rank] += count;
             if (!(outlook->fitting >> type & 1)) {
-                left.points[rank] += count * rummy_card_points(type, outlook->wild);
+                left.points[rank] += count * outlook->points[rank];
             }
         }
     }
@@ -312,38 +315,41 @@ static void count_suits(const struct rummy_outlook *outlook, struct rummy_prospe
     }
 }
 
-struct rummy_prospects rummy_prospects_of(const struct rummy_outlook *outlook, struct cards hand,
-                                          const struct rummy_prospects *like)
+void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like,
+                   struct rummy_prospects *prospects)
 {
     enum { ALL_LACK = 12 };
     const struct rummy_weights *weights = &outlook->weights;
     const int runs = outlook->objective.runs;
-    struct rummy_prospects self = {.hand = hand, .holding = holding_of(hand, outlook->wild), .runs = 1};
-    self.lacking = lacking(outlook, hand, like ? like->lacking + 1 : ALL_LACK);
-    const int each = runs == 2 ? self.holding.wilds / 2 : self.holding.wilds;
+    *prospects = (struct rummy_prospects){.hand = hand, .holding = holding_of(hand, outlook->wild), .runs = 1};
+    prospects->lacking = lacking(outlook, hand, like ? like->lacking + 1 : ALL_LACK);
+    const int each = runs == 2 ? prospects->holding.wilds / 2 : prospects->holding.wilds;
     const int wilds = each < RUN_CARDS ? each : RUN_CARDS - 1;
     if (runs) {
-        self.runs = 0;
-        count_suits(outlook, &self, wilds, like);
+        prospects->runs = 0;
+        count_suits(outlook, prospects, wilds, like);
         for (int more = 0; more <= WILDS_MORE; more++) {
-            self.runs += outlook->wilds[more] * chance_of_runs(self.suits, runs, self.holding.wilds + more);
+            prospects->runs +=
+                outlook->wilds[more] * chance_of_runs(prospects->suits, runs, prospects->holding.wilds + more);
         }
     }
-    const struct for_sets left = left_for_sets(outlook, self.holding, self.suits, wilds);
-    self.sets = chance_of_sets(outlook, &left, self.of_rank, &self.idle);
-    double chance = self.runs * self.sets;
+    const struct for_sets left = left_for_sets(outlook, prospects->holding, prospects->suits, wilds);
+    prospects->sets = chance_of_sets(outlook, &left, prospects->of_rank, &prospects->idle);
+    double chance = prospects->runs * prospects->sets;
     double odds = weights->odds;
     if (runs && outlook->objective.sets) { /* a card can be wanted by both, so that the count is too high */
-        if (self.lacking == 1) {
-            rummy_find_useful(outlook, &self, like);
+        if (prospects->lacking == 1) {
+            rummy_find_useful(outlook, prospects, like);
         }
-        chance = self.lacking == 0 ? 1 : self.lacking == 1 ? chance_of_last_card(outlook, self.useful) : chance;
-        for (int i = 1; i < self.lacking; i++) {
+        chance = prospects->lacking == 0   ? 1
+                 : prospects->lacking == 1 ? chance_of_last_card(outlook, prospects->useful)
+                                           : chance;
+        for (int i = 1; i < prospects->lacking; i++) {
             odds *= weights->farther;
         }
     }
-    self.met = odds * chance / (odds * chance + 1 - chance);
-    self.cost = (1 - self.met) * (weights->missed + weights->missed_share * rummy_points(hand, outlook->wild)) +
-                self.met * (weights->met + weights->met_share * self.idle);
-    return self;
+    prospects->met = odds * chance / (odds * chance + 1 - chance);
+    prospects->cost =
+        (1 - prospects->met) * (weights->missed + weights->missed_share * rummy_points(hand, outlook->wild)) +
+        prospects->met * (weights->met + weights->met_share * prospects->idle);
 }

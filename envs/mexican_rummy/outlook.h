@@ -26,6 +26,7 @@ struct rummy_outlook {
     double comes[TYPES];                           /* chance that a card of the type does */
     double wilds[WILDS_MORE + 1];                  /* ... that so many wilds do; the last: or more */
     int of_rank[RANKS];                            /* unseen naturals */
+    double points[RANKS];                          /* of a natural */
     double least_of[RANK_CARDS + 1][TWO_SETS + 1]; /* [n][k]: of n cards at least k come */
 };
 
@@ -54,8 +55,8 @@ struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat)
 
 /* `like` is of another hand, of which this one has all cards but one at most; or NULL. What is the same is not counted
  * again. */
-struct rummy_prospects rummy_prospects_of(const struct rummy_outlook *outlook, struct cards hand,
-                                          const struct rummy_prospects *like);
+void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like,
+                   struct rummy_prospects *prospects);
 /* Looks for the types that are useful. */
 void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self,
                        const struct rummy_prospects *like);
