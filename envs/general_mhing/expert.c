@@ -8,8 +8,6 @@
 
 #include "outlook.h"
 
-enum { NO_DISCARD = -1 };
-
 struct choice {
     int action;
     double value;
@@ -31,7 +29,7 @@ static double worth_of_waiting(const struct outlook *outlook, const struct posit
 {
     uint8_t tallies[KINDS];
     outlook_tallies(position, tallies);
-    return outlook_waiting(outlook, position, tallies, NO_DISCARD);
+    return outlook_waiting(outlook, position, tallies);
 }
 
 static double worth_of_sequence(const struct outlook *outlook, const struct position *before, int action)
@@ -60,12 +58,12 @@ static void consider_sequences(const struct outlook *outlook, const struct posit
 static void consider_discards(const struct outlook *outlook, const struct position *position, struct choice *best)
 {
     uint8_t tallies[KINDS];
+    double worth[CARDS];
     outlook_tallies(position, tallies);
+    outlook_discards(outlook, position, tallies, worth);
     for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
-        const struct position after = position_after(position, ACTION_discard + card, 0);
-        consider(best, ACTION_discard + card,
-                 outlook_waiting(outlook, &after, tallies, outlook_take_chance(outlook, card)));
+        consider(best, ACTION_discard + card, worth[card]);
     }
 }
 

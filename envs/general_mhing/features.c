@@ -317,15 +317,16 @@ static void show_discards(const struct showing *showing, const struct position *
 {
     const struct around *around = showing->around;
     uint8_t tallies[KINDS];
+    double worth[CARDS];
     outlook_tallies(position, tallies);
+    outlook_discards(&around->outlook, position, tallies, worth);
     for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
         const int action = ACTION_discard + card;
         const struct position after = position_after(position, action, 0);
         struct general_features features = features_of(around, &after, tallies, 0);
         count_gift(around, card, &features);
-        features.expert[0] =
-            (float)outlook_waiting(&around->outlook, &after, tallies, features.gift_chance[0]) / MANY_POINTS;
+        features.expert[0] = (float)worth[card] / MANY_POINTS;
         show(showing, as < 0 ? action : as, &features);
     }
 }
@@ -333,14 +334,13 @@ static void show_discards(const struct showing *showing, const struct position *
 /* A hand that waits for the turns of the others, or for its own draw. */
 static void show_hand(const struct showing *showing, const struct position *position, int draws, int action)
 {
-    enum { NO_DISCARD = -1 };
     const struct outlook *outlook = &showing->around->outlook;
     uint8_t tallies[KINDS];
     outlook_tallies(position, tallies);
     struct general_features features = features_of(showing->around, position, tallies, draws);
-    features.expert[0] = (float)(draws ? outlook_drawing(outlook, position, tallies)
-                                       : outlook_waiting(outlook, position, tallies, NO_DISCARD)) /
-                         MANY_POINTS;
+    features.expert[0] =
+        (float)(draws ? outlook_drawing(outlook, position, tallies) : outlook_waiting(outlook, position, tallies)) /
+        MANY_POINTS;
     show(showing, action, &features);
 }
 

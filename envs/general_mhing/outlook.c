@@ -31,59 +31,105 @@ struct supply {
     double lacking_two;
 };
 
-static void add_suit(unsigned held, unsigned live, const uint8_t tallies[LOWS], struct supply supply,
-                     struct hopes *hopes)
+/* What the cards of one suit bring: the tallies of sequences that lack two, then the highest tally that each card of which
+ * one lacks brings at once. */
+struct suit_hopes {
+    int ready; /* as in struct hopes */
+    int lacking_two, lacking_one;
+    uint8_t tallies[LOWS + RANKS];
+};
+
+static void look_at_suit(unsigned held, unsigned live, const uint8_t tallies[LOWS], struct suit_hopes *suit)
 {
-    int8_t best[RANKS]; /* the highest tally that a card brings at once */
+    int8_t best[RANKS]; /* by the card that comes */
     memset(best, -1, sizeof best);
+    suit->ready = -1;
+    suit->lacking_two = suit->lacking_one = 0;
     for (int low = 0; low < LOWS; low++) {
         const struct lack lack = lack_of(held, live, low);
         if (!lack.possible) {
             continue;
         }
-        if (lack.count == 0 && tallies[low] > hopes->ready) {
-            hopes->ready = tallies[low];
+        if (lack.count == 0 && tallies[low] > suit->ready) {
+            suit->ready = tallies[low];
         } else if (lack.count == 1) {
             for (unsigned rest = lack.useful; rest; rest &= rest - 1) {
                 const int rank = mh_bits_lowest(rest);
                 best[rank] = (int8_t)(tallies[low] > best[rank] ? tallies[low] : best[rank]);
             }
         } else if (lack.count == 2) {
-            hopes->chances[tallies[low]] += supply.lacking_two;
+            suit->tallies[suit->lacking_two++] = tallies[low];
         }
     }
     for (int rank = 0; rank < RANKS; rank++) {
         if (best[rank] >= 0) {
-            hopes->chances[best[rank]] += supply.each;
+            suit->tallies[suit->lacking_two + suit->lacking_one++] = (uint8_t)best[rank];
         }
     }
 }
 
-static struct hopes hopes_of(const struct outlook *outlook, uint64_t hand, const uint8_t tallies[KINDS],
-                             struct supply supply)
+static void look_at_suits(const struct outlook *outlook, uint64_t hand, const uint8_t tallies[KINDS],
+                          struct suit_hopes suits[SUITS])
+{
+    for (int suit = 0; suit < SUITS; suit++) {
+        look_at_suit(suit_ranks(hand, suit), suit_ranks(outlook->live, suit), tallies + suit * LOWS, &suits[suit]);
+    }
+}
+
+static struct hopes hopes_of(const struct suit_hopes suits[SUITS], struct supply supply)
 {
     struct hopes hopes = {{0}, -1};
-    for (int suit = 0; suit < SUITS; suit++) {
-        add_suit(suit_ranks(hand, suit), suit_ranks(outlook->live, suit), tallies + suit * LOWS, supply, &hopes);
+    for (int i = 0; i < SUITS; i++) {
+        const struct suit_hopes *suit = &suits[i];
+        hopes.ready = suit->ready > hopes.ready ? suit->ready : hopes.ready;
+        for (int k = 0; k < suit->lacking_two; k++) {
+            hopes.chances[suit->tallies[k]] += supply.lacking_two;
+        }
+        for (int k = 0; k < suit->lacking_one; k++) {
+            hopes.chances[suit->tallies[suit->lacking_two + k]] += supply.each;
+        }
     }
     return hopes;
 }
 
 /* What a hand is worth when its turn ends; `to_come` is its chance to lay what needs no card of it. */
-static double worth_of(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
+static double worth_of(const struct outlook *outlook, int level, const struct suit_hopes suits[SUITS],
                        double to_come, double take)
 {
     const struct supply supply = {(1 + OFFER) * outlook->each, LACKING_TWO * outlook->each};
-    const int level = race_level(general_num_sequences(&position->block), position_tally(position));
-    struct hopes hopes = hopes_of(outlook, position->hand, tallies, supply);
+    struct hopes hopes = hopes_of(suits, supply);
     race_hope_more(level, to_come, &hopes);
     return race_worth_with(&outlook->race, level, &hopes, take);
 }
 
-double outlook_waiting(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
-                       double take)
+static int level_of(const struct position *position)
 {
-    return worth_of(outlook, position, tallies, TO_COME, take);
+    return race_level(general_num_sequences(&position->block), position_tally(position));
+}
+
+double outlook_waiting(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS])
+{
+    struct suit_hopes suits[SUITS];
+    look_at_suits(outlook, position->hand, tallies, suits);
+    return worth_of(outlook, level_of(position), suits, TO_COME, NO_DISCARD);
+}
+
+/* A discard changes what one suit brings. */
+void outlook_discards(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
+                      double worth[CARDS])
+{
+    const int level = level_of(position);
+    struct suit_hopes suits[SUITS];
+    look_at_suits(outlook, position->hand, tallies, suits);
+    for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
+        const int card = mh_bits_lowest(rest);
+        const int suit = card_suit(card);
+        const struct suit_hopes before = suits[suit];
+        look_at_suit(suit_ranks(position->hand & ~card_bit(card), suit), suit_ranks(outlook->live, suit),
+                     tallies + suit * LOWS, &suits[suit]);
+        worth[card] = worth_of(outlook, level, suits, TO_COME, outlook_take_chance(outlook, card));
+        suits[suit] = before;
+    }
 }
 
 double outlook_laid(const struct outlook *outlook, const struct position *after, const uint8_t tallies[KINDS],
@@ -95,15 +141,19 @@ double outlook_laid(const struct outlook *outlook, const struct position *after,
         const unsigned wanted = ranks_between_or_beside(sequence_naturals(sequence));
         to_come += FREED_ACE * mh_bits_count(wanted & suit_ranks(outlook->live | after->hand, suit));
     }
-    return worth_of(outlook, after, tallies, to_come, NO_DISCARD);
+    struct suit_hopes suits[SUITS];
+    look_at_suits(outlook, after->hand, tallies, suits);
+    return worth_of(outlook, level_of(after), suits, to_come, NO_DISCARD);
 }
 
 double outlook_drawing(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS])
 {
     const struct supply one_draw = {outlook->each, 0};
-    const struct hopes hopes = hopes_of(outlook, position->hand, tallies, one_draw);
+    struct suit_hopes suits[SUITS];
+    look_at_suits(outlook, position->hand, tallies, suits);
+    const struct hopes hopes = hopes_of(suits, one_draw);
     return race_draw(&outlook->race, general_num_sequences(&position->block), &hopes,
-                     outlook_waiting(outlook, position, tallies, NO_DISCARD));
+                     worth_of(outlook, level_of(position), suits, TO_COME, NO_DISCARD));
 }
 
 /* ---- What a discard gives away --------------------------------------------------------------------------- */
@@ -114,13 +164,17 @@ static int make_sequence(int low, int middle, int high)
     return low == 0 ? high - middle <= 2 : middle == low + 1 && high == low + 2;
 }
 
+/* But for the ace, ranks of a sequence are at most two apart: so `other` is near `one`, or near the card beside an ace. */
 double outlook_take_chance(const struct outlook *outlook, int card)
 {
+    enum { FAR = SEQUENCE_CARDS - 1 };
     const double *held = outlook->held + card_suit(card) * RANKS;
     const int rank = card_rank(card);
     double not_taken = 1;
     for (int one = 0; one < RANKS; one++) {
-        for (int other = one + 1; other < RANKS; other++) {
+        const int near = one ? one : rank;
+        const int last = near + FAR < RANKS ? near + FAR : RANKS - 1;
+        for (int other = one ? one + 1 : near - FAR > 1 ? near - FAR : 1; other <= last; other++) {
             const int low = rank < one ? rank : one;
             const int high = rank > other ? rank : other;
             if (one != rank && other != rank && make_sequence(low, rank + one + other - low - high, high)) {

@@ -44,10 +44,13 @@ void outlook_of(const struct general_state *state, struct outlook *outlook);
 /* What each kind of sequence would make of the tally. */
 void outlook_tallies(const struct position *position, uint8_t tallies[KINDS]);
 
-/* What a hand is worth when its turn ends. `take` is the chance that the next seat lays the discard; negative: there is
- * none. */
-double outlook_waiting(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
-                       double take);
+/* What a hand is worth when its turn ends without a discard. */
+double outlook_waiting(const struct outlook *outlook, const struct position *position,
+                       const uint8_t tallies[KINDS]);
+
+/* What it is worth after each discard: writes by card, for those in the hand. */
+void outlook_discards(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
+                      double worth[CARDS]);
 
 /* What a sequence is worth once it lies, before the two draws. */
 double outlook_laid(const struct outlook *outlook, const struct position *after, const uint8_t tallies[KINDS],
