@@ -67,6 +67,7 @@ static const double CUT_SHORT = 0.002;
 
 static inline int race_level(int sequences, int tally)
 {
+    assert(sequences >= 0 && sequences < SEQUENCES);
     const int level = first_level[sequences] + tally;
     return level < first_level[sequences + 1] ? level : first_level[sequences + 1] - 1;
 }
