@@ -3,10 +3,11 @@
 
 enum { ALL_LACK = 12 /* more than any objective has cards */ };
 
-static uint8_t lacking(const struct rummy_state *state, struct cards hand)
+/* What lacks, from `least` to `limit`: a card that came or went makes a difference of one at most. */
+static int lacking(const struct rummy_state *state, struct cards hand, int least, int limit)
 {
     const struct rummy_objective objective = rummy_objectives[rummy_objective(state)];
-    return (uint8_t)rummy_lacking(holding_of(hand, objective.runs > 0), objective.sets, objective.runs, ALL_LACK);
+    return rummy_lacking(holding_of(hand, objective.runs > 0), objective.sets, objective.runs, least, limit);
 }
 
 static uint8_t fives(int points)
@@ -40,14 +41,18 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
     const int wild = rummy_is_wild_round(state);
     const int points = rummy_points(hand, wild);
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
-    hints->lacking[0] = down ? 0 : lacking(state, hand);
+    const int now = down ? 0 : lacking(state, hand, 0, ALL_LACK);
+    hints->lacking[0] = (uint8_t)now;
     hints->points[0] = fives(points);
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct cards after = hand_after(state, seat, hand, action);
         const int lays = action >= ACTION_set && action < ACTION_discard;
-        hints->lacking_after[action] = down || lays ? 0 : lacking(state, after);
-        hints->points_after[action] = fives(points - rummy_points(cards_without(hand, after), wild) +
-                                            rummy_points(cards_without(after, hand), wild));
+        const struct cards more = cards_without(after, hand);
+        const struct cards less = cards_without(hand, after);
+        const int least = now - cards_count(more);
+        const int limit = now + cards_count(less);
+        hints->lacking_after[action] = down || lays ? 0 : (uint8_t)lacking(state, after, least, limit);
+        hints->points_after[action] = fives(points - rummy_points(less, wild) + rummy_points(more, wild));
     }
 }

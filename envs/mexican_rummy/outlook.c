@@ -272,9 +272,14 @@ struct cards rummy_with_type(struct cards hand, int type)
     return hand;
 }
 
-static int lacking(const struct rummy_outlook *outlook, struct cards hand, int limit)
+/* Each card that came makes at most one lack less, each that went at most one more. */
+static int lacking(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like)
 {
-    return rummy_lacking(holding_of(hand, outlook->wild), outlook->objective.sets, outlook->objective.runs, limit);
+    enum { ALL_LACK = 12 };
+    const int least = like ? like->lacking - cards_count(cards_without(hand, like->hand)) : 0;
+    const int limit = like ? like->lacking + cards_count(cards_without(like->hand, hand)) : ALL_LACK;
+    return rummy_lacking(holding_of(hand, outlook->wild), outlook->objective.sets, outlook->objective.runs, least,
+                         limit);
 }
 
 /* What is useful beside fewer cards is useful beside more, if as many lack. */
@@ -286,7 +291,7 @@ void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospec
     self->useful = 0;
     for (uint64_t types = part ? like->useful : cards_any(outlook->unseen); types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
-        if (lacking(outlook, rummy_with_type(self->hand, type), self->lacking) < self->lacking) {
+        if (lacking(outlook, rummy_with_type(self->hand, type), self) < self->lacking) {
             self->useful |= type_bit(type);
         }
     }
@@ -318,11 +323,10 @@ static void count_suits(const struct rummy_outlook *outlook, struct rummy_prospe
 void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like,
                    struct rummy_prospects *prospects)
 {
-    enum { ALL_LACK = 12 };
     const struct rummy_weights *weights = &outlook->weights;
     const int runs = outlook->objective.runs;
     *prospects = (struct rummy_prospects){.hand = hand, .holding = holding_of(hand, outlook->wild), .runs = 1};
-    prospects->lacking = lacking(outlook, hand, like ? like->lacking + 1 : ALL_LACK);
+    prospects->lacking = lacking(outlook, hand, like);
     const int each = runs == 2 ? prospects->holding.wilds / 2 : prospects->holding.wilds;
     const int wilds = each < RUN_CARDS ? each : RUN_CARDS - 1;
     if (runs) {

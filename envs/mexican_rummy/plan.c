@@ -101,7 +101,7 @@ int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *pl
     const int sets = plan->count < objective.sets ? plan->count : objective.sets;
     return rummy_is_no_discardo(rummy_objective(state))
                ? covers(state, plan, rest)
-               : rummy_lacking(rest, objective.sets - sets, objective.runs - (plan->count - sets), 1) == 0;
+               : rummy_lacking(rest, objective.sets - sets, objective.runs - (plan->count - sets), 0, 1) == 0;
 }
 
 /* The types that the meld begun last can take next. The cards of a set come in ascending order. A black 2 that was

@@ -56,11 +56,11 @@ static int sets_lacking(const struct holding *holding, int sets)
     return lacking + sets * SET_CARDS;
 }
 
-static int lacking_from(struct holding holding, int sets, int runs, int window, int limit);
+static int lacking_from(struct holding holding, int sets, int runs, int window, int least, int limit);
 
 /* Likewise when a run of `suit` is made of these naturals and wilds, and more runs come from `window` on. */
 static int lacking_with(struct holding holding, int sets, int runs, int suit, unsigned naturals, int window,
-                        int limit)
+                        int least, int limit)
 {
     const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
     const int missing = RUN_CARDS - mh_bits_count(naturals);
@@ -68,7 +68,9 @@ static int lacking_with(struct holding holding, int sets, int runs, int suit, un
     const int lacking = missing - wilds;
     const struct holding rest = {(holding.any & ~used) | (holding.both & used), holding.both & ~used,
                                  holding.wilds - wilds};
-    return lacking >= limit ? limit : lacking + lacking_from(rest, sets, runs - 1, window, limit - lacking);
+    return lacking >= limit
+               ? limit
+               : lacking + lacking_from(rest, sets, runs - 1, window, least - lacking, limit - lacking);
 }
 
 /* The cards that a run lacks, by which of its four places have naturals. */
@@ -92,37 +94,38 @@ static int missing_in_runs(const struct holding *holding, int window, uint8_t mi
 /* Tries every run from `window` on. Without wilds to spare a natural card is used in a run wherever it is held: were it
  * kept for a set, the run would lack one more card, and the set at most one less. Wilds to spare may free cards for
  * sets. No run lacks fewer cards than the one that lacks fewest. */
-static int lacking_from(struct holding holding, int sets, int runs, int window, int limit)
+static int lacking_from(struct holding holding, int sets, int runs, int window, int least, int limit)
 {
-    const int least = sets_lacking(&holding, sets);
-    if (runs == 0 || least >= limit) {
-        return least < limit ? least : limit;
+    const int in_sets = sets_lacking(&holding, sets);
+    if (runs == 0 || in_sets >= limit) {
+        return in_sets < limit ? in_sets : limit;
     }
+    const int enough = in_sets > least ? in_sets : least;
     uint8_t missing[SUITS * LOWS];
     const int fewest = missing_in_runs(&holding, window, missing);
     int best = limit;
-    for (; window < SUITS * LOWS && best > least; window++) {
+    for (; window < SUITS * LOWS && best > enough; window++) {
         const int in_all = missing[window] + (runs - 1) * fewest - holding.wilds;
-        if ((in_all > 0 ? in_all : 0) + least >= best) {
+        if ((in_all > 0 ? in_all : 0) + in_sets >= best) {
             continue;
         }
         const int suit = window / LOWS;
         const unsigned held = ranks_to_places(suit_ranks(holding.any, suit));
         const unsigned naturals = held & places_from(window % LOWS, RUN_CARDS);
         const int spare = sets ? holding.wilds - missing[window] : 0;
-        best = lacking_with(holding, sets, runs, suit, naturals, window, best);
+        best = lacking_with(holding, sets, runs, suit, naturals, window, least, best);
         for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
             if (mh_bits_count(kept) <= spare) {
-                best = lacking_with(holding, sets, runs, suit, naturals & ~kept, window, best);
+                best = lacking_with(holding, sets, runs, suit, naturals & ~kept, window, least, best);
             }
         }
     }
     return best;
 }
 
-int rummy_lacking(struct holding holding, int sets, int runs, int limit)
+int rummy_lacking(struct holding holding, int sets, int runs, int least, int limit)
 {
-    return lacking_from(holding, sets, runs, 0, limit);
+    return lacking_from(holding, sets, runs, 0, least, limit);
 }
 
 /* ---- All cards in one set and two runs (R6) --------------------------------------------------------------- */

@@ -21,9 +21,10 @@ static inline struct holding holding_of(struct cards cards, int wild)
     return wild ? apart : all;
 }
 
-/* The fewest cards that must come to the holding so that it has so many sets and runs of the least size; `limit` when
- * it is not less than that. 0: they can be laid. */
-int rummy_lacking(struct holding holding, int sets, int runs, int limit);
+/* The fewest cards that must come to the holding so that it has so many sets and runs of the least size; 0: they can be
+ * laid. `limit` when they are no fewer than that. They are known to be no fewer than `least`, so that the search ends once
+ * so few are found: a hand with a card more lacks as many or one less, a hand with a card less as many or one more. */
+int rummy_lacking(struct holding holding, int sets, int runs, int least, int limit);
 
 /* A run of which some places are settled. */
 struct run_begun {

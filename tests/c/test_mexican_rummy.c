@@ -86,7 +86,7 @@ static void test_other_cards_fit_one_end_of_their_own_suit(void)
 static int lacking(const char *names, int objective)
 {
     const struct rummy_objective wanted = rummy_objectives[objective - 1];
-    return rummy_lacking(holding_of(cards_of(names), wanted.runs > 0), wanted.sets, wanted.runs, 99);
+    return rummy_lacking(holding_of(cards_of(names), wanted.runs > 0), wanted.sets, wanted.runs, 0, 99);
 }
 
 static void test_what_lacks_for_an_objective(void)
