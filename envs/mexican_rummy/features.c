@@ -77,7 +77,7 @@ static void write_objective(const struct player *player, struct cards hand, stru
     }
     features->lacking[prospects.lacking < MOST_LACKING ? prospects.lacking : MOST_LACKING] = 1;
     if (prospects.lacking <= NEARLY) {
-        rummy_find_useful(outlook, &prospects, &player->most);
+        rummy_find_useful(outlook, &prospects);
         features->useful[0] = share_of(outlook->unseen, prospects.useful);
     }
     features->chances[0] = (float)prospects.runs;
@@ -351,7 +351,7 @@ void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_s
     if (!rummy_is_down(state, seat)) {
         rummy_look_at(&player.outlook, most, NULL, &player.most);
         if (player.most.lacking <= NEARLY) {
-            rummy_find_useful(&player.outlook, &player.most, NULL);
+            rummy_find_useful(&player.outlook, &player.most);
         }
     }
     const struct look look = {&player, seen, context};

@@ -282,19 +282,11 @@ static int lacking(const struct rummy_outlook *outlook, struct cards hand, const
                          limit);
 }
 
-/* What is useful beside fewer cards is useful beside more, if as many lack. */
-void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self,
-                       const struct rummy_prospects *like)
+void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self)
 {
-    const int part =
-        like && like->lacking == self->lacking && cards_are_none(cards_without(self->hand, like->hand));
-    self->useful = 0;
-    for (uint64_t types = part ? like->useful : cards_any(outlook->unseen); types; types &= types - 1) {
-        const int type = mh_bits_lowest(types);
-        if (lacking(outlook, rummy_with_type(self->hand, type), self) < self->lacking) {
-            self->useful |= type_bit(type);
-        }
-    }
+    const struct rummy_objective *objective = &outlook->objective;
+    self->useful =
+        cards_any(outlook->unseen) & rummy_helping(self->holding, objective->sets, objective->runs, self->lacking);
 }
 
 /* The chance that one of the cards comes that are all that lacks. */
@@ -343,7 +335,7 @@ void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const
     double odds = weights->odds;
     if (runs && outlook->objective.sets) { /* a card can be wanted by both, so that the count is too high */
         if (prospects->lacking == 1) {
-            rummy_find_useful(outlook, prospects, like);
+            rummy_find_useful(outlook, prospects);
         }
         chance = prospects->lacking == 0   ? 1
                  : prospects->lacking == 1 ? chance_of_last_card(outlook, prospects->useful)

@@ -58,8 +58,7 @@ struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat)
 void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like,
                    struct rummy_prospects *prospects);
 /* Looks for the types that are useful. */
-void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self,
-                       const struct rummy_prospects *like);
+void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self);
 
 struct cards rummy_without_type(struct cards hand, int type);
 struct cards rummy_with_type(struct cards hand, int type);

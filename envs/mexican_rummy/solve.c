@@ -33,23 +33,37 @@ static struct rank_counts count_ranks(const struct holding *holding)
     return sum;
 }
 
-/* Two sets of a rank can be had, so the second one of a rank is counted apart: it is begun with the cards from the
- * fourth on. The cheapest are taken; a first set is never dearer than the second one of its rank. */
+/* Ranks by what a set of each lacks. Two sets of a rank can be had, so the second one of a rank is counted apart: it is
+ * begun with the cards from the fourth on. A first set is never dearer than the second one of its rank. */
+struct set_ranks {
+    unsigned at_cost[SET_CARDS + 1]; /* the last: not begun */
+    int count[SET_CARDS];
+};
+
+static struct set_ranks find_set_ranks(const struct holding *holding)
+{
+    const struct rank_counts n = count_ranks(holding);
+    const unsigned three = (n.ones & n.twos) | n.fours | n.eights;
+    const unsigned six = (n.twos & n.fours) | n.eights;
+    struct set_ranks ranks = {.at_cost = {three, (n.twos & ~n.ones & ~n.fours) | (n.fours & n.ones & ~n.twos),
+                                          (n.ones ^ n.fours) & ~n.twos,
+                                          ~(n.ones ^ n.twos) & ~n.fours & ~n.eights & ((1u << RANKS) - 1)}};
+    ranks.count[0] = mh_bits_count(three) + mh_bits_count(six);
+    ranks.count[1] = mh_bits_count(ranks.at_cost[1]);
+    ranks.count[2] = mh_bits_count(ranks.at_cost[2]);
+    return ranks;
+}
+
+/* The cheapest sets are taken. */
 static int sets_lacking(const struct holding *holding, int sets)
 {
     if (sets == 0) {
         return 0;
     }
-    const struct rank_counts n = count_ranks(holding);
-    const unsigned three = (n.ones & n.twos) | n.fours | n.eights;
-    const unsigned six = (n.twos & n.fours) | n.eights;
-    const unsigned two_or_five = (n.twos & ~n.ones & ~n.fours) | (n.fours & n.ones & ~n.twos);
-    const unsigned one_or_four = (n.ones ^ n.fours) & ~n.twos;
-    const int at_cost[SET_CARDS] = {mh_bits_count(three) + mh_bits_count(six), mh_bits_count(two_or_five),
-                                    mh_bits_count(one_or_four)};
+    const struct set_ranks ranks = find_set_ranks(holding);
     int lacking = 0;
     for (int cost = 0; cost < SET_CARDS; cost++) {
-        const int taken = at_cost[cost] < sets ? at_cost[cost] : sets;
+        const int taken = ranks.count[cost] < sets ? ranks.count[cost] : sets;
         lacking += taken * cost;
         sets -= taken;
     }
@@ -126,6 +140,80 @@ static int lacking_from(struct holding holding, int sets, int runs, int window, 
 int rummy_lacking(struct holding holding, int sets, int runs, int least, int limit)
 {
     return lacking_from(holding, sets, runs, 0, least, limit);
+}
+
+/* ---- Which cards make fewer lack -------------------------------------------------------------------------- */
+
+/* Those that make a set cheaper than as many cheap ones as there are sets: all ranks as cheap as the dearest one taken. */
+static uint64_t helping_sets(const struct holding *holding, int sets)
+{
+    const struct set_ranks ranks = find_set_ranks(holding);
+    unsigned helping = 0;
+    for (int cost = 1; cost <= SET_CARDS; cost++) {
+        sets -= ranks.count[cost - 1];
+        helping |= sets > 0 ? ranks.at_cost[cost] : 0;
+    }
+    uint64_t types = 0;
+    for (int suit = 0; suit < SUITS; suit++) {
+        types |= (uint64_t)helping << suit * RANKS;
+    }
+    return types;
+}
+
+static uint64_t helping_from(struct holding holding, int sets, int runs, int window, int lacking);
+
+/* Likewise when a run is made of these naturals and so many wilds: what it lacks, and what the rest lacks. */
+static uint64_t helping_with(struct holding holding, int sets, int runs, int window, unsigned naturals, int wilds,
+                             int lacking)
+{
+    const int suit = window / LOWS;
+    const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
+    const int missing = RUN_CARDS - mh_bits_count(naturals) - wilds;
+    const struct holding rest = {(holding.any & ~used) | (holding.both & used), holding.both & ~used,
+                                 holding.wilds - wilds};
+    const int left = lacking - missing;
+    if (lacking_from(rest, sets, runs - 1, window, left, left + 1) > left) {
+        return 0;
+    }
+    const unsigned open = places_from(window % LOWS, RUN_CARDS) & ~naturals;
+    const uint64_t types = missing ? BLACK_TWOS | (uint64_t)places_to_ranks(open) << suit * RANKS : 0;
+    return types | helping_from(rest, sets, runs - 1, window, left);
+}
+
+/* Goes through all ways in which no more lack than `lacking`, the fewest. A natural is kept for a set only where a wild
+ * takes its place, or the card that comes: otherwise the run lacks what the set would lack. */
+static uint64_t helping_from(struct holding holding, int sets, int runs, int window, int lacking)
+{
+    if (lacking == 0 || runs == 0) {
+        return lacking ? helping_sets(&holding, sets) : 0;
+    }
+    const int in_sets = sets_lacking(&holding, sets);
+    uint64_t types = 0;
+    for (; window < SUITS * LOWS; window++) {
+        const unsigned held = ranks_to_places(suit_ranks(holding.any, window / LOWS));
+        const unsigned there = held & places_from(window % LOWS, RUN_CARDS);
+        const int missing = RUN_CARDS - mh_bits_count(there);
+        for (int wilds = 0; wilds <= holding.wilds && wilds <= RUN_CARDS; wilds++) {
+            if (missing - wilds + in_sets > lacking) {
+                continue;
+            }
+            for (unsigned kept = there;; kept = (kept - 1) & there) {
+                const int open = missing + mh_bits_count(kept);
+                if (mh_bits_count(kept) <= wilds + 1 && wilds <= open && open - wilds + in_sets <= lacking) {
+                    types |= helping_with(holding, sets, runs, window, there & ~kept, wilds, lacking);
+                }
+                if (!kept) {
+                    break;
+                }
+            }
+        }
+    }
+    return types;
+}
+
+uint64_t rummy_helping(struct holding holding, int sets, int runs, int lacking)
+{
+    return helping_from(holding, sets, runs, 0, lacking);
 }
 
 /* ---- All cards in one set and two runs (R6) --------------------------------------------------------------- */

@@ -26,6 +26,9 @@ static inline struct holding holding_of(struct cards cards, int wild)
  * so few are found: a hand with a card more lacks as many or one less, a hand with a card less as many or one more. */
 int rummy_lacking(struct holding holding, int sets, int runs, int least, int limit);
 
+/* The types of which one card more makes fewer lack than `lacking`, which is what rummy_lacking found. */
+uint64_t rummy_helping(struct holding holding, int sets, int runs, int lacking);
+
 /* A run of which some places are settled. */
 struct run_begun {
     int suit;        /* -1: not begun */

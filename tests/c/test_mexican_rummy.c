@@ -110,6 +110,35 @@ static void test_what_lacks_for_an_objective(void)
     CHECK_EQUAL(lacking("9s 9h 9d Jd Jd Jc Tc Qc Kc 2c", 5), 0); /* J is the wild's place in the run */
 }
 
+/* Hands of many sizes, half of them from few ranks, so that they are near: each type is tried, as far as there is another
+ * card of it. */
+static void test_cards_that_make_fewer_lack(void)
+{
+    struct mh_rng rng = mh_rng_stream(20, 'T');
+    for (int i = 0; i < 6 * 4000; i++) {
+        const struct rummy_objective wanted = rummy_objectives[i % 6];
+        const int wild = wanted.runs > 0;
+        const int size = 3 + (int)mh_rng_below(&rng, 11);
+        const uint32_t ranks = i % 12 < 6 ? RANKS : 5;
+        struct cards hand = {{0, 0}};
+        for (int n = 0; n < size; n++) {
+            const int rank = (int)(mh_rng_below(&rng, 4) ? mh_rng_below(&rng, ranks) : (uint32_t)TWO);
+            cards_add(&hand,
+                      (int)mh_rng_below(&rng, SUITS) * RANKS + rank + TYPES * (int)mh_rng_below(&rng, DECKS));
+        }
+        const int now = rummy_lacking(holding_of(hand, wild), wanted.sets, wanted.runs, 0, 99);
+        const uint64_t helping = rummy_helping(holding_of(hand, wild), wanted.sets, wanted.runs, now);
+        for (int type = 0; type < TYPES; type++) {
+            if (cards_of_type(hand, type) < DECKS) {
+                struct cards with = hand;
+                cards_add(&with, cards_have(&hand, type) ? TYPES + type : type);
+                const int after = rummy_lacking(holding_of(with, wild), wanted.sets, wanted.runs, 0, 99);
+                CHECK_EQUAL(helping >> type & 1, after < now);
+            }
+        }
+    }
+}
+
 /* ---- All cards -------------------------------------------------------------------------------------------- */
 
 static int covers(const char *names)
@@ -144,6 +173,7 @@ int main(void)
     test_an_ace_fits_both_ends_of_a_run_from_2_to_king();
     test_other_cards_fit_one_end_of_their_own_suit();
     test_what_lacks_for_an_objective();
+    test_cards_that_make_fewer_lack();
     test_all_cards_in_one_set_and_two_runs();
     return 0;
 }
