@@ -86,23 +86,21 @@ static const uint8_t missing_of[1 << RUN_CARDS] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2,
 
 /* Goes up the places of a suit with the chance of each pattern of the last three of them, as long as no four in a row
  * lack at most so many cards. Returns the chance that four do; `first`, by lowest place, is that of the first four. */
-static double chance_of_run(const double has[PLACES], int lacking, double first[LOWS])
+static inline double go_up(const double has[PLACES], int lacking, double first[LOWS])
 {
     enum { PATTERNS = 1 << (RUN_CARDS - 1) };
     double chances[PATTERNS] = {1};
     double sum = 0;
     for (int place = 0; place < PLACES; place++) {
+        const double chance_of[2] = {1 - has[place], has[place]};
         double after[PATTERNS] = {0};
         double complete = 0;
-        for (int pattern = 0; pattern < PATTERNS; pattern++) {
-            for (int there = 0; there < 2 && chances[pattern] > 0; there++) {
-                const double chance = chances[pattern] * (there ? has[place] : 1 - has[place]);
-                const unsigned four = (unsigned)(pattern << 1 | there);
-                if (place >= RUN_CARDS - 1 && missing_of[four] <= lacking) {
-                    complete += chance;
-                } else {
-                    after[four % PATTERNS] += chance;
-                }
+        for (int four = 0; four < 2 * PATTERNS; four++) {
+            const double chance = chances[four >> 1] * chance_of[four & 1];
+            if (place >= RUN_CARDS - 1 && missing_of[four] <= lacking) {
+                complete += chance;
+            } else {
+                after[four % PATTERNS] += chance;
             }
         }
         memcpy(chances, after, sizeof chances);
@@ -112,6 +110,21 @@ static double chance_of_run(const double has[PLACES], int lacking, double first[
         }
     }
     return sum;
+}
+
+/* Each number is a loop of its own, in which it is known what ends: they take half of the time. */
+static double chance_of_run(const double has[PLACES], int lacking, double first[LOWS])
+{
+    switch (lacking) {
+    case 0:
+        return go_up(has, 0, first);
+    case 1:
+        return go_up(has, 1, first);
+    case 2:
+        return go_up(has, 2, first);
+    default:
+        return go_up(has, RUN_CARDS - 1, first);
+    }
 }
 
 /* `wilds` are those held that a run of this suit can use; more may come. */
@@ -144,15 +157,22 @@ static double chance_of_two_runs(const struct suit_runs suits[SUITS], int wilds)
     chances[NONE][NONE] = 1;
     for (int suit = 0; suit < SUITS; suit++) {
         const double *at_most = suits[suit].lacks_at_most;
+        double exactly[NONE];
         double after[NONE + 1][NONE + 1] = {{0}};
+        for (int lacking = 0; lacking <= wilds; lacking++) {
+            exactly[lacking] = at_most[lacking] - (lacking ? at_most[lacking - 1] : 0);
+        }
         for (int one = 0; one <= NONE; one++) {
             for (int two = one; two <= NONE; two++) {
                 const double chance = chances[one][two];
+                if (chance == 0) {
+                    continue;
+                }
                 after[one][two] += chance * (1 - at_most[wilds]);
-                for (int lacking = 0; lacking <= wilds && chance > 0; lacking++) {
+                for (int lacking = 0; lacking <= wilds; lacking++) {
                     const int least = lacking < one ? lacking : one;
                     const int next = lacking < one ? one : lacking < two ? lacking : two;
-                    after[least][next] += chance * (at_most[lacking] - (lacking ? at_most[lacking - 1] : 0));
+                    after[least][next] += chance * exactly[lacking];
                 }
             }
         }
