@@ -70,21 +70,29 @@ static int sets_lacking(const struct holding *holding, int sets)
     return lacking + sets * SET_CARDS;
 }
 
+/* What is left when a run of `suit` is made of these naturals and so many wilds. */
+static struct holding without_run(const struct holding *holding, int suit, unsigned naturals, int wilds)
+{
+    const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
+    const struct holding rest = {(holding->any & ~used) | (holding->both & used), holding->both & ~used,
+                                 holding->wilds - wilds};
+    return rest;
+}
+
 static int lacking_from(struct holding holding, int sets, int runs, int window, int least, int limit);
 
 /* Likewise when a run of `suit` is made of these naturals and wilds, and more runs come from `window` on. */
 static int lacking_with(struct holding holding, int sets, int runs, int suit, unsigned naturals, int window,
                         int least, int limit)
 {
-    const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
     const int missing = RUN_CARDS - mh_bits_count(naturals);
     const int wilds = missing < holding.wilds ? missing : holding.wilds;
     const int lacking = missing - wilds;
-    const struct holding rest = {(holding.any & ~used) | (holding.both & used), holding.both & ~used,
-                                 holding.wilds - wilds};
-    return lacking >= limit
-               ? limit
-               : lacking + lacking_from(rest, sets, runs - 1, window, least - lacking, limit - lacking);
+    if (lacking >= limit) {
+        return limit;
+    }
+    const struct holding rest = without_run(&holding, suit, naturals, wilds);
+    return lacking + lacking_from(rest, sets, runs - 1, window, least - lacking, limit - lacking);
 }
 
 /* The cards that a run lacks, by which of its four places have naturals. */
@@ -167,11 +175,9 @@ static uint64_t helping_with(struct holding holding, int sets, int runs, int win
                              int lacking)
 {
     const int suit = window / LOWS;
-    const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
     const int missing = RUN_CARDS - mh_bits_count(naturals) - wilds;
-    const struct holding rest = {(holding.any & ~used) | (holding.both & used), holding.both & ~used,
-                                 holding.wilds - wilds};
     const int left = lacking - missing;
+    const struct holding rest = without_run(&holding, suit, naturals, wilds);
     if (lacking_from(rest, sets, runs - 1, window, left, left + 1) > left) {
         return 0;
     }
