@@ -93,7 +93,9 @@ static void look_around(const struct general_state *state, struct around *around
 /* A sequence that the hand is close to. */
 struct near {
     int kind;
+    int suit, low; /* of its kind */
     int lacking;   /* cards, where an ace stands for none of them */
+    int alone;     /* ... where an ace in the hand may stand for one */
     int dead;      /* those of them that cannot come any more */
     int ace_held;  /* whether the ace of the suit is in the hand, to stand for one of them */
     int ace_comes; /* whether it is, or can come */
@@ -129,7 +131,10 @@ static unsigned count_suit(unsigned held, unsigned live, const uint8_t tallies[K
         }
         if (lack.count <= 2) {
             near->ones[near->count++] = (struct near){.kind = kind,
+                                                      .suit = suit,
+                                                      .low = low,
                                                       .lacking = mh_bits_count(lack.cards),
+                                                      .alone = lack.count,
                                                       .dead = mh_bits_count(lack.cards & ~live),
                                                       .ace_held = low > 0 && held & 1,
                                                       .ace_comes = low > 0 && (held | live) & 1};
@@ -158,11 +163,11 @@ static unsigned count_suit(unsigned held, unsigned live, const uint8_t tallies[K
 static int lacking_together(const struct near *one, const struct near *other)
 {
     enum { NEVER = 9 };
-    const int both = one->lacking + other->lacking;
-    if (kind_suit(one->kind) != kind_suit(other->kind)) {
-        return both - (one->ace_held && one->lacking) - (other->ace_held && other->lacking);
+    if (one->suit != other->suit) {
+        return one->alone + other->alone;
     }
-    if (abs(kind_low(one->kind) - kind_low(other->kind)) < SEQUENCE_CARDS ||
+    const int both = one->lacking + other->lacking;
+    if (abs(one->low - other->low) < SEQUENCE_CARDS ||
         one->dead + other->dead > (one->ace_comes && other->ace_comes)) {
         return NEVER;
     }
