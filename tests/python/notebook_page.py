@@ -23,6 +23,7 @@ async ([code, states]) => {
       off: (name, hear) => (heard[name] = heard[name].filter((one) => one !== hear)),
       send: (request) => {
         if (window.kernelIsGone) throw new Error("Cannot send");
+        document.body.dataset.asked = `${document.body.dataset.asked ?? ""} ${request.do}`;
         window.ask(number, request).then(take);
       },
     };
@@ -69,6 +70,10 @@ class Notebook:
     def wait(self, answered: int) -> None:
         """Until so many requests have been answered."""
         self.page.locator(f"body[data-answered='{answered}']").wait_for(state="attached")
+
+    def wait_for_request(self, do: str) -> None:
+        """Until a request of a kind has been sent, whether or not it will be answered."""
+        self.page.locator(f"body[data-asked~='{do}']").wait_for(state="attached")
 
     def show(self, number: int) -> FrameLocator:
         """Shows a widget, below the others; the page in its frame."""

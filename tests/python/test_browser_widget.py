@@ -172,6 +172,7 @@ def test_a_kernel_that_does_not_answer(opened: Opened) -> None:
     notebook.alive = False
     before = number(frame)
     moves(frame).first.click()
+    notebook.wait_for_request("play")
     expect(frame.locator(".notice")).to_be_empty()
     notebook.page.clock.fast_forward(6000)
     expect(frame.locator(".notice")).to_contain_text("The kernel does not answer")
