@@ -396,6 +396,22 @@ static void test_hello_again(void)
 
 /* ---- Coming and going ----------------------------------------------------------------------------------------- */
 
+/* Who sits down and asks at once may be answered before the deal. */
+static void test_back_before_the_deal(void)
+{
+    struct room room = {.now = 5};
+    room_open(&room);
+    room_done(&room, 1, "sit", "[{'table':'t','bots':['greedy','greedy','greedy']}]");
+    for (int is_dealt = 0; is_dealt < 2; is_dealt++) {
+        room_done(&room, 1, "back", "[]");
+        CHECK(object_is(object_key(room_reply(&room), "state"), "playing"));
+        CHECK_EQUAL(wire_key(room_reply(&room), "observation") != NULL, is_dealt);
+        CHECK_EQUAL(wire_key(room_reply(&room), "numbers") != NULL, is_dealt);
+        (void)room_settle(&room);
+    }
+    room_close(&room);
+}
+
 static void test_leaving(void)
 {
     struct room room;
@@ -475,6 +491,7 @@ int main(void)
     test_substitute();
     test_away_alone();
     test_hello_again();
+    test_back_before_the_deal();
     test_leaving();
     test_nobody_waits_for_bots();
     test_a_jump_of_the_clock();
