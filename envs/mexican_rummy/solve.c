@@ -152,7 +152,7 @@ int rummy_lacking(struct holding holding, int sets, int runs, int least, int lim
 
 /* ---- Which cards make fewer lack -------------------------------------------------------------------------- */
 
-/* Those that make a set cheaper than as many cheap ones as there are sets: all ranks as cheap as the dearest one taken. */
+/* A card helps where fewer sets than are wanted are cheaper than that of its rank. */
 static uint64_t helping_sets(const struct holding *holding, int sets)
 {
     const struct set_ranks ranks = find_set_ranks(holding);
