@@ -10,6 +10,7 @@ pytest --game leduc    only the tests of all games, for this one; with --few in 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from web_process import WebProcess
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# A job in the background begins without Ctrl-C, and so would all commands that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

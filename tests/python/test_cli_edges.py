@@ -374,8 +374,7 @@ def test_input_that_is_closed() -> None:
 def test_an_interrupt_while_the_package_is_read() -> None:
     """The command is installed as a module of its own, because of that alone."""
     program = """
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background begin without
+import sys, time
 class Slow:
     def find_spec(self, name, path=None, target=None):
         if name == "mhing":
