@@ -175,11 +175,15 @@ class Batch(Arrays):
         self.hold = Hold("environment")
         # A call that leaves rows waiting for guests has to be there to be taken back.
         self._is_long = rows >= _LONG and min(players) > GUEST
-        self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
-        if not self._is_long:
-            self.try_step = self._step  # type: ignore[method-assign]  # one Python frame less
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
+        self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
+        self._draw: Callable[[], int] = partial(
+            self._choose, ffi.NULL, lib.MH_LOGITS, self._c_actions, self._message
+        )
+        if not self._is_long:  # one Python frame less
+            self.try_step = self._step  # type: ignore[method-assign]
+            self.try_draw = self._draw  # type: ignore[method-assign]
         self._waiting = np.empty(rows, np.int32)
         self._c_waiting = ffi.from_buffer("int32_t[]", self._waiting)
         self._looks = 16 * rows  # room for afterstates: as many as have been seen, and more
@@ -238,16 +242,21 @@ class Batch(Arrays):
         """Like :meth:`step`, but returns a status instead of raising."""
         return self._make(self._step)
 
+    def try_draw(self) -> int:
+        """Draws a random legal action for every row, 0 where it is over, to `actions`; returns a
+        status.
+        """
+        return self._make(self._draw)
+
     def check(self, status: int) -> None:
-        """Raises what a status of :meth:`try_step` stands for."""
+        """Raises what a status stands for."""
         _check(status, self._message)
 
-    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
-        """Draws a random legal action for every row, 0 where it is over, to `actions`."""
-        c_weights = ffi.NULL if weights is None else ffi.from_buffer("float[]", weights)
+    def choose(self, weights: NDArray[np.float32], kind: int) -> None:
+        """Draws as :meth:`try_draw`, by weights."""
+        c_weights = ffi.from_buffer("float[]", weights)
         choose = partial(self._choose, c_weights, kind, self._c_actions, self._message)
-        if status := self._make(choose):
-            self.check(status)
+        self.check(self._make(choose))
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""

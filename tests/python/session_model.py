@@ -79,7 +79,7 @@ class Rows:
         self.batch.step()
 
     def sample(self) -> bytes:
-        self.batch.choose(None, 0)
+        assert self.batch.try_draw() == 0
         data: bytes = self.batch.actions.tobytes()
         return data
 

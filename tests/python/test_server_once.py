@@ -164,7 +164,7 @@ class Reference:
         assert reply[5] == batch.terminated.tobytes()
 
     def choose(self) -> NDArray[np.int32]:
-        self.batch.choose(None, 0)
+        assert self.batch.try_draw() == 0
         return self.batch.actions
 
 

@@ -100,14 +100,17 @@ class RemoteBatch(_rows.Arrays):
         self._connection.exchange(self._read_step, "step", self._number, _sent(self.actions))
         return 0
 
-    def check(self, status: int) -> None:
-        """Has nothing to raise: :meth:`try_step` knows no other status than MH_OK."""
+    def try_draw(self) -> int:
+        """Draws a random legal action for every row to `actions`; always MH_OK, too."""
+        self._sample(None, _rows.WEIGHTS["logits"])
+        return 0
 
-    def choose(self, weights: NDArray[np.float32] | None, kind: int) -> None:
-        """Draws a random legal action for every row, 0 where it is over, to `actions`."""
-        numbers = None if weights is None else _sent(weights)
-        chosen = self._ask("sample", numbers, _WEIGHTS[kind])[0]
-        self.actions[:] = _received(chosen, self.actions.dtype)
+    def check(self, status: int) -> None:
+        """Has nothing to raise: there is no other status than MH_OK."""
+
+    def choose(self, weights: NDArray[np.float32], kind: int) -> None:
+        """Draws as :meth:`try_draw`, by weights."""
+        self._sample(_sent(weights), kind)
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
         """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
@@ -134,6 +137,10 @@ class RemoteBatch(_rows.Arrays):
         memory = _lib.StateMemory(self.handle)
         memory._load(bytes(self._ask("state", row)[0]))
         return memory._pointer
+
+    def _sample(self, weights: bytes | memoryview | None, kind: int) -> None:
+        chosen = self._ask("sample", weights, _WEIGHTS[kind])[0]
+        self.actions[:] = _received(chosen, self.actions.dtype)
 
     def _ask(self, name: str, *arguments: Any) -> list[Any]:
         return self._connection.request(name, self._number, *arguments)

@@ -388,16 +388,16 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         >>> actions = envs.sample_actions(probabilities=np.ones((2, 341)))
         """
         self._refuse_unless_started()
+        batch = self._batch
         if logits is not None and probabilities is not None:
             raise ValueError("logits, probabilities: give one of them, not both")
-        if probabilities is None:
-            name, weights = "logits", logits
-        else:
-            name, weights = "probabilities", probabilities
-        shape = self._batch.masks.shape
-        array = None if weights is None else inputs.weights(weights, name, shape)
-        self._batch.choose(array, _rows.WEIGHTS[name])
-        return self._batch.actions.copy() if self.copy else self._batch.actions
+        if logits is not None:
+            self._choose("logits", logits)
+        elif probabilities is not None:
+            self._choose("probabilities", probabilities)
+        elif status := batch.try_draw():
+            batch.check(status)
+        return batch.actions.copy() if self.copy else batch.actions
 
     @held
     def action_masks(self) -> NDArray[np.bool_]:
@@ -524,6 +524,11 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             call()
         else:
             self._guests.complete(call)
+
+    def _choose(self, name: str, weights: ArrayLike) -> None:
+        """Draws actions as the argument `name` weighs them."""
+        array = inputs.weights(weights, name, self._batch.masks.shape)
+        self._batch.choose(array, _rows.WEIGHTS[name])
 
     def _results(self, infos: Info, terminated: NDArray[np.bool_]) -> Step:
         """What a step returns; adds to its `infos` what few steps have to report."""
