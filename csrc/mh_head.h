@@ -30,7 +30,7 @@ static inline const struct mh_head *mh_head(const void *state)
 
 static inline int mh_head_next(const struct mh_head *head, int seat)
 {
-    return seat + 1 == head->seats ? 0 : seat + 1;
+    return (seat + 1) & -(seat + 1 != head->seats); /* no branch: whose turn it is cannot be guessed */
 }
 
 /* Clockwise from `from` to `to`. */

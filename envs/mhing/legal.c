@@ -63,22 +63,29 @@ static inline struct claims natural_claims(const struct mhing_hand *hand, int ty
     return claims;
 }
 
+/* Whether two cards for a meld are left, and at least one for the discard. */
+static int may_meld(const struct mhing_state *state, int seat)
+{
+    return mhing_seat_view(state, seat)->hand_size[0] > MELD_CARDS - 1;
+}
+
 int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal)
 {
     const struct mhing_hand *hand = &state->hands[seat];
     const int type = state->offer - 1;
-    const int may_meld = mhing_seat_view(state, seat)->hand_size[0] > MELD_CARDS - 1;
     const int may_declare = (int)(hand->waits >> type & 1);
-    struct claims claims = {0, 0};
-    if (may_meld && type == JOKER) {
+    if (type == JOKER) {
         memset(legal, 0, LEGAL_WORDS * sizeof *legal);
-        add_joker_claims(hand, legal);
+        if (may_meld(state, seat)) {
+            add_joker_claims(hand, legal);
+        }
         if (!may_declare && mh_set_next(legal, LEGAL_WORDS, 0) < 0) {
             return 0;
         }
     } else {
-        if (may_meld) {
-            claims = natural_claims(hand, type);
+        struct claims claims = natural_claims(hand, type);
+        if ((claims.triplets | claims.sequences) && !may_meld(state, seat)) { /* a look elsewhere, rarely needed */
+            claims = (struct claims){0, 0};
         }
         if (!(claims.triplets | claims.sequences | (unsigned)may_declare)) {
             return 0;
