@@ -38,8 +38,11 @@ class Pages(Window):
         self.lobby.goto(web.link.strip())
 
     def table(self, **settings: object) -> Page:
-        """The page of a new table."""
-        return self.at(self.web.begin(**{"seat": 0, "delay": 0, **settings}))
+        """The page of a new table; if its viewer has a seat, once that is asked for a move."""
+        page = self.at(self.web.begin(**{"seat": 0, "delay": 0, **settings}))
+        if settings.get("seat", 0) is not None:
+            page.wait_for_selector(WAITING, state="attached")
+        return page
 
     def at(self, id: str) -> Page:
         page = self.context.new_page()
