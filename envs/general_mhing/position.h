@@ -15,11 +15,12 @@ static inline struct position position_of(const struct general_state *state)
     return position;
 }
 
-/* After an action of the seat on turn; `offer` is the card+1 that it may take. */
+/* After an action of the seat on turn; `offer` is the card+1 that it may take, or 0. */
 static inline struct position position_after(const struct position *before, int action, int offer)
 {
     struct position after = *before;
     if (action == ACTION_take) {
+        assert(offer > 0);
         after.hand |= card_bit(offer - 1);
     } else if (action >= ACTION_discard && action < ACTION_end) {
         after.hand &= ~card_bit(action - ACTION_discard);
