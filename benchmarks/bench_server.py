@@ -75,7 +75,7 @@ class Play:
         batch = self.local()
         self.actions: list[NDArray[np.int32]] = []
         for _ in range(turn * turns):
-            batch.choose(None, 0)
+            assert batch.try_draw() == 0
             self.actions.append(batch.actions.copy())
             batch.step()
 
