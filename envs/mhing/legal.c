@@ -63,12 +63,7 @@ static inline struct claims natural_claims(const struct mhing_hand *hand, int ty
     return claims;
 }
 
-/* Whether two cards for a meld are left, and at least one for the discard. */
-static int may_meld(const struct mhing_state *state, int seat)
-{
-    return mhing_seat_view(state, seat)->hand_size[0] > MELD_CARDS - 1;
-}
-
+/* A meld takes two cards of the hand. A hand of one has none; all others keep a card for the discard. */
 int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *legal)
 {
     const struct mhing_hand *hand = &state->hands[seat];
@@ -76,17 +71,12 @@ int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *leg
     const int may_declare = (int)(hand->waits >> type & 1);
     if (type == JOKER) {
         memset(legal, 0, LEGAL_WORDS * sizeof *legal);
-        if (may_meld(state, seat)) {
-            add_joker_claims(hand, legal);
-        }
+        add_joker_claims(hand, legal);
         if (!may_declare && mh_set_next(legal, LEGAL_WORDS, 0) < 0) {
             return 0;
         }
     } else {
-        struct claims claims = natural_claims(hand, type);
-        if ((claims.triplets | claims.sequences) && !may_meld(state, seat)) { /* a look elsewhere, rarely needed */
-            claims = (struct claims){0, 0};
-        }
+        const struct claims claims = natural_claims(hand, type);
         if (!(claims.triplets | claims.sequences | (unsigned)may_declare)) {
             return 0;
         }
