@@ -75,7 +75,7 @@ class Play:
         batch = self.local()
         self.actions: list[NDArray[np.int32]] = []
         for _ in range(turn * turns):
-            assert batch.try_draw() == 0
+            batch.check(batch.try_draw())
             self.actions.append(batch.actions.copy())
             batch.step()
 

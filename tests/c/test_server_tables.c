@@ -396,7 +396,7 @@ static void test_hello_again(void)
 
 /* ---- Coming and going ----------------------------------------------------------------------------------------- */
 
-/* Who sits down and asks at once may be answered before the deal. */
+/* A player that sits down and asks at once may be answered before the deal. */
 static void test_back_before_the_deal(void)
 {
     struct room room = {.now = 5};

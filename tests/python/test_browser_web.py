@@ -38,7 +38,7 @@ class Pages(Window):
         self.lobby.goto(web.link.strip())
 
     def table(self, **settings: object) -> Page:
-        """The page of a new table; if its viewer has a seat, once that is asked for a move."""
+        """The page of a new table; if its viewer has a seat, once that seat is asked for a move."""
         page = self.at(self.web.begin(**{"seat": 0, "delay": 0, **settings}))
         if settings.get("seat", 0) is not None:
             page.wait_for_selector(WAITING, state="attached")

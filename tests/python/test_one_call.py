@@ -299,7 +299,6 @@ def test_play_outs_of_a_state_that_another_thread_changes() -> None:
 @pytest.fixture
 def interrupts() -> Iterator[Callable[[float], threading.Timer]]:
     """Sends this process what Ctrl-C sends, after so many seconds."""
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timers = []
 
     def send(seconds: float) -> threading.Timer:
@@ -312,7 +311,6 @@ def interrupts() -> Iterator[Callable[[float], threading.Timer]]:
     for timer in timers:
         timer.cancel()
         timer.join()
-    signal.signal(signal.SIGINT, handler)
 
 
 @pytest.fixture
