@@ -48,14 +48,22 @@ int mhing_seat_tail(int players)
     return mhing_discard_capacity(players);
 }
 
-/* The blocks of the seats are in observation form already: two copies turn the table so that the observer is first. */
+static inline void copy_block(const uint8_t *restrict from, size_t size, uint8_t *restrict to)
+{
+    enum { HALF = 64 };
+    memcpy(to, from, HALF);
+    memcpy(to + size - HALF, from + size - HALF, HALF);
+}
+
+/* The blocks of the seats are in observation form already: copies turn the table so that the observer is first. Copies
+ * of one length, since how many blocks lie before the observer's cannot be guessed. */
 static void observe_seats(const struct mhing_state *state, int seat, uint8_t *restrict blocks)
 {
-    const size_t block = (size_t)mhing_block_size(state->head.seats);
-    const size_t before = (size_t)seat * block;
-    const size_t after = (size_t)state->head.seats * block - before;
-    memcpy(blocks, state->blocks + before, after);
-    memcpy(blocks + after, state->blocks, before);
+    const int seats = state->head.seats;
+    const size_t block = (size_t)mhing_block_size(seats);
+    for (int i = 0; i < seats; i++, seat = mh_head_next(&state->head, seat)) {
+        copy_block(state->blocks + (size_t)seat * block, block, blocks + (size_t)i * block);
+    }
 }
 
 void mhing_observe(const struct mhing_state *state, int seat, struct mhing_view *restrict view,
