@@ -5,6 +5,9 @@
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "mh_rng.h"
 
@@ -119,6 +122,14 @@ static inline void mh_set_add_run(uint64_t *set, int first, uint64_t bits)
     }
 }
 
+/* Eight members as bits, from the id `first` on. */
+static inline unsigned mh_set_byte(const uint64_t *set, int first)
+{
+    const int shift = first & 63;
+    const uint64_t low = set[first >> 6] >> shift;
+    return (shift > 56 ? low | set[(first >> 6) + 1] << (64 - shift) : low) & 0xFF;
+}
+
 /* The smallest member that is `id` or above, or -1. */
 static inline int mh_set_next(const uint64_t *set, int words, int id)
 {
@@ -173,7 +184,41 @@ static inline void mh_flags_write(unsigned bits, int8_t *flags)
     mh_bytes_write(mh_bits_spread(bits), 8, flags);
 }
 
-/* Writes a set of actions as flags, eight at a time; most words are empty. */
+#if defined(__SSE2__)
+
+/* Sixteen flags from two bytes that stand eight times each. */
+static inline void mh_flags_write_pair(__m128i bytes, int8_t *flags)
+{
+    const __m128i alone = _mm_set1_epi64x((long long)0x8040201008040201u);
+    const __m128i set = _mm_cmpeq_epi8(_mm_and_si128(bytes, alone), alone);
+    _mm_storeu_si128((__m128i *)flags, _mm_and_si128(set, _mm_set1_epi8(1)));
+}
+
+/* 64 flags from as many bits; every byte is doubled three times. */
+static inline void mh_flags_write_word(uint64_t bits, int8_t *flags)
+{
+    const __m128i word = _mm_set_epi64x(0, (long long)bits);
+    const __m128i twice = _mm_unpacklo_epi8(word, word);
+    const __m128i low = _mm_unpacklo_epi16(twice, twice);
+    const __m128i high = _mm_unpackhi_epi16(twice, twice);
+    mh_flags_write_pair(_mm_unpacklo_epi32(low, low), flags);
+    mh_flags_write_pair(_mm_unpackhi_epi32(low, low), flags + 16);
+    mh_flags_write_pair(_mm_unpacklo_epi32(high, high), flags + 32);
+    mh_flags_write_pair(_mm_unpackhi_epi32(high, high), flags + 48);
+}
+
+#else
+
+static inline void mh_flags_write_word(uint64_t bits, int8_t *flags)
+{
+    for (int i = 0; i < 64; i += 8) {
+        mh_flags_write(bits >> i & 0xFF, flags + i);
+    }
+}
+
+#endif
+
+/* Writes a set of actions as flags; most words are empty. */
 static inline void mh_mask_write(const uint64_t *set, int actions, int8_t *mask)
 {
     int action = 0;
@@ -181,14 +226,13 @@ static inline void mh_mask_write(const uint64_t *set, int actions, int8_t *mask)
         const uint64_t word = set[action >> 6];
         if (word == 0) {
             memset(mask + action, 0, 64);
-            continue;
-        }
-        for (int i = 0; i < 64; i += 8) {
-            mh_flags_write(word >> i & 0xFF, mask + action + i);
+        } else {
+            mh_flags_write_word(word, mask + action);
         }
     }
-    for (; action + 8 <= actions; action += 8) {
-        mh_flags_write(set[action >> 6] >> (action & 63) & 0xFF, mask + action);
+    for (; action < actions && actions >= 8; action += 8) {
+        const int first = action + 8 <= actions ? action : actions - 8; /* the last eight: some of them once more */
+        mh_flags_write(mh_set_byte(set, first), mask + first);
     }
     for (; action < actions; action++) {
         mask[action] = (int8_t)mh_set_has(set, action);
