@@ -5,10 +5,13 @@
 #include "mhing.h"
 
 /* Places in a presence word: suits at 2, 13 and 24 with two empty bits around each, so that shifts by one and two
- * never reach another suit; honours, as if they were a fourth suit, from 35. */
+ * never reach another suit; honours, as if they were a fourth suit, from 35. A table, like those of the keys: whether a card
+ * is an honour cannot be guessed. */
 static inline int hand_place(int type)
 {
-    return 2 + type_suit(type) * 11 + type_number(type);
+    static const uint8_t place[TYPES] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 13, 14, 15, 16, 17, 18, 19, 20,
+                                         21, 24, 25, 26, 27, 28, 29, 30, 31, 32, 35, 36, 37, 38, 39, 40, 41};
+    return place[type];
 }
 
 static inline int hand_place_suit(int place)
@@ -47,11 +50,13 @@ static inline uint64_t hand_types(uint64_t places)
            (uint64_t)hand_suit_bits(places, 2) << 18 | (uint64_t)hand_honour_bits(places) << 27;
 }
 
-/* What one more card of a type adds to the key that holds it. Suits: a digit in base 5, numbers 1-5 in the first
- * key of the suit and 6-9 in the second. Honours: the key counts types held once, twice, ... as octal digits. */
+/* The key that holds a type. Suits: digits in base 5, numbers 1-5 in the first key of the suit and 6-9 in the second.
+ * Honours: the key counts types held once, twice, ... as octal digits. */
 static inline int hand_key(int type)
 {
-    return type < SUIT_TYPES ? type_suit(type) * 2 + (type_number(type) >= 5) : 6;
+    static const uint8_t key[TYPES] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3,
+                                       3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6};
+    return key[type];
 }
 
 static inline int hand_honour_weight(int count)
@@ -60,11 +65,13 @@ static inline int hand_honour_weight(int count)
     return weight[count];
 }
 
+/* What one more card of a type adds to its key; of an honour, from the weight of its count to the next one. */
 static inline int hand_key_step(int type, int count_before)
 {
-    static const uint16_t suit_step[NUMBERS] = {1, 5, 25, 125, 625, 1, 5, 25, 125};
-    return type < SUIT_TYPES ? suit_step[type_number(type)]
-                             : hand_honour_weight(count_before + 1) - hand_honour_weight(count_before);
+    static const uint16_t first[TYPES] = {1, 5,  25,  125, 625, 1,   5, 25, 125, 1,  5,   25, 125, 625, 1, 5, 25,
+                                          125, 1, 5, 25, 125, 625, 1, 5, 25, 125, 1, 1, 1, 1, 1, 1, 1};
+    static const uint16_t times[2][COPIES] = {{1, 1, 1, 1}, {1, 8 - 1, 64 - 8, 512 - 64}};
+    return first[type] * times[type >= SUIT_TYPES][count_before];
 }
 
 static inline void hand_add(struct mhing_hand *hand, int type)
