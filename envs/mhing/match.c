@@ -53,11 +53,21 @@ void mhing_start_game(struct mhing_state *state)
     state->last.payer = -1;
 }
 
+enum { SINGLE_CREDITS = 5, MOST_DOUBLINGS = 17 }; /* the first credits double one by one, then three by three */
+
 int32_t mhing_points(int32_t credits)
 {
-    enum { MOST = 17 };
-    const int doublings = credits <= 5 ? credits : 5 + (credits - 5) / 3;
-    return credits <= 0 ? 0 : (int32_t)1 << (doublings < MOST ? doublings : MOST);
+    const int doublings = credits <= SINGLE_CREDITS ? credits : SINGLE_CREDITS + (credits - SINGLE_CREDITS) / 3;
+    return credits <= 0 ? 0 : (int32_t)1 << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
+}
+
+int mhing_credit_step(int32_t amount)
+{
+    int doublings = 0;
+    while (doublings < MOST_DOUBLINGS && amount >= (int32_t)2 << doublings) {
+        doublings++;
+    }
+    return doublings <= SINGLE_CREDITS ? doublings : SINGLE_CREDITS + 3 * (doublings - SINGLE_CREDITS);
 }
 
 /* What a seat earns in `rounds` declarations (0: any number of them) of which each brings at most `most`. With a target, its
@@ -102,17 +112,6 @@ void mhing_bounds(const int32_t *options, struct mh_bounds *bounds)
         bounds->highest = 1;
         bounds->sum = options[OPTION_episode] ? 1 : NAN;
     }
-}
-
-int mhing_credit_step(int32_t amount)
-{
-    int step = 0;
-    for (int credits = 1; credits <= 41 && mhing_points(credits) <= amount; credits++) {
-        if (mhing_points(credits) > mhing_points(credits - 1)) {
-            step = credits;
-        }
-    }
-    return step;
 }
 
 void mhing_show_scores(struct mhing_state *state)
