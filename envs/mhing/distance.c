@@ -1,5 +1,6 @@
 /* Distance to complete (R5), exact over all shapes, by the tables that tables/groups.c explains. */
 #include "distance.h"
+#include "mh_two.h"
 #include "mhing_tables.h"
 
 /* ---- Four melds and a pair ------------------------------------------------------------------------------ */
@@ -186,8 +187,8 @@ static int missing_at_least(const struct mhing_hand *hand)
  * it a lane for each number of melds, in a lane a bit for each type, set where a card less is missing from so many melds
  * and pairs. */
 struct group {
+    mh_two gains;
     int class;
-    uint64_t gains[2];
 };
 
 /* A one in each lane: see tables/groups.c. */
@@ -195,22 +196,17 @@ static const uint64_t EACH_LANE =
     (uint64_t)1 | (uint64_t)1 << LANE | (uint64_t)1 << 2 * LANE | (uint64_t)1 << 3 * LANE | (uint64_t)1 << 4 * LANE;
 
 /* A group by its class and what it misses with one more of each type: a sum in which each stands at its type's bit. */
-static inline struct group group_with(int class, const uint64_t missing[2])
+static inline struct group group_with(int class, mh_two missing)
 {
-    struct group group = {class, {0, 0}};
-    for (int pairs = 0; pairs < 2; pairs++) {
-        const uint64_t now = part_missing[class][pairs];
-        group.gains[pairs] = (now << LANE) - now - missing[pairs];
-    }
-    return group;
+    const mh_two now = mh_two_load(part_missing[class]);
+    const mh_two in_each = mh_two_subtract(mh_two_left(now, LANE), now);
+    return (struct group){mh_two_subtract(in_each, missing), class};
 }
 
 /* What is missing with one more of a number, below those of all higher numbers. */
-static inline void add_number(uint64_t missing[2], int class_with)
+static inline mh_two add_number(mh_two missing, int class_with)
 {
-    for (int pairs = 0; pairs < 2; pairs++) {
-        missing[pairs] = 2 * missing[pairs] + part_missing[class_with][pairs];
-    }
+    return mh_two_add(mh_two_left(missing, 1), mh_two_load(part_missing[class_with]));
 }
 
 static inline struct group suit_group(const struct mhing_hand *hand, int suit)
@@ -218,37 +214,32 @@ static inline struct group suit_group(const struct mhing_hand *hand, int suit)
     const uint16_t *key = hand->key + 2 * suit;
     const uint8_t *row = suit_class[prefix_class[key[0]]];
     const int suffix = suffix_class[key[1]];
-    uint64_t missing[2] = {0, 0};
+    mh_two missing = mh_two_of(0);
     for (int number = NUMBERS - 1; number >= 5; number--) {
-        add_number(missing, row[suffix_with[key[1]][number - 5]]);
+        missing = add_number(missing, row[suffix_with[key[1]][number - 5]]);
     }
     for (int number = 4; number >= 0; number--) {
-        add_number(missing, suit_class[prefix_with[key[0]][number]][suffix]);
+        missing = add_number(missing, suit_class[prefix_with[key[0]][number]][suffix]);
     }
     return group_with(row[suffix], missing);
-}
-
-/* One more of one of the types, bits of a lane, makes the group's class another one. */
-static inline void add_gain(struct group *group, int class_with, unsigned types)
-{
-    for (int pairs = 0; pairs < 2; pairs++) {
-        group->gains[pairs] |= (part_missing[group->class][pairs] - part_missing[class_with][pairs]) * types;
-    }
 }
 
 /* What an honour brings depends on how many of it are held. */
 static inline struct group honour_group(const struct mhing_hand *hand)
 {
-    struct group group = {honour_class[hand->key[6]], {0, 0}};
+    const int class = honour_class[hand->key[6]];
     const uint64_t counts = hand_honour_counts(hand->count);
+    uint64_t gains[2] = {0, 0};
     unsigned more = 0x7F;
     for (int count = 0; count < COPIES; count++) {
         const unsigned least = mh_bits_at_least(counts, (unsigned)count + 1);
         const int class_with = honour_class[hand->key[6] + hand_key_step(SUIT_TYPES, count)];
-        add_gain(&group, class_with, more & ~least);
+        for (int pairs = 0; pairs < 2; pairs++) { /* for the types held so often */
+            gains[pairs] |= (part_missing[class][pairs] - part_missing[class_with][pairs]) * (more & ~least);
+        }
         more = least;
     }
-    return group;
+    return (struct group){mh_two_load(gains), class};
 }
 
 static inline struct group group_of(const struct mhing_hand *hand, int group)
@@ -275,12 +266,10 @@ static inline int groups_missing(const struct group groups[GROUPS], int melds)
 static inline uint64_t group_helps(const struct group *group, const uint64_t rest[2], uint64_t over)
 {
     enum { HIGH = LANE - 1 };
-    uint64_t helps = 0;
-    for (int pairs = 0; pairs < 2; pairs++) {
-        const uint64_t more = part_missing[group->class][pairs] + rest[pairs] + over;
-        const uint64_t high = more & EACH_LANE << HIGH;
-        helps |= group->gains[pairs] & ~((high << 1) - (high >> HIGH));
-    }
+    const mh_two missing = mh_two_add(mh_two_load(part_missing[group->class]), mh_two_load(rest));
+    const mh_two high = mh_two_and(mh_two_add(missing, mh_two_of(over)), mh_two_of(EACH_LANE << HIGH));
+    const mh_two more = mh_two_subtract(mh_two_left(high, 1), mh_two_right(high, HIGH));
+    uint64_t helps = mh_two_either(mh_two_and_not(group->gains, more));
     helps |= helps >> 2 * LANE | helps >> 4 * LANE;
     return (helps | helps >> LANE) & ((1 << LANE) - 1);
 }
