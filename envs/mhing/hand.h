@@ -68,8 +68,8 @@ static inline int hand_honour_weight(int count)
 /* What one more card of a type adds to its key; of an honour, from the weight of its count to the next one. */
 static inline int hand_key_step(int type, int count_before)
 {
-    static const uint16_t first[TYPES] = {1, 5,  25,  125, 625, 1,   5, 25, 125, 1,  5,   25, 125, 625, 1, 5, 25,
-                                          125, 1, 5, 25, 125, 625, 1, 5, 25, 125, 1, 1, 1, 1, 1, 1, 1};
+    static const uint16_t first[TYPES] = {1,   5, 25, 125, 625, 1,   5, 25, 125, 1,   5, 25, 125, 625, 1, 5, 25,
+                                          125, 1, 5,  25,  125, 625, 1, 5,  25,  125, 1, 1,  1,   1,   1, 1, 1};
     static const uint16_t times[2][COPIES] = {{1, 1, 1, 1}, {1, 8 - 1, 64 - 8, 512 - 64}};
     return first[type] * times[type >= SUIT_TYPES][count_before];
 }
