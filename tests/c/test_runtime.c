@@ -1,6 +1,7 @@
 /* The runtime's small parts: generator, bit sets, text. */
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mh_bits.h"
@@ -96,6 +97,29 @@ static void test_sets(void)
     }
 }
 
+/* Neither the set nor the mask is touched beyond its end. */
+static void test_masks_of_every_length(void)
+{
+    enum { MOST = 200 };
+    struct mh_rng rng = {98};
+    for (int round = 0; round < 20 * MOST; round++) {
+        const int actions = 1 + round % MOST;
+        uint64_t *set = calloc((size_t)(actions + 63) / 64, sizeof *set);
+        int8_t *mask = malloc((size_t)actions);
+        int8_t plain[MOST] = {0};
+        for (int id = 0; id < actions; id++) {
+            if (mh_rng_below(&rng, 3) == 0) {
+                mh_set_add(set, id);
+                plain[id] = 1;
+            }
+        }
+        mh_mask_write(set, actions, mask);
+        CHECK(memcmp(mask, plain, (size_t)actions) == 0);
+        free(set);
+        free(mask);
+    }
+}
+
 static void test_select_finds_each_bit(void)
 {
     struct mh_rng rng = {17};
@@ -170,6 +194,7 @@ int main(void)
     test_shuffle_permutes();
     test_streams_differ();
     test_sets();
+    test_masks_of_every_length();
     test_select_finds_each_bit();
     test_picks_are_uniform();
     test_runs_flow_over_words();
