@@ -186,25 +186,47 @@ static inline void mh_flags_write(unsigned bits, int8_t *flags)
 
 #if defined(__SSE2__)
 
-/* Sixteen flags from two bytes that stand eight times each. */
-static inline void mh_flags_write_pair(__m128i bytes, int8_t *flags)
+/* Bytes from bits, sixteen in each of four: 255 where a bit is set. Every byte is doubled three times, and of its copies
+ * each shows one bit. */
+static inline void mh_bits_fill(uint64_t bits, __m128i bytes[4])
 {
     const __m128i alone = _mm_set1_epi64x((long long)0x8040201008040201u);
-    const __m128i set = _mm_cmpeq_epi8(_mm_and_si128(bytes, alone), alone);
-    _mm_storeu_si128((__m128i *)flags, _mm_and_si128(set, _mm_set1_epi8(1)));
-}
-
-/* 64 flags from as many bits; every byte is doubled three times. */
-static inline void mh_flags_write_word(uint64_t bits, int8_t *flags)
-{
     const __m128i word = _mm_set_epi64x(0, (long long)bits);
     const __m128i twice = _mm_unpacklo_epi8(word, word);
     const __m128i low = _mm_unpacklo_epi16(twice, twice);
     const __m128i high = _mm_unpackhi_epi16(twice, twice);
-    mh_flags_write_pair(_mm_unpacklo_epi32(low, low), flags);
-    mh_flags_write_pair(_mm_unpackhi_epi32(low, low), flags + 16);
-    mh_flags_write_pair(_mm_unpacklo_epi32(high, high), flags + 32);
-    mh_flags_write_pair(_mm_unpackhi_epi32(high, high), flags + 48);
+    bytes[0] = _mm_unpacklo_epi32(low, low);
+    bytes[1] = _mm_unpackhi_epi32(low, low);
+    bytes[2] = _mm_unpacklo_epi32(high, high);
+    bytes[3] = _mm_unpackhi_epi32(high, high);
+    for (int i = 0; i < 4; i++) {
+        bytes[i] = _mm_cmpeq_epi8(_mm_and_si128(bytes[i], alone), alone);
+    }
+}
+
+static inline void mh_flags_write_word(uint64_t bits, int8_t *flags)
+{
+    __m128i bytes[4];
+    mh_bits_fill(bits, bytes);
+    for (int i = 0; i < 4; i++) {
+        _mm_storeu_si128((__m128i *)(flags + 16 * i), _mm_and_si128(bytes[i], _mm_set1_epi8(1)));
+    }
+}
+
+/* For the lowest 8 to 64 bits of two words: how many of the two have each. */
+static inline void mh_sums_write(uint64_t one, uint64_t other, int count, uint8_t *sums)
+{
+    __m128i first[4];
+    __m128i second[4];
+    mh_bits_fill(one, first);
+    mh_bits_fill(other, second);
+    for (int i = 0; i < 4; i++) { /* a bit that is set is -1 */
+        first[i] = _mm_sub_epi8(_mm_sub_epi8(_mm_setzero_si128(), first[i]), second[i]);
+    }
+    for (int i = 0; i < count / 16; i++) {
+        _mm_storeu_si128((__m128i *)(sums + 16 * i), first[i]);
+    }
+    memcpy(sums + count / 16 * 16, &first[count / 16 & 3], (size_t)count % 16);
 }
 
 #else
@@ -214,6 +236,25 @@ static inline void mh_flags_write_word(uint64_t bits, int8_t *flags)
     for (int i = 0; i < 64; i += 8) {
         mh_flags_write(bits >> i & 0xFF, flags + i);
     }
+}
+
+/* Seven flags from the lowest seven bits: products of seven bits do not overlap, so one multiplication moves them. */
+static inline uint64_t mh_bits_spread_seven(uint64_t bits)
+{
+    return (bits & 0x7F) * 0x0002040810204081u & 0x0101010101010101u;
+}
+
+/* For the lowest 8 to 64 bits of two words: how many of the two have each. Seven at a time: the eighth byte is written
+ * over by the next ones, which at the end begin among those before. */
+static inline void mh_sums_write(uint64_t one, uint64_t other, int count, uint8_t *sums)
+{
+    const int last = count - 8;
+    for (int i = 0; i < last; i += 7) {
+        mh_bytes_write(mh_bits_spread_seven(one >> i) + mh_bits_spread_seven(other >> i), 8, sums + i);
+    }
+    const uint64_t first = mh_bits_spread((unsigned)(one >> last) & 0xFF);
+    const uint64_t second = mh_bits_spread((unsigned)(other >> last) & 0xFF);
+    mh_bytes_write(first + second, 8, sums + last);
 }
 
 #endif

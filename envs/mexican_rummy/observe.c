@@ -1,22 +1,9 @@
 /* What a seat sees, what is hidden from all, and public numbers: the fields of mexican_rummy.def, by name. */
 #include "mexican_rummy.h"
 
-/* Seven flags from the lowest seven bits: products of seven bits do not overlap, so one multiplication moves them. */
-static inline uint64_t seven_flags(uint64_t bits)
-{
-    return (bits & 0x7F) * 0x0002040810204081u & 0x0101010101010101u;
-}
-
-/* Seven types at a time: the eighth byte is written over by the next ones, which at the end begin among those before. */
 static void write_counts(struct cards cards, uint8_t counts[TYPES])
 {
-    enum { STEP = 7, LAST = TYPES - 8 };
-    for (int type = 0; type < LAST; type += STEP) {
-        mh_bytes_write(seven_flags(cards.deck[0] >> type) + seven_flags(cards.deck[1] >> type), 8, counts + type);
-    }
-    const uint64_t first = mh_bits_spread((unsigned)(cards.deck[0] >> LAST));
-    const uint64_t second = mh_bits_spread((unsigned)(cards.deck[1] >> LAST));
-    mh_bytes_write(first + second, 8, counts + LAST);
+    mh_sums_write(cards.deck[0], cards.deck[1], TYPES, counts);
 }
 
 /* Card+1 as type+1; 0 stays 0. Bytes only, so that the compiler does sixteen at once. */

@@ -120,6 +120,24 @@ static void test_masks_of_every_length(void)
     }
 }
 
+static void test_sums_of_two_words(void)
+{
+    enum { LEAST = 8, MOST = 64 };
+    struct mh_rng rng = {97};
+    for (int round = 0; round < 20 * MOST; round++) {
+        const int count = LEAST + round % (MOST - LEAST + 1);
+        const uint64_t one = mh_rng_next(&rng);
+        const uint64_t other = mh_rng_next(&rng);
+        uint8_t sums[MOST + 1];
+        memset(sums, 77, sizeof sums);
+        mh_sums_write(one, other, count, sums);
+        for (int i = 0; i < count; i++) {
+            CHECK_EQUAL(sums[i], (one >> i & 1) + (other >> i & 1));
+        }
+        CHECK_EQUAL(sums[count], 77);
+    }
+}
+
 static void test_select_finds_each_bit(void)
 {
     struct mh_rng rng = {17};
@@ -195,6 +213,7 @@ int main(void)
     test_streams_differ();
     test_sets();
     test_masks_of_every_length();
+    test_sums_of_two_words();
     test_select_finds_each_bit();
     test_picks_are_uniform();
     test_runs_flow_over_words();
