@@ -11,6 +11,7 @@ static inline int hand_place(int type)
 {
     static const uint8_t place[TYPES] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 13, 14, 15, 16, 17, 18, 19, 20,
                                          21, 24, 25, 26, 27, 28, 29, 30, 31, 32, 35, 36, 37, 38, 39, 40, 41};
+    assert(type >= 0 && type < TYPES);
     return place[type];
 }
 
@@ -56,6 +57,7 @@ static inline int hand_key(int type)
 {
     static const uint8_t key[TYPES] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3,
                                        3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6};
+    assert(type >= 0 && type < TYPES);
     return key[type];
 }
 
@@ -71,6 +73,7 @@ static inline int hand_key_step(int type, int count_before)
     static const uint16_t first[TYPES] = {1,   5, 25, 125, 625, 1,   5, 25, 125, 1,   5, 25, 125, 625, 1, 5, 25,
                                           125, 1, 5,  25,  125, 625, 1, 5,  25,  125, 1, 1,  1,   1,   1, 1, 1};
     static const uint16_t times[2][COPIES] = {{1, 1, 1, 1}, {1, 8 - 1, 64 - 8, 512 - 64}};
+    assert(type >= 0 && type < TYPES && count_before >= 0 && count_before < COPIES);
     return first[type] * times[type >= SUIT_TYPES][count_before];
 }
 
