@@ -7,7 +7,10 @@
  * to be faster only must leave it as it is.
  *
  *     bench --signature GAME             the signature alone; a test compares it with tests/golden/signature.txt
- *     bench --rate GAME ROWS SECONDS     decisions a second of so many environments alone, one round, for programs
+ *     bench --rate GAME ROWS SECONDS [OPTIONS [BOT]]
+ *                                        decisions a second of so many environments alone, one round, for programs;
+ *                                        with these options of the game ("hints=on"), and the bot in all seats but
+ *                                        the first
  *     bench --memory GAME [DECISIONS]    bytes of an environment, and whether a long run keeps them (default 10^9)
  */
 #include <stdio.h>
@@ -58,7 +61,7 @@ static double wall_ns(void)
 static void fail(const char *message)
 {
     fprintf(stderr, "bench: %s\n", message);
-    exit(1);
+    exit(2);
 }
 
 static void *need(size_t size)
@@ -104,6 +107,16 @@ struct setting {
 
 static const struct setting plain = {"", NULL};
 
+static int bot_index(const struct mh_game *game, const char *bot)
+{
+    char message[MH_MESSAGE_SIZE];
+    const int index = mh_bot_index(game, bot, message);
+    if (index < 0) {
+        fail(message);
+    }
+    return index;
+}
+
 static struct run start(const char *id, struct setting setting, int rows, int observations, int masks)
 {
     char message[MH_MESSAGE_SIZE];
@@ -114,7 +127,7 @@ static struct run start(const char *id, struct setting setting, int rows, int ob
     mh_game_sizes(run.game, &run.sizes);
     struct mh_batch_options options = {.rows = rows, .seat = 0, .autoreset = MH_AUTORESET_SAME_STEP, .threads = 1};
     for (int seat = 0; seat < run.sizes.seats; seat++) {
-        options.players[seat] = seat && setting.bot ? mh_bot_index(run.game, setting.bot, message) : MH_CALLER;
+        options.players[seat] = seat && setting.bot ? bot_index(run.game, setting.bot) : MH_CALLER;
     }
     const size_t n = (size_t)rows;
     uint64_t *seeds = need(n * sizeof *seeds);
@@ -238,9 +251,9 @@ static double memory_rate(const char *id, int rows)
     return median(rates);
 }
 
-static void print_rate(const char *id, int rows, double seconds)
+static void print_rate(const char *id, struct setting setting, int rows, double seconds)
 {
-    struct run run = start(id, plain, rows, 1, 1);
+    struct run run = start(id, setting, rows, 1, 1);
     play(&run, 20LL * rows);
     printf("%.0f\n", round_rate(&run, seconds));
     stop(&run);
@@ -581,8 +594,9 @@ int main(int argc, char **argv)
     const double second = argc > 4 ? atof(argv[4]) : 0;
     if (argc == 3 && strcmp(mode, "--signature") == 0) {
         printf("%016llx\n", (unsigned long long)signature(id));
-    } else if (argc == 5 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
-        print_rate(id, (int)first, second);
+    } else if (argc >= 5 && argc <= 7 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
+        const struct setting setting = {argc > 5 ? argv[5] : "", argc > 6 ? argv[6] : NULL};
+        print_rate(id, setting, (int)first, second);
     } else if ((argc == 3 || (argc == 4 && first >= 1)) && strcmp(mode, "--memory") == 0) {
         print_memory(id, argc == 4 ? (long long)first : 1000000000);
     } else if (argc == 1 || (argc == 2 && atof(mode) > 0)) {
@@ -590,8 +604,8 @@ int main(int argc, char **argv)
         print_all();
     } else {
         fprintf(stderr,
-                "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS | "
-                "--memory GAME [DECISIONS]]\n");
+                "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS "
+                "[OPTIONS [BOT]] | --memory GAME [DECISIONS]]\n");
         return 2;
     }
     return 0;
