@@ -35,10 +35,14 @@ static inline uint64_t mh_bits_counts(uint64_t x)
     return x * 0x0101010101010101u;
 }
 
-/* The number of set bits, without asking for a processor's popcount instruction. */
+/* The number of set bits. */
 static inline int mh_bits_count(uint64_t x)
 {
+#if defined(__POPCNT__) /* an instruction; elsewhere it may be a call */
+    return __builtin_popcountll(x);
+#else
     return (int)(mh_bits_counts(x) >> 56);
+#endif
 }
 
 /* How many of eight ascending bytes, all under 128, are at most `limit`. */
