@@ -190,30 +190,29 @@ static inline void mh_flags_write(unsigned bits, int8_t *flags)
 
 #if defined(__SSE2__)
 
-/* Bytes from bits, sixteen in each of four: 255 where a bit is set. Every byte is doubled three times, and of its copies
- * each shows one bit. */
-static inline void mh_bits_fill(uint64_t bits, __m128i bytes[4])
+/* Flags from bits, sixteen in each of four. Every byte is doubled three times, and of its copies each shows one bit. */
+static inline void mh_bits_flags(uint64_t bits, __m128i flags[4])
 {
     const __m128i alone = _mm_set1_epi64x((long long)0x8040201008040201u);
     const __m128i word = _mm_set_epi64x(0, (long long)bits);
     const __m128i twice = _mm_unpacklo_epi8(word, word);
     const __m128i low = _mm_unpacklo_epi16(twice, twice);
     const __m128i high = _mm_unpackhi_epi16(twice, twice);
-    bytes[0] = _mm_unpacklo_epi32(low, low);
-    bytes[1] = _mm_unpackhi_epi32(low, low);
-    bytes[2] = _mm_unpacklo_epi32(high, high);
-    bytes[3] = _mm_unpackhi_epi32(high, high);
+    flags[0] = _mm_unpacklo_epi32(low, low);
+    flags[1] = _mm_unpackhi_epi32(low, low);
+    flags[2] = _mm_unpacklo_epi32(high, high);
+    flags[3] = _mm_unpackhi_epi32(high, high);
     for (int i = 0; i < 4; i++) {
-        bytes[i] = _mm_cmpeq_epi8(_mm_and_si128(bytes[i], alone), alone);
+        flags[i] = _mm_min_epu8(_mm_and_si128(flags[i], alone), _mm_set1_epi8(1));
     }
 }
 
 static inline void mh_flags_write_word(uint64_t bits, int8_t *flags)
 {
-    __m128i bytes[4];
-    mh_bits_fill(bits, bytes);
+    __m128i sixteen[4];
+    mh_bits_flags(bits, sixteen);
     for (int i = 0; i < 4; i++) {
-        _mm_storeu_si128((__m128i *)(flags + 16 * i), _mm_and_si128(bytes[i], _mm_set1_epi8(1)));
+        _mm_storeu_si128((__m128i *)(flags + 16 * i), sixteen[i]);
     }
 }
 
@@ -222,10 +221,10 @@ static inline void mh_sums_write(uint64_t one, uint64_t other, int count, uint8_
 {
     __m128i first[4];
     __m128i second[4];
-    mh_bits_fill(one, first);
-    mh_bits_fill(other, second);
-    for (int i = 0; i < 4; i++) { /* a bit that is set is -1 */
-        first[i] = _mm_sub_epi8(_mm_sub_epi8(_mm_setzero_si128(), first[i]), second[i]);
+    mh_bits_flags(one, first);
+    mh_bits_flags(other, second);
+    for (int i = 0; i < 4; i++) {
+        first[i] = _mm_add_epi8(first[i], second[i]);
     }
     for (int i = 0; i < count / 16; i++) {
         _mm_storeu_si128((__m128i *)(sums + 16 * i), first[i]);
