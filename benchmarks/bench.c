@@ -603,9 +603,8 @@ int main(int argc, char **argv)
         seconds_a_line = argc == 2 ? atof(mode) : seconds_a_line;
         print_all();
     } else {
-        fprintf(stderr,
-                "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS "
-                "[OPTIONS [BOT]] | --memory GAME [DECISIONS]]\n");
+        fprintf(stderr, "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS "
+                        "[OPTIONS [BOT]] | --memory GAME [DECISIONS]]\n");
         return 2;
     }
     return 0;

@@ -7,6 +7,7 @@
 
 #include "mh_game.h"
 #include "mh_pool.h"
+#include "mh_wide.h"
 
 /* What a row's last step has brought, or the one that waits for a guest in it has brought so far. */
 enum {
@@ -53,6 +54,7 @@ struct mh_batch {
     struct mh_pool *pool;  /* plays the rows in fixed parts */
     struct mh_part *parts; /* what each has found last */
     uint8_t *reported;     /* [rows] bits MH_REPORTED_ROUND ... MH_STEP_WAITS */
+    int is_wide;           /* the processor has what mh_wide.h takes */
     int has_guests;
     int waiting;             /* rows that wait for one: the last call is not complete */
     int is_step;             /* it is a step */
@@ -110,11 +112,11 @@ static inline struct mh_rng mh_batch_lot(const struct mh_row *row, const void *s
 }
 
 /* A uniformly random legal action of the seat to act. */
-static inline int mh_batch_pick(const struct mh_row *row, const void *state, const uint64_t *legal, int words,
-                                uint32_t draw)
+static inline int mh_batch_pick(const struct mh_batch *batch, const struct mh_row *row, const void *state,
+                                const uint64_t *legal, int words, uint32_t draw)
 {
     struct mh_rng lot = mh_batch_lot(row, state, draw);
-    return mh_set_pick(legal, words, &lot);
+    return batch->is_wide ? mh_wide_pick(legal, words, &lot) : mh_set_pick(legal, words, &lot);
 }
 
 /* Settles seed, own seat and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the

@@ -91,7 +91,7 @@ static void choose_part(void *context, int part, int first, int last)
         } else if (choice->weights) {
             choice->actions[row] = pick_weighted(choice, row, legal, mh_batch_lot(here, state, choice->draw));
         } else {
-            choice->actions[row] = mh_batch_pick(here, state, legal, game->legal_words, choice->draw);
+            choice->actions[row] = mh_batch_pick(batch, here, state, legal, game->legal_words, choice->draw);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "mh_bits.h"
 #include "mh_rng.h"
 #include "mh_text.h"
+#include "mh_wide.h"
 
 /* The first numbers of SplitMix64 with seed 1234567, as its author's program prints them. */
 static void test_generator_is_splitmix64(void)
@@ -97,26 +98,52 @@ static void test_sets(void)
     }
 }
 
-/* Neither the set nor the mask is touched beyond its end. */
+static void check_mask(void (*write)(const uint64_t *set, int actions, int8_t *mask), const uint64_t *set,
+                       const int8_t *plain, int actions)
+{
+    enum { BEYOND = 64 };
+    int8_t *exact = malloc((size_t)actions);
+    write(set, actions, exact);
+    CHECK(memcmp(exact, plain, (size_t)actions) == 0);
+    free(exact);
+
+    int8_t *longer = malloc((size_t)actions + BEYOND); /* sanitizers do not see every store */
+    memset(longer, 77, (size_t)actions + BEYOND);
+    write(set, actions, longer);
+    CHECK(memcmp(longer, plain, (size_t)actions) == 0);
+    for (int i = 0; i < BEYOND; i++) {
+        CHECK_EQUAL(longer[actions + i], 77);
+    }
+    free(longer);
+}
+
+/* Neither the set nor the mask is touched beyond its end; with wide instructions all is as without. */
 static void test_masks_of_every_length(void)
 {
-    enum { MOST = 200 };
+    enum { MOST = 400 };
     struct mh_rng rng = {98};
     for (int round = 0; round < 20 * MOST; round++) {
         const int actions = 1 + round % MOST;
-        uint64_t *set = calloc((size_t)(actions + 63) / 64, sizeof *set);
-        int8_t *mask = malloc((size_t)actions);
+        const int words = (actions + 63) / 64;
+        const uint32_t density = 1 + mh_rng_below(&rng, 100);
+        uint64_t *set = calloc((size_t)words, sizeof *set);
         int8_t plain[MOST] = {0};
         for (int id = 0; id < actions; id++) {
-            if (mh_rng_below(&rng, 3) == 0) {
+            if (mh_rng_below(&rng, density) == 0) {
                 mh_set_add(set, id);
                 plain[id] = 1;
             }
         }
-        mh_mask_write(set, actions, mask);
-        CHECK(memcmp(mask, plain, (size_t)actions) == 0);
+        check_mask(mh_mask_write, set, plain, actions);
+        if (mh_wide_is_here()) {
+            check_mask(mh_wide_mask_write, set, plain, actions);
+            for (int draw = 0; draw < 5 && mh_set_count(set, words); draw++) {
+                struct mh_rng other = rng;
+                CHECK_EQUAL(mh_wide_pick(set, words, &other), mh_set_pick(set, words, &rng));
+                CHECK_EQUAL(other.state, rng.state);
+            }
+        }
         free(set);
-        free(mask);
     }
 }
 
