@@ -93,7 +93,7 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
     if (made) {
         made->game = game;
         made->options = *options;
-        made->is_wide = mh_wide_is_here();
+        made->has_avx512 = mh_wide_has_avx512();
         made->stride = mh_pool_stride((size_t)game->sizes.state);
         made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);

@@ -54,7 +54,7 @@ struct mh_batch {
     struct mh_pool *pool;  /* plays the rows in fixed parts */
     struct mh_part *parts; /* what each has found last */
     uint8_t *reported;     /* [rows] bits MH_REPORTED_ROUND ... MH_STEP_WAITS */
-    int is_wide;           /* the processor has what mh_wide.h takes */
+    int has_avx512;        /* the processor has it, as mh_wide.h takes it */
     int has_guests;
     int waiting;             /* rows that wait for one: the last call is not complete */
     int is_step;             /* it is a step */
@@ -116,7 +116,7 @@ static inline int mh_batch_pick(const struct mh_batch *batch, const struct mh_ro
                                 const uint64_t *legal, int words, uint32_t draw)
 {
     struct mh_rng lot = mh_batch_lot(row, state, draw);
-    return batch->is_wide ? mh_wide_pick(legal, words, &lot) : mh_set_pick(legal, words, &lot);
+    return batch->has_avx512 ? mh_wide_pick(legal, words, &lot) : mh_set_pick(legal, words, &lot);
 }
 
 /* Settles seed, own seat and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the

@@ -7,7 +7,7 @@
  *
  *   mh_contract.h                        what a game must bring, in prose
  *   mh_rng.h mh_bits.h mh_two.h          generators; bits, and sets of actions; two words at once
- *   mh_wide.h                            masks and random choices by wide instructions
+ *   mh_wide.h                            masks, random choices and copies by wide instructions
  *   mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
  *   mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
  *   mh_threads.h                         threads by POSIX or Windows

@@ -1,5 +1,6 @@
 /* What a seat sees, what is hidden from all, and public numbers: the fields of mhing.def, written by name. */
 #include "hand.h"
+#include "mh_wide.h"
 
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
 {
@@ -48,24 +49,11 @@ int mhing_seat_tail(int players)
     return mhing_discard_capacity(players);
 }
 
-/* A block has 88 to 120 bytes, by players: two copies of a length that the compiler knows, which overlap. */
-static inline void copy_block(const uint8_t *restrict from, size_t size, uint8_t *restrict to)
-{
-    enum { HALF = 64 };
-    assert(size >= HALF && size <= 2 * (size_t)HALF);
-    memcpy(to, from, HALF);
-    memcpy(to + size - HALF, from + size - HALF, HALF);
-}
-
-/* The blocks of the seats are in observation form already: copies turn the table so that the observer is first. Copies
- * of one length, since how many blocks lie before the observer's cannot be guessed. */
+/* The blocks of the seats are in observation form already: they are copied so that the observer comes first. */
 static void observe_seats(const struct mhing_state *state, int seat, uint8_t *restrict blocks)
 {
     const int seats = state->head.seats;
-    const size_t block = (size_t)mhing_block_size(seats);
-    for (int i = 0; i < seats; i++, seat = mh_head_next(&state->head, seat)) {
-        copy_block(state->blocks + (size_t)seat * block, block, blocks + (size_t)i * block);
-    }
+    mh_blocks_turn(state->blocks, (size_t)mhing_block_size(seats), seats, seat, blocks);
 }
 
 void mhing_observe(const struct mhing_state *state, int seat, struct mhing_view *restrict view,

@@ -135,7 +135,7 @@ static void test_masks_of_every_length(void)
             }
         }
         check_mask(mh_mask_write, set, plain, actions);
-        if (mh_wide_is_here()) {
+        if (mh_wide_has_avx512()) {
             check_mask(mh_wide_mask_write, set, plain, actions);
             for (int draw = 0; draw < 5 && mh_set_count(set, words); draw++) {
                 struct mh_rng other = rng;
@@ -144,6 +144,42 @@ static void test_masks_of_every_length(void)
             }
         }
         free(set);
+    }
+}
+
+static void check_blocks(void (*turn)(const uint8_t *restrict from, size_t size, int count, int first,
+                                      uint8_t *restrict to),
+                         const uint8_t *blocks, size_t size, int count, int first)
+{
+    const size_t all = size * (size_t)count;
+    uint8_t *turned = malloc(all + 1);
+    turned[all] = 77;
+    turn(blocks, size, count, first, turned);
+    for (size_t i = 0; i < all; i++) {
+        CHECK_EQUAL(turned[i], blocks[(i + (size_t)first * size) % all]);
+    }
+    CHECK_EQUAL(turned[all], 77);
+    free(turned);
+}
+
+static void test_blocks_around_a_table(void)
+{
+    struct mh_rng rng = {96};
+    for (size_t size = 64; size <= 128; size++) {
+        for (int count = 1; count <= 6; count++) {
+            uint8_t *blocks = malloc(size * (size_t)count);
+            for (size_t i = 0; i < size * (size_t)count; i++) {
+                blocks[i] = (uint8_t)mh_rng_next(&rng);
+            }
+            for (int first = 0; first < count; first++) {
+                check_blocks(mh_plain_blocks_turn, blocks, size, count, first);
+                if (mh_wide_has_avx()) {
+                    check_blocks(mh_wide_blocks_turn, blocks, size, count, first);
+                }
+                check_blocks(mh_blocks_turn, blocks, size, count, first);
+            }
+            free(blocks);
+        }
     }
 }
 
@@ -240,6 +276,7 @@ int main(void)
     test_streams_differ();
     test_sets();
     test_masks_of_every_length();
+    test_blocks_around_a_table();
     test_sums_of_two_words();
     test_select_finds_each_bit();
     test_picks_are_uniform();
