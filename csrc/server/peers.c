@@ -60,6 +60,7 @@ struct watched {
 struct peers {
     int bell, memory; /* descriptors, or -1: of what reports arriving bytes; of this process's size */
     struct watched sockets[PEERS_SOCKETS];
+    unsigned monitors;  /* opened so far: each has its own name, since ZeroMQ frees that of a closed one when it likes */
     struct peer *peers; /* by descriptor */
     int *again;         /* descriptors to look at next time; as many as `peers` has room for */
     int capacity, num_again;
@@ -546,7 +547,7 @@ int peers_watch(struct peers *self, int socket, void *context, void *watched, in
     char endpoint[48];
     int file = -1;
     size_t size = sizeof file;
-    (void)snprintf(endpoint, sizeof endpoint, "inproc://peers-%d", socket);
+    (void)snprintf(endpoint, sizeof endpoint, "inproc://peers-%u", self->monitors++);
     void *monitor = open_monitor(context, watched, endpoint);
     if (!monitor || zmq_getsockopt(monitor, ZMQ_FD, &file, &size) != 0 ||
         attach_to_bell(self->bell, file, -1) != 0) {
