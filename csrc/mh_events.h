@@ -42,16 +42,17 @@ static inline void mh_events_add(struct mh_events *self, int seat, int kind, int
     self->extra[i] = (uint8_t)extra;
 }
 
-/* A row of seats plus one as the observer counts them; 0 stays 0. Bytes only, so that the compiler does sixteen at
+/* A row of seats plus one as the observer counts them; 0 stays 0. Signed bytes only, so that the compiler does sixteen at
  * once. */
 static inline void mh_turn_seats(const uint8_t *restrict from, int count, int observer, int seats,
                                  uint8_t *restrict to)
 {
-    const uint8_t me = (uint8_t)observer;
-    const uint8_t all = (uint8_t)seats;
+    const int8_t me = (int8_t)observer;
+    const int8_t all = (int8_t)seats;
     for (int i = 0; i < count; i++) {
-        const uint8_t turned = (uint8_t)(from[i] - me + (from[i] <= me ? all : 0));
-        to[i] = from[i] ? turned : 0;
+        const int8_t seat = (int8_t)from[i];
+        const int8_t turned = (int8_t)(seat - me + (seat > me ? 0 : all));
+        to[i] = (uint8_t)(seat ? turned : 0);
     }
 }
 
