@@ -17,9 +17,9 @@ enum { MH_HALF_BLOCK = 64 };
 
 /* ---- In plain C ------------------------------------------------------------------------------------------ */
 
-/* Copies `count` blocks of 64 to 128 bytes each, which lie one behind the other, so that the one number `first` comes first
- * and those before it last. Each is two copies of 64 bytes, which overlap: how many blocks come before the end cannot be
- * guessed, so all copies have one length. */
+/* Copies `count` blocks of 64 to 128 bytes each, which lie one after the other: block `first` comes first, and those before
+ * it come last. Each block is two copies of 64 bytes that overlap. Two copies of all from `first` on and of all before it
+ * would have lengths that cannot be guessed. */
 static inline void mh_plain_blocks_turn(const uint8_t *restrict from, size_t size, int count, int first,
                                         uint8_t *restrict to)
 {
