@@ -60,7 +60,7 @@ struct watched {
 struct peers {
     int bell, memory; /* descriptors, or -1: of what reports arriving bytes; of this process's size */
     struct watched sockets[PEERS_SOCKETS];
-    unsigned monitors;  /* opened so far: each has its own name, since ZeroMQ frees that of a closed one when it likes */
+    unsigned monitors;  /* opened so far, each under a name of its own: ZeroMQ frees a closed one's late */
     struct peer *peers; /* by descriptor */
     int *again;         /* descriptors to look at next time; as many as `peers` has room for */
     int capacity, num_again;
