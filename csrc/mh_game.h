@@ -15,6 +15,7 @@
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
  *   mh_check.c                           what is checked alike in all games
  *   mh_spec.c                            what a game's table says, as data
+ *   mh_layer.h                           a layer of a net, by wide instructions, too
  *   mh_net.c                             nets that judge what is left after a move
  *   mh_game.h                            this page
  *   mh_batch.h                           the inside of a batch: what it knows of a row

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mh.h"
+#include "mh_layer.h"
 #include "mh_text.h"
 
 static const uint32_t magic = 0x544E484D; /* "MHNT" */
@@ -197,85 +198,24 @@ void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, c
 
 /* ---- Evaluation ------------------------------------------------------------------------------------------ */
 
-/* The inputs of a layer that are not 0, in their order. Most inputs are 0. */
-struct inputs {
-    int count;
-    int at[MH_NET_WIDTH];
-    float number[MH_NET_WIDTH];
-};
-
-static void find_inputs(const float *numbers, int count, struct inputs *found)
-{
-    found->count = 0;
-    for (int i = 0; i < count; i++) {
-        found->at[found->count] = i;
-        found->number[found->count] = numbers[i];
-        found->count += numbers[i] != 0;
-    }
-}
-
-/* How many sums of a layer are made at once: in four registers, then in one. With eight, gcc 12 leaves them in memory. */
-enum { MOST_SUMS = 16, FEW_SUMS = 4 };
-
-/* Makes `count` sums next to one another, of a layer with `width` of them. Inputs are added in their order, so that
- * compilers may do several sums at once but not change what they come to. */
-static inline void add_inputs(const struct inputs *restrict in, const union mh_word *restrict weights,
-                              const union mh_word *restrict biases, int width, int count, float *restrict out)
-{
-    float sums[MOST_SUMS];
-    for (int j = 0; j < count; j++) {
-        sums[j] = biases[j].number;
-    }
-    for (int i = 0; i < in->count; i++) {
-        const float number = in->number[i]; // NOLINT(clang-analyzer-core.*): find_inputs has written it
-        const union mh_word *row = weights + (int64_t)in->at[i] * width;
-        for (int j = 0; j < count; j++) {
-            sums[j] += number * row[j].number;
-        }
-    }
-    for (int j = 0; j < count; j++) {
-        out[j] = sums[j];
-    }
-}
-
-static const union mh_word *add_layer(const union mh_word *weights, int inputs, int outputs, const float *in,
-                                      float *out)
-{
-    const union mh_word *biases = weights + (int64_t)inputs * outputs;
-    struct inputs found;
-    int j = 0;
-    find_inputs(in, inputs, &found);
-    for (; j + MOST_SUMS <= outputs; j += MOST_SUMS) {
-        add_inputs(&found, weights + j, biases + j, outputs, MOST_SUMS, out + j);
-    }
-    for (; j + FEW_SUMS <= outputs; j += FEW_SUMS) {
-        add_inputs(&found, weights + j, biases + j, outputs, FEW_SUMS, out + j);
-    }
-    for (; j < outputs; j++) {
-        add_inputs(&found, weights + j, biases + j, outputs, 1, out + j);
-    }
-    return biases + outputs;
-}
-
 float mh_net_value(const union mh_word *net, const float *features)
 {
     const int layers = word_at(net, MH_NET_LAYERS_AT);
-    const union mh_word *weights = net + MH_NET_HEADER;
     float numbers[2][MH_NET_WIDTH];
-    const float *in = features;
-    /* A net has a layer at least, and each writes all of its outputs: the analyzer cannot know. */
-    // NOLINTBEGIN(clang-analyzer-core.*)
-    for (int layer = 0; layer < layers; layer++) {
-        const int outputs = word_at(net, MH_NET_SIZES + layer + 1);
-        float *out = numbers[layer % 2];
-        weights = add_layer(weights, word_at(net, MH_NET_SIZES + layer), outputs, in, out);
-        for (int j = 0; layer < layers - 1 && j < outputs; j++) {
-            out[j] = out[j] > 0 ? out[j] : 0;
+    uint64_t set[MH_NET_WIDTH / 64];
+    struct mh_layer layer = {.weights = &net[MH_NET_HEADER].number, .in = features, .set = set};
+    for (int i = 0; i < layers; i++) {
+        layer.inputs = word_at(net, MH_NET_SIZES + i);
+        layer.outputs = word_at(net, MH_NET_SIZES + i + 1);
+        layer.out = numbers[i % 2];
+        mh_layer_sum(&layer);
+        for (int j = 0; i < layers - 1 && j < layer.outputs; j++) {
+            layer.out[j] = layer.out[j] > 0 ? layer.out[j] : 0;
         }
-        in = out;
+        layer.weights = mh_layer_biases(&layer) + layer.outputs;
+        layer.in = layer.out;
     }
-    return in[0];
-    // NOLINTEND(clang-analyzer-core.*)
+    return layer.in[0];
 }
 
 /* ---- Afterstates kept ------------------------------------------------------------------------------------ */
