@@ -47,9 +47,11 @@ static double worth_of_sequence(const struct outlook *outlook, const struct posi
 static void consider_sequences(const struct outlook *outlook, const struct position *position, uint64_t with,
                                struct choice *best)
 {
-    for (int action = ACTION_sequence; action < ACTION_swap; action++) {
-        const uint64_t cards = sequence_cards(general_action_sequence(action));
-        if (!(cards & ~position->hand) && (cards & with) == with) {
+    uint64_t laid[LEGAL_WORDS] = {0};
+    general_add_sequences(position->hand, laid);
+    for (int action = mh_set_next(laid, LEGAL_WORDS, ACTION_sequence); action >= 0;
+         action = mh_set_next(laid, LEGAL_WORDS, action + 1)) {
+        if (!(with & ~sequence_cards(general_action_sequence(action)))) {
             consider(best, action, worth_of_sequence(outlook, position, action));
         }
     }

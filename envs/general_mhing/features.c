@@ -13,7 +13,7 @@
 
 #include "outlook.h"
 
-enum { GAINS = 6, PAIR_GAINS = 8, MOST_NEAR = KINDS };
+enum { GAINS = 6, PAIR_GAINS = 8 };
 
 /* What the numbers are divided by, to be about 0 to 1. */
 static const float MANY_CARDS = 8;
@@ -90,82 +90,104 @@ static void look_around(const struct general_state *state, struct around *around
 
 /* ---- The own hand ---------------------------------------------------------------------------------------- */
 
+enum { PLAN_CARDS = 3, PLANS = PLAN_CARDS * PAIR_GAINS };
+
 /* A sequence that the hand is close to. */
 struct near {
-    int kind;
-    int suit, low; /* of its kind */
-    int lacking;   /* cards, where an ace stands for none of them */
-    int alone;     /* ... where an ace in the hand may stand for one */
-    int dead;      /* those of them that cannot come any more */
-    int ace_held;  /* whether the ace of the suit is in the hand, to stand for one of them */
-    int ace_comes; /* whether it is, or can come */
+    uint8_t kind;
+    uint8_t low;       /* of its kind */
+    uint8_t lacking;   /* cards, where an ace stands for none of them */
+    uint8_t alone;     /* ... where an ace in the hand may stand for one */
+    uint8_t dead;      /* those of them that cannot come any more */
+    uint8_t ace_held;  /* whether the ace of the suit is in the hand, to stand for one of them */
+    uint8_t ace_comes; /* whether it is, or can come */
 };
 
-struct near_ones {
-    struct near ones[MOST_NEAR];
-    int count;
+/* What the cards of one suit make, by the points that it would add. */
+struct suit_counts {
+    uint8_t ready[GAINS];
+    uint8_t lacks_one[GAINS]; /* cards; the others are sequences */
+    uint8_t lacks_two[GAINS];
+    uint8_t lacks_three[GAINS];
+    unsigned helping; /* ranks of the hand that help to a sequence that lacks at most one */
+    int num_near;
+    unsigned near_by_lack[PLAN_CARDS]; /* those of `near` that lack at most 0, 1, 2 cards alone */
+    struct near near[LOWS];
 };
 
-static void add_cards(const int8_t best[RANKS], int tally, struct general_features *features)
+/* What a hand makes. A discard changes one suit, and the plans with a sequence of it. */
+struct hand_counts {
+    struct position position;
+    const uint8_t *tallies; /* by kind */
+    int tally;
+    uint64_t live;
+    struct suit_counts suits[SUITS];
+    uint16_t plans[PLANS];             /* of two sequences, by the cards that they lack and the points that they add */
+    uint16_t plans_with[SUITS][PLANS]; /* those with a sequence of the suit */
+};
+
+static void add_near(struct suit_counts *counts, unsigned held, unsigned live, int kind, struct lack lack)
 {
-    for (int rank = 0; rank < RANKS; rank++) {
-        if (best[rank] >= 0) {
-            features->lacks_one[gain_place(tally, best[rank], GAINS)] += 1 / MANY_CARDS;
-        }
+    const int low = kind_low(kind);
+    counts->near[counts->num_near++] = (struct near){.kind = (uint8_t)kind,
+                                                     .low = (uint8_t)low,
+                                                     .lacking = (uint8_t)mh_bits_count(lack.cards),
+                                                     .alone = (uint8_t)lack.count,
+                                                     .dead = (uint8_t)mh_bits_count(lack.cards & ~live),
+                                                     .ace_held = low > 0 && held & 1,
+                                                     .ace_comes = low > 0 && (held | live) & 1};
+    for (int most = lack.count; most < PLAN_CARDS; most++) {
+        counts->near_by_lack[most] |= 1u << (counts->num_near - 1);
     }
 }
 
-/* Counts the sequences of a suit by the cards that they lack, and returns the cards of the hand that help. */
-static unsigned count_suit(unsigned held, unsigned live, const uint8_t tallies[KINDS], int tally, int suit,
-                           struct near_ones *near, struct general_features *features)
+/* Counts the sequences of a suit by the cards that they lack. */
+static void count_suit(const struct hand_counts *hand, int suit, struct suit_counts *counts)
 {
-    unsigned helping = 0;
+    const unsigned held = suit_ranks(hand->position.hand, suit);
+    const unsigned live = suit_ranks(hand->live, suit);
     int8_t best[RANKS];
     memset(best, -1, sizeof best);
+    memset(counts, 0, offsetof(struct suit_counts, near));
     for (int low = 0; low < LOWS; low++) {
         const int kind = suit * LOWS + low;
+        const int tally = hand->tallies[kind];
         const struct lack lack = lack_of(held, live, low);
-        const int place = gain_place(tally, tallies[kind], GAINS);
+        const int place = gain_place(hand->tally, tally, GAINS);
         if (!lack.possible) {
             continue;
         }
         if (lack.count <= 2) {
-            near->ones[near->count++] = (struct near){.kind = kind,
-                                                      .suit = suit,
-                                                      .low = low,
-                                                      .lacking = mh_bits_count(lack.cards),
-                                                      .alone = lack.count,
-                                                      .dead = mh_bits_count(lack.cards & ~live),
-                                                      .ace_held = low > 0 && held & 1,
-                                                      .ace_comes = low > 0 && (held | live) & 1};
+            add_near(counts, held, live, kind, lack);
         }
         if (lack.count <= 1) {
-            helping |= 7u << low | (lack.cards ? 1 : 0);
+            counts->helping |= held & (7u << low | (lack.cards ? 1 : 0));
         }
         if (lack.count == 0) {
-            features->ready[place] = 1;
+            counts->ready[place] = 1;
         } else if (lack.count == 1) {
             for (unsigned rest = lack.useful; rest; rest &= rest - 1) {
                 const int rank = mh_bits_lowest(rest);
-                best[rank] = (int8_t)(tallies[kind] > best[rank] ? tallies[kind] : best[rank]);
+                best[rank] = (int8_t)(tally > best[rank] ? tally : best[rank]);
             }
         } else if (lack.count == 2) {
-            features->lacks_two[place] += 1 / MANY_KINDS;
+            counts->lacks_two[place]++;
         } else {
-            features->lacks_three[place] += 1 / MANY_KINDS;
+            counts->lacks_three[place]++;
         }
     }
-    add_cards(best, tally, features);
-    return held & helping;
+    for (int rank = 0; rank < RANKS; rank++) {
+        if (best[rank] >= 0) {
+            counts->lacks_one[gain_place(hand->tally, best[rank], GAINS)]++;
+        }
+    }
 }
 
-/* Cards that two sequences lack together, or many if they cannot lie side by side. A suit has one ace for both. */
+/* Cards that two sequences of one suit lack together, no fewer than alone, or many if they cannot lie side by side. There is
+ * one ace for both. */
 static int lacking_together(const struct near *one, const struct near *other)
 {
     enum { NEVER = 9 };
-    if (one->suit != other->suit) {
-        return one->alone + other->alone;
-    }
     const int both = one->lacking + other->lacking;
     if (abs(one->low - other->low) < SEQUENCE_CARDS ||
         one->dead + other->dead > (one->ace_comes && other->ace_comes)) {
@@ -174,48 +196,92 @@ static int lacking_together(const struct near *one, const struct near *other)
     return both - (one->ace_held && other->ace_held && both);
 }
 
-static void count_plans(const struct position *position, const struct near_ones *near, int tally,
-                        struct general_features *features)
+/* Adds the plans of two sequences, one of each suit. */
+static void count_pairs(const struct hand_counts *hand, int suit, int other_suit, uint16_t plans[PLANS])
 {
-    enum { MOST = 2 };
-    struct position after = *position;
-    const int place = general_num_sequences(&position->block);
-    for (int i = 0; place + 2 <= SEQUENCES && i < near->count; i++) {
-        for (int j = i + 1; j < near->count; j++) {
-            const int lacking = lacking_together(&near->ones[i], &near->ones[j]);
-            if (lacking <= MOST) {
-                after.block.sequence_kind[place] = (uint8_t)(near->ones[i].kind + 1);
-                after.block.sequence_kind[place + 1] = (uint8_t)(near->ones[j].kind + 1);
-                features->plans[lacking * PAIR_GAINS + gain_place(tally, position_tally(&after), PAIR_GAINS)] +=
-                    1 / MANY_KINDS;
+    const struct suit_counts *one = &hand->suits[suit];
+    const struct suit_counts *other = &hand->suits[other_suit];
+    const int place = general_num_sequences(&hand->position.block);
+    struct position after = hand->position;
+    for (int i = 0; place + 2 <= SEQUENCES && i < one->num_near; i++) {
+        const struct near *near = &one->near[i];
+        after.block.sequence_kind[place] = (uint8_t)(near->kind + 1);
+        unsigned rest = other->near_by_lack[PLAN_CARDS - 1 - near->alone];
+        for (rest &= suit == other_suit ? ~0u << i << 1 : ~0u; rest; rest &= rest - 1) {
+            const struct near *next = &other->near[mh_bits_lowest(rest)];
+            const int lacking =
+                suit == other_suit ? lacking_together(near, next) : near->alone + next->alone;
+            if (lacking < PLAN_CARDS) {
+                after.block.sequence_kind[place + 1] = (uint8_t)(next->kind + 1);
+                plans[lacking * PAIR_GAINS + gain_place(hand->tally, position_tally(&after), PAIR_GAINS)]++;
             }
         }
     }
 }
 
 static void count_hand(const struct around *around, const struct position *position, const uint8_t tallies[KINDS],
-                       struct general_features *features)
+                       struct hand_counts *hand)
 {
-    const uint64_t live = around->outlook.live;
-    const int tally = position_tally(position);
-    struct near_ones near = {.count = 0};
-    uint64_t helping = 0;
+    hand->position = *position;
+    hand->tallies = tallies;
+    hand->tally = position_tally(position);
+    hand->live = around->outlook.live;
+    memset(hand->plans, 0, sizeof hand->plans);
+    memset(hand->plans_with, 0, sizeof hand->plans_with);
     for (int suit = 0; suit < SUITS; suit++) {
-        const unsigned cards = count_suit(suit_ranks(position->hand, suit), suit_ranks(live, suit), tallies, tally,
-                                          suit, &near, features);
-        helping |= (uint64_t)cards << suit * RANKS;
+        count_suit(hand, suit, &hand->suits[suit]);
+        for (int other = 0; other <= suit; other++) {
+            uint16_t pairs[PLANS] = {0};
+            count_pairs(hand, suit, other, pairs);
+            for (int i = 0; i < PLANS; i++) {
+                hand->plans[i] += pairs[i];
+                hand->plans_with[suit][i] += pairs[i];
+                hand->plans_with[other][i] += suit == other ? 0 : pairs[i];
+            }
+        }
     }
-    count_plans(position, &near, tally, features);
-    features->loose[0] = (float)mh_bits_count(position->hand & ~helping) / MANY_CARDS;
-    features->aces[0] = (float)mh_bits_count(position->hand & ALL_ACES);
 }
 
-static void count_block(const struct around *around, const struct position *position,
+/* The hand once a card of it is gone; only that suit is counted anew. */
+static void count_discard(struct hand_counts *hand, int card)
+{
+    const int suit = card_suit(card);
+    hand->position.hand &= ~card_bit(card);
+    count_suit(hand, suit, &hand->suits[suit]);
+    for (int i = 0; i < PLANS; i++) {
+        hand->plans[i] -= hand->plans_with[suit][i];
+    }
+    for (int other = 0; other < SUITS; other++) {
+        count_pairs(hand, suit, other, hand->plans);
+    }
+}
+
+static void write_hand(const struct hand_counts *hand, struct general_features *features)
+{
+    uint64_t helping = 0;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const struct suit_counts *counts = &hand->suits[suit];
+        helping |= (uint64_t)counts->helping << suit * RANKS;
+        for (int i = 0; i < GAINS; i++) {
+            features->ready[i] = counts->ready[i] ? 1 : features->ready[i];
+            features->lacks_one[i] += (float)counts->lacks_one[i] / MANY_CARDS;
+            features->lacks_two[i] += (float)counts->lacks_two[i] / MANY_KINDS;
+            features->lacks_three[i] += (float)counts->lacks_three[i] / MANY_KINDS;
+        }
+    }
+    for (int i = 0; i < PLANS; i++) {
+        features->plans[i] = (float)hand->plans[i] / MANY_KINDS;
+    }
+    features->loose[0] = (float)mh_bits_count(hand->position.hand & ~helping) / MANY_CARDS;
+    features->aces[0] = (float)mh_bits_count(hand->position.hand & ALL_ACES);
+}
+
+static void write_block(const struct around *around, const struct hand_counts *hand,
                         struct general_features *features)
 {
+    const struct position *position = &hand->position;
     const int count = general_num_sequences(&position->block);
-    const int tally = position_tally(position);
-    features->level[race_level(count, tally)] = 1;
+    features->level[race_level(count, hand->tally)] = 1;
     for (int i = 0; i < count; i++) {
         const struct sequence sequence = general_sequence(&position->block, i);
         if (sequence.ace) {
@@ -226,7 +292,7 @@ static void count_block(const struct around *around, const struct position *posi
         }
     }
     for (int other = 0; other < SEATS - 1; other++) {
-        for (int points = tally + 1; points < TALLIES; points++) {
+        for (int points = hand->tally + 1; points < TALLIES; points++) {
             features->passing[other] += around->reached[other][points];
         }
     }
@@ -267,15 +333,14 @@ struct showing {
     void *context;
 };
 
-/* The features that depend on the hand, and how many cards come next. */
-static struct general_features features_of(const struct around *around, const struct position *position,
-                                           const uint8_t tallies[KINDS], int draws)
+/* The features of a hand, and of how many cards come next. */
+static void write_features(const struct around *around, const struct hand_counts *hand, int draws,
+                           struct general_features *features)
 {
-    struct general_features features = around->features;
-    features.draws[draws] = 1;
-    count_hand(around, position, tallies, &features);
-    count_block(around, position, &features);
-    return features;
+    memcpy(features, &around->features, sizeof *features);
+    features->draws[draws] = 1;
+    write_hand(hand, features);
+    write_block(around, hand, features);
 }
 
 static void show(const struct showing *showing, int action, const struct general_features *features)
@@ -302,7 +367,10 @@ static void show_sequence(const struct showing *showing, const struct position *
         return;
     }
     outlook_tallies(&after, tallies);
-    struct general_features features = features_of(around, &after, tallies, 2);
+    struct hand_counts hand;
+    count_hand(around, &after, tallies, &hand);
+    struct general_features features;
+    write_features(around, &hand, 2, &features);
     features.expert[0] =
         (float)outlook_laid(&around->outlook, &after, tallies, general_action_sequence(sequence)) / MANY_POINTS;
     show(showing, as, &features);
@@ -310,9 +378,11 @@ static void show_sequence(const struct showing *showing, const struct position *
 
 static void show_sequences(const struct showing *showing, const struct position *position, uint64_t with, int as)
 {
-    for (int action = ACTION_sequence; action < ACTION_swap; action++) {
-        const uint64_t cards = sequence_cards(general_action_sequence(action));
-        if (!(cards & ~position->hand) && (cards & with) == with) {
+    uint64_t laid[LEGAL_WORDS] = {0};
+    general_add_sequences(position->hand, laid);
+    for (int action = mh_set_next(laid, LEGAL_WORDS, ACTION_sequence); action >= 0;
+         action = mh_set_next(laid, LEGAL_WORDS, action + 1)) {
+        if (!(with & ~sequence_cards(general_action_sequence(action)))) {
             show_sequence(showing, position, action, as < 0 ? action : as);
         }
     }
@@ -325,11 +395,15 @@ static void show_discards(const struct showing *showing, const struct position *
     double worth[CARDS];
     outlook_tallies(position, tallies);
     outlook_discards(&around->outlook, position, tallies, worth);
+    struct hand_counts all;
+    count_hand(around, position, tallies, &all);
     for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
         const int action = ACTION_discard + card;
-        const struct position after = position_after(position, action, 0);
-        struct general_features features = features_of(around, &after, tallies, 0);
+        struct hand_counts hand = all;
+        count_discard(&hand, card);
+        struct general_features features;
+    write_features(around, &hand, 0, &features);
         count_gift(around, card, &features);
         features.expert[0] = (float)worth[card] / MANY_POINTS;
         show(showing, as < 0 ? action : as, &features);
@@ -342,7 +416,10 @@ static void show_hand(const struct showing *showing, const struct position *posi
     const struct outlook *outlook = &showing->around->outlook;
     uint8_t tallies[KINDS];
     outlook_tallies(position, tallies);
-    struct general_features features = features_of(showing->around, position, tallies, draws);
+    struct hand_counts hand;
+    count_hand(showing->around, position, tallies, &hand);
+    struct general_features features;
+    write_features(showing->around, &hand, draws, &features);
     features.expert[0] =
         (float)(draws ? outlook_drawing(outlook, position, tallies) : outlook_waiting(outlook, position, tallies)) /
         MANY_POINTS;

@@ -192,6 +192,8 @@ void general_ending_text(int ending, char *text);
 
 /* ---- legal.c --------------------------------------------------------------------------------------------- */
 
+/* Adds the actions that lay a sequence of the hand's cards. */
+void general_add_sequences(uint64_t hand, uint64_t *legal);
 /* Settles the set of legal actions of the seat on turn for its phase. */
 void general_settle_actions(struct general_state *state);
 /* Whether the seat on turn has anything to choose in its phase. */

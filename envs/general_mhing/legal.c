@@ -27,7 +27,7 @@ int general_makes_sequence(uint64_t hand, int card)
     return sequences_with(hand, card) != 0;
 }
 
-static void add_sequences(uint64_t hand, uint64_t *legal)
+void general_add_sequences(uint64_t hand, uint64_t *legal)
 {
     for (int suit = 0; suit < SUITS; suit++) {
         mh_set_add_run(legal, ACTION_sequence + suit * SUIT_SEQUENCES, suit_sequences(suit_ranks(hand, suit)));
@@ -58,7 +58,7 @@ void general_settle_actions(struct general_state *state)
     uint64_t *legal = state->legal;
     memset(legal, 0, sizeof state->legal);
     if (state->phase == PHASE_PLAY) {
-        add_sequences(hand, legal);
+        general_add_sequences(hand, legal);
         add_swaps(state, legal);
         mh_set_add_run(legal, ACTION_discard, hand);
     } else if (state->phase == PHASE_START) {

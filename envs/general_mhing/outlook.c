@@ -158,32 +158,47 @@ double outlook_drawing(const struct outlook *outlook, const struct position *pos
 
 /* ---- What a discard gives away --------------------------------------------------------------------------- */
 
-/* Whether three ranks of a suit make a sequence; 0 is the ace, which stands for any rank. */
-static int make_sequence(int low, int middle, int high)
+static double chance_of_both(const double held[RANKS], int one, int other)
 {
-    return low == 0 ? high - middle <= 2 : middle == low + 1 && high == low + 2;
+    const double both = held[one] * held[other];
+    return held[one] < 1 && held[other] < 1 ? both * PAIR_HELD : both;
 }
 
-/* But for the ace, ranks of a sequence are at most two apart: so `other` is near `one`, or near the card beside an ace. */
-double outlook_take_chance(const struct outlook *outlook, int card)
+/* The chance that the next seat lacks one of each two cards that make a sequence with an ace: naturals at most two ranks
+ * apart. */
+static double chance_to_leave_ace(const double held[RANKS])
 {
     enum { FAR = SEQUENCE_CARDS - 1 };
-    const double *held = outlook->held + card_suit(card) * RANKS;
-    const int rank = card_rank(card);
     double not_taken = 1;
-    for (int one = 0; one < RANKS; one++) {
-        const int near = one ? one : rank;
-        const int last = near + FAR < RANKS ? near + FAR : RANKS - 1;
-        for (int other = one ? one + 1 : near - FAR > 1 ? near - FAR : 1; other <= last; other++) {
-            const int low = rank < one ? rank : one;
-            const int high = rank > other ? rank : other;
-            if (one != rank && other != rank && make_sequence(low, rank + one + other - low - high, high)) {
-                const double both = held[one] * held[other];
-                not_taken *= 1 - (held[one] < 1 && held[other] < 1 ? both * PAIR_HELD : both);
-            }
+    for (int one = 1; one < RANKS; one++) {
+        for (int other = one + 1; other <= one + FAR && other < RANKS; other++) {
+            not_taken *= 1 - chance_of_both(held, one, other);
         }
     }
-    return 1 - not_taken;
+    return not_taken;
+}
+
+/* The same for a natural: an ace and a natural at most two ranks away, or two naturals. */
+static double chance_to_leave_natural(const double held[RANKS], int rank)
+{
+    enum { FAR = SEQUENCE_CARDS - 1 };
+    double not_taken = 1;
+    for (int other = rank > FAR ? rank - FAR : 1; other <= rank + FAR && other < RANKS; other++) {
+        not_taken *= other == rank ? 1 : 1 - chance_of_both(held, 0, other);
+    }
+    for (int low = rank > FAR ? rank - FAR : 1; low <= rank && low + FAR < RANKS; low++) {
+        const int one = low == rank ? low + 1 : low;
+        const int other = low + FAR == rank ? rank - 1 : low + FAR;
+        not_taken *= 1 - chance_of_both(held, one, other);
+    }
+    return not_taken;
+}
+
+double outlook_take_chance(const struct outlook *outlook, int card)
+{
+    const double *held = outlook->held + card_suit(card) * RANKS;
+    const int rank = card_rank(card);
+    return 1 - (rank ? chance_to_leave_natural(held, rank) : chance_to_leave_ace(held));
 }
 
 /* ---- What a seat knows ----------------------------------------------------------------------------------- */
