@@ -49,10 +49,12 @@ static void count_kinds(const struct general_state *state, int seat, struct arou
     const uint64_t cards = around->outlook.live | (state->hands[seat] & state->shown);
     uint8_t tallies[KINDS];
     outlook_tallies(&position, tallies);
-    for (int kind = 0; kind < KINDS; kind++) {
-        if (lack_of(0, suit_ranks(cards, kind_suit(kind)), kind_low(kind)).possible) {
-            kinds[gain_place(position_tally(&position), tallies[kind], GAINS)] += 1 / MANY_KINDS;
-            around->reached[other][tallies[kind]] += 1 / MANY_KINDS;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const struct lacks lacks = lacks_of(0, suit_ranks(cards, suit));
+        for (unsigned rest = lacks.by_count[SEQUENCE_CARDS]; rest; rest &= rest - 1) {
+            const int tally = tallies[suit * LOWS + mh_bits_lowest(rest)];
+            kinds[gain_place(position_tally(&position), tally, GAINS)] += 1 / MANY_KINDS;
+            around->reached[other][tally] += 1 / MANY_KINDS;
         }
     }
 }
@@ -120,24 +122,34 @@ struct hand_counts {
     struct position position;
     const uint8_t *tallies; /* by kind */
     int tally;
+    uint8_t places[KINDS]; /* gain_place of each kind */
     uint64_t live;
     struct suit_counts suits[SUITS];
     uint16_t plans[PLANS];             /* of two sequences, by the cards that they lack and the points that they add */
     uint16_t plans_with[SUITS][PLANS]; /* those with a sequence of the suit */
 };
 
-static void add_near(struct suit_counts *counts, unsigned held, unsigned live, int kind, struct lack lack)
+static void add_near(struct suit_counts *counts, unsigned held, unsigned live, int kind, int alone)
 {
     const int low = kind_low(kind);
+    const unsigned missing = missing_ranks(held, low);
+    for (int most = alone; most < PLAN_CARDS; most++) {
+        counts->near_by_lack[most] |= 1u << counts->num_near;
+    }
     counts->near[counts->num_near++] = (struct near){.kind = (uint8_t)kind,
                                                      .low = (uint8_t)low,
-                                                     .lacking = (uint8_t)mh_bits_count(lack.cards),
-                                                     .alone = (uint8_t)lack.count,
-                                                     .dead = (uint8_t)mh_bits_count(lack.cards & ~live),
+                                                     .lacking = (uint8_t)mh_bits_count(missing),
+                                                     .alone = (uint8_t)alone,
+                                                     .dead = (uint8_t)mh_bits_count(missing & ~live),
                                                      .ace_held = low > 0 && held & 1,
                                                      .ace_comes = low > 0 && (held | live) & 1};
-    for (int most = lack.count; most < PLAN_CARDS; most++) {
-        counts->near_by_lack[most] |= 1u << (counts->num_near - 1);
+}
+
+/* Counts sequences of a suit by the points that they would add. */
+static void count_places(const uint8_t places[LOWS], unsigned lows, uint8_t counts[GAINS])
+{
+    for (; lows; lows &= lows - 1) {
+        counts[places[mh_bits_lowest(lows)]]++;
     }
 }
 
@@ -146,40 +158,23 @@ static void count_suit(const struct hand_counts *hand, int suit, struct suit_cou
 {
     const unsigned held = suit_ranks(hand->position.hand, suit);
     const unsigned live = suit_ranks(hand->live, suit);
-    int8_t best[RANKS];
-    memset(best, -1, sizeof best);
+    const struct lacks lacks = lacks_of(held, live);
+    const uint8_t *places = hand->places + suit * LOWS;
+    uint8_t best[RANKS];
     memset(counts, 0, offsetof(struct suit_counts, near));
-    for (int low = 0; low < LOWS; low++) {
-        const int kind = suit * LOWS + low;
-        const int tally = hand->tallies[kind];
-        const struct lack lack = lack_of(held, live, low);
-        const int place = gain_place(hand->tally, tally, GAINS);
-        if (!lack.possible) {
-            continue;
-        }
-        if (lack.count <= 2) {
-            add_near(counts, held, live, kind, lack);
-        }
-        if (lack.count <= 1) {
-            counts->helping |= held & (7u << low | (lack.cards ? 1 : 0));
-        }
-        if (lack.count == 0) {
-            counts->ready[place] = 1;
-        } else if (lack.count == 1) {
-            for (unsigned rest = lack.useful; rest; rest &= rest - 1) {
-                const int rank = mh_bits_lowest(rest);
-                best[rank] = (int8_t)(tally > best[rank] ? tally : best[rank]);
-            }
-        } else if (lack.count == 2) {
-            counts->lacks_two[place]++;
-        } else {
-            counts->lacks_three[place]++;
+    for (int alone = 0; alone < PLAN_CARDS; alone++) {
+        for (unsigned rest = lacks.by_count[alone]; rest; rest &= rest - 1) {
+            const int low = mh_bits_lowest(rest);
+            add_near(counts, held, live, suit * LOWS + low, alone);
+            counts->helping |= alone > 1 ? 0 : held & (7u << low | (missing_ranks(held, low) ? 1 : 0));
         }
     }
-    for (int rank = 0; rank < RANKS; rank++) {
-        if (best[rank] >= 0) {
-            counts->lacks_one[gain_place(hand->tally, best[rank], GAINS)]++;
-        }
+    count_places(places, lacks.by_count[0], counts->ready);
+    count_places(places, lacks.by_count[2], counts->lacks_two);
+    count_places(places, lacks.by_count[3], counts->lacks_three);
+    unsigned rest = completing_ranks(held, live, lacks.by_count[1], hand->tallies + suit * LOWS, best);
+    for (; rest; rest &= rest - 1) {
+        counts->lacks_one[gain_place(hand->tally, best[mh_bits_lowest(rest)], GAINS)]++;
     }
 }
 
@@ -226,6 +221,9 @@ static void count_hand(const struct around *around, const struct position *posit
     hand->tallies = tallies;
     hand->tally = position_tally(position);
     hand->live = around->outlook.live;
+    for (int kind = 0; kind < KINDS; kind++) {
+        hand->places[kind] = (uint8_t)gain_place(hand->tally, tallies[kind], GAINS);
+    }
     memset(hand->plans, 0, sizeof hand->plans);
     memset(hand->plans_with, 0, sizeof hand->plans_with);
     for (int suit = 0; suit < SUITS; suit++) {

@@ -41,30 +41,20 @@ struct suit_hopes {
 
 static void look_at_suit(unsigned held, unsigned live, const uint8_t tallies[LOWS], struct suit_hopes *suit)
 {
-    int8_t best[RANKS]; /* by the card that comes */
-    memset(best, -1, sizeof best);
+    const struct lacks lacks = lacks_of(held, live);
+    uint8_t best[RANKS];
     suit->ready = -1;
     suit->lacking_two = suit->lacking_one = 0;
-    for (int low = 0; low < LOWS; low++) {
-        const struct lack lack = lack_of(held, live, low);
-        if (!lack.possible) {
-            continue;
-        }
-        if (lack.count == 0 && tallies[low] > suit->ready) {
-            suit->ready = tallies[low];
-        } else if (lack.count == 1) {
-            for (unsigned rest = lack.useful; rest; rest &= rest - 1) {
-                const int rank = mh_bits_lowest(rest);
-                best[rank] = (int8_t)(tallies[low] > best[rank] ? tallies[low] : best[rank]);
-            }
-        } else if (lack.count == 2) {
-            suit->tallies[suit->lacking_two++] = tallies[low];
-        }
+    for (unsigned rest = lacks.by_count[0]; rest; rest &= rest - 1) {
+        const int tally = tallies[mh_bits_lowest(rest)];
+        suit->ready = tally > suit->ready ? tally : suit->ready;
     }
-    for (int rank = 0; rank < RANKS; rank++) {
-        if (best[rank] >= 0) {
-            suit->tallies[suit->lacking_two + suit->lacking_one++] = (uint8_t)best[rank];
-        }
+    for (unsigned rest = lacks.by_count[2]; rest; rest &= rest - 1) {
+        suit->tallies[suit->lacking_two++] = tallies[mh_bits_lowest(rest)];
+    }
+    unsigned rest = completing_ranks(held, live, lacks.by_count[1], tallies, best);
+    for (; rest; rest &= rest - 1) {
+        suit->tallies[suit->lacking_two + suit->lacking_one++] = best[mh_bits_lowest(rest)];
     }
 }
 

@@ -17,24 +17,56 @@ struct outlook {
     struct race race;
 };
 
-/* How a hand stands to a sequence of a kind, in ranks of its suit. */
-struct lack {
-    unsigned cards;  /* that the hand has not */
-    int count;       /* how many it lacks; an ace in the hand stands for one of them */
-    unsigned useful; /* where it lacks one: each card that completes it */
-    int possible;    /* whether they can still come */
+/* The sequences of a suit that can still come, by how many cards a hand lacks, where an ace of it stands for one of them:
+ * sets of lowest ranks. */
+struct lacks {
+    unsigned by_count[SEQUENCE_CARDS + 1];
 };
 
-static inline struct lack lack_of(unsigned held, unsigned live, int low)
+/* All lowest ranks at once: how many of three ranks are not held, and how many of them cannot come, in two bits each. */
+static inline struct lacks lacks_of(unsigned held, unsigned live)
 {
-    struct lack lack = {7u << low & ~held, 0, 0, 0};
-    const unsigned ace_held = low > 0 ? held & 1 : 0;
-    const unsigned ace_live = low > 0 ? live & 1 : 0;
-    const int dead = mh_bits_count(lack.cards & ~live);
-    lack.count = mh_bits_count(lack.cards) - (lack.cards && ace_held);
-    lack.useful = dead && !ace_held ? 1 : (lack.cards & live) | ace_live;
-    lack.possible = dead <= (int)(ace_held | ace_live);
-    return lack;
+    const unsigned lows = (1u << LOWS) - 1;
+    const unsigned by_ace = lows & ~1u; /* an ace stands for a card of these */
+    const unsigned ace_held = held & 1 ? by_ace : 0;
+    const unsigned ace = (held | live) & 1 ? by_ace : 0;
+    const unsigned a = ~held, b = a >> 1, c = a >> 2;
+    const unsigned odd = a ^ b ^ c, many = (a & b) | (a & c) | (b & c);
+    const unsigned d = a & ~live, e = d >> 1, f = d >> 2;
+    const unsigned dead_odd = d ^ e ^ f, dead_many = (d & e) | (d & f) | (e & f);
+    const unsigned possible = lows & ~dead_many & (~dead_odd | ace);
+    const unsigned lacking[] = {~odd & ~many, odd & ~many, ~odd & many, odd & many};
+    return (struct lacks){{possible & (lacking[0] | (lacking[1] & ace_held)),
+                           possible & ((lacking[1] & ~ace_held) | (lacking[2] & ace_held)),
+                           possible & ((lacking[2] & ~ace_held) | (lacking[3] & ace_held)),
+                           possible & lacking[3] & ~ace_held}};
+}
+
+/* The ranks that a hand has not of a sequence. */
+static inline unsigned missing_ranks(unsigned held, int low)
+{
+    return 7u << low & ~held;
+}
+
+/* The ranks each of which completes one of these sequences, which lack one card, and the highest tally that it brings:
+ * best[rank]. */
+static inline unsigned completing_ranks(unsigned held, unsigned live, unsigned lows, const uint8_t tallies[LOWS],
+                                        uint8_t best[RANKS])
+{
+    unsigned completing = 0;
+    memset(best, 0, RANKS);
+    for (; lows; lows &= lows - 1) {
+        const int low = mh_bits_lowest(lows);
+        const unsigned missing = missing_ranks(held, low);
+        const unsigned ace_held = low > 0 ? held & 1 : 0;
+        const unsigned ace_live = low > 0 ? live & 1 : 0;
+        unsigned rest = missing & ~live && !ace_held ? 1 : (missing & live) | ace_live;
+        for (completing |= rest; rest; rest &= rest - 1) {
+            uint8_t *tally = &best[mh_bits_lowest(rest)];
+            *tally = tallies[low] > *tally ? tallies[low] : *tally;
+        }
+    }
+    return completing;
 }
 
 /* What a round is played for, an enum general_reward. A game is won by points, more of them than the others have. */
