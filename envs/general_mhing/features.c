@@ -125,7 +125,7 @@ struct hand_counts {
     uint8_t places[KINDS]; /* gain_place of each kind */
     uint64_t live;
     struct suit_counts suits[SUITS];
-    uint16_t plans[PLANS];             /* of two sequences, by the cards that they lack and the points that they add */
+    uint16_t plans[PLANS]; /* of two sequences, by the cards that they lack and the points that they add */
     uint16_t plans_with[SUITS][PLANS]; /* those with a sequence of the suit */
 };
 
@@ -204,8 +204,7 @@ static void count_pairs(const struct hand_counts *hand, int suit, int other_suit
         unsigned rest = other->near_by_lack[PLAN_CARDS - 1 - near->alone];
         for (rest &= suit == other_suit ? ~0u << i << 1 : ~0u; rest; rest &= rest - 1) {
             const struct near *next = &other->near[mh_bits_lowest(rest)];
-            const int lacking =
-                suit == other_suit ? lacking_together(near, next) : near->alone + next->alone;
+            const int lacking = suit == other_suit ? lacking_together(near, next) : near->alone + next->alone;
             if (lacking < PLAN_CARDS) {
                 after.block.sequence_kind[place + 1] = (uint8_t)(next->kind + 1);
                 plans[lacking * PAIR_GAINS + gain_place(hand->tally, position_tally(&after), PAIR_GAINS)]++;
@@ -401,7 +400,7 @@ static void show_discards(const struct showing *showing, const struct position *
         struct hand_counts hand = all;
         count_discard(&hand, card);
         struct general_features features;
-    write_features(around, &hand, 0, &features);
+        write_features(around, &hand, 0, &features);
         count_gift(around, card, &features);
         features.expert[0] = (float)worth[card] / MANY_POINTS;
         show(showing, as < 0 ? action : as, &features);
