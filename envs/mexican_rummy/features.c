@@ -19,13 +19,19 @@ struct player {
     struct rummy_prospects most; /* of all cards that may stay in its hand */
 };
 
+/* The table once the seat has laid what it lays, whatever stays in its hand. */
+struct table {
+    const struct rummy_state *state;
+    struct cards next_discards;     /* cards of the pile that the next seat discarded */
+    struct rummy_features features; /* those that follow from it */
+};
+
 /* What a move leaves. */
 struct left {
-    const struct rummy_state *table; /* with what the seat has laid */
+    const struct table *table;
     struct cards hand;
     int gone; /* type discarded, or NO_TYPE */
     enum moment moment;
-    int granted; /* seat that gets two cards, or -1 */
 };
 
 /* ---- Hands that have not been laid ------------------------------------------------------------------------ */
@@ -44,7 +50,7 @@ static float share_of(struct cards cards, uint64_t types)
 /* Puts a number into a list of the largest. */
 static void put_largest(float number, float *largest, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; number > largest[count - 1] && i < count; i++) {
         if (number > largest[i]) {
             const float moved = largest[i];
             largest[i] = number;
@@ -96,11 +102,11 @@ static void write_objective(const struct player *player, struct cards hand, stru
     features->wilds[0] = (float)prospects.holding.wilds / 4;
 }
 
-/* ---- The table -------------------------------------------------------------------------------------------- */
+/* ---- Any hand ---------------------------------------------------------------------------------------------- */
 
 static void write_hand(const struct left *left, int wild, struct rummy_features *features)
 {
-    const uint64_t fitting = left->table->fitting;
+    const uint64_t fitting = left->table->state->fitting;
     const struct cards fit = {{left->hand.deck[0] & fitting, left->hand.deck[1] & fitting}};
     const int cards = cards_count(left->hand);
     features->cards[0] = (float)cards / 10;
@@ -112,43 +118,71 @@ static void write_hand(const struct left *left, int wild, struct rummy_features 
     }
 }
 
-static void write_table(const struct player *player, const struct left *left, struct rummy_features *features)
+/* ---- The table -------------------------------------------------------------------------------------------- */
+
+static void write_pile(const struct player *player, const struct rummy_state *state,
+                       struct rummy_features *features)
 {
-    const struct rummy_state *table = left->table;
-    const int pile = CARDS - DEALT * table->head.seats - 1;
-    const int gone = pile * (1 + table->shuffles) - (CARDS - table->next);
+    const int pile = CARDS - DEALT * state->head.seats - 1;
+    const int gone = pile * (1 + state->shuffles) - (CARDS - state->next);
     features->turns[0] = (float)(player->outlook.turns / 10);
-    features->turns[1] = (float)gone / (float)table->head.seats / 10;
-    features->pile[0] = (float)(CARDS - table->next) / 84;
-    features->pile[1] = table->shuffles > 0;
-    features->table[0] = share_of(player->outlook.unseen, table->fitting);
-    for (int seat = 0; seat < table->head.seats; seat++) {
-        for (int meld = 0; meld < MELDS && table->melds[seat].kind[meld]; meld++) {
-            features->table[kind_is_set(table->melds[seat].kind[meld]) ? 1 : 2] += 1.0F / 6;
+    features->turns[1] = (float)gone / (float)state->head.seats / 10;
+    features->pile[0] = (float)(CARDS - state->next) / 84;
+    features->pile[1] = state->shuffles > 0;
+    features->table[0] = share_of(player->outlook.unseen, state->fitting);
+    for (int seat = 0; seat < state->head.seats; seat++) {
+        for (int meld = 0; meld < MELDS && state->melds[seat].kind[meld]; meld++) {
+            features->table[kind_is_set(state->melds[seat].kind[meld]) ? 1 : 2] += 1.0F / 6;
         }
     }
 }
 
-static void write_others(const struct player *player, const struct left *left, struct rummy_features *features)
+static void write_others(const struct player *player, const struct rummy_state *state, int granted,
+                         struct rummy_features *features)
 {
-    const struct rummy_state *table = left->table;
     int fewest = CARDS;
     int down = 0;
-    for (int i = 0; i < table->head.seats - 1; i++) {
-        const int seat = (player->seat + 1 + i) % table->head.seats;
-        const int cards = cards_count(table->hands[seat]) + (left->granted == seat ? 2 : 0);
-        const int is_down = rummy_is_down(table, seat);
+    for (int i = 0; i < state->head.seats - 1; i++) {
+        const int seat = (player->seat + 1 + i) % state->head.seats;
+        const int cards = cards_count(state->hands[seat]) + (granted == seat ? 2 : 0);
+        const int is_down = rummy_is_down(state, seat);
         features->other_down[i] = (float)is_down;
         features->other_cards[i] = (float)cards / 10;
         features->other_few[i] = is_down ? 1 / (float)cards : 0;
-        features->other_known[i] = (float)cards_count(cards_common(table->hands[seat], table->shown)) / 5;
+        features->other_known[i] = (float)cards_count(cards_common(state->hands[seat], state->shown)) / 5;
         fewest = is_down && cards < fewest ? cards : fewest;
         down += is_down;
     }
-    features->others_down[0] = (float)down / (float)(table->head.seats - 1);
+    features->others_down[0] = (float)down / (float)(state->head.seats - 1);
     if (down) {
         features->nearest[(fewest < MOST_LEFT ? fewest : MOST_LEFT) - 1] = 1;
     }
+}
+
+static struct cards discards_of(const struct rummy_state *state, int seat)
+{
+    struct cards discards = {{0, 0}};
+    for (int i = 0; i < state->num_discards; i++) {
+        if (state->discarded_by[i] == seat + 1) {
+            cards_add(&discards, state->discards[i] - 1);
+        }
+    }
+    return discards;
+}
+
+/* `granted`: the seat that gets two cards, or -1. */
+static void look_at_table(const struct player *player, const struct rummy_state *state, int granted,
+                          struct table *table)
+{
+    struct rummy_features *features = &table->features;
+    table->state = state;
+    table->next_discards = discards_of(state, mh_head_next(&state->head, player->seat));
+    memset(features, 0, sizeof *features);
+    features->objective[rummy_objective(player->state)] = 1;
+    features->players[state->head.seats - 2] = 1;
+    features->is_down[0] = (float)rummy_is_down(state, player->seat);
+    write_pile(player, state, features);
+    write_others(player, state, granted, features);
 }
 
 /* ---- The discard ------------------------------------------------------------------------------------------ */
@@ -156,34 +190,17 @@ static void write_others(const struct player *player, const struct left *left, s
 /* The types of the suit so many ranks up and down, the ace at both ends; without the type itself. */
 static uint64_t neighbours(int type, int ranks)
 {
-    uint64_t types = 0;
-    for (int place = 0; place < PLACES; place++) {
-        for (unsigned at = ranks_to_places(1u << type_rank(type)); at; at &= at - 1) {
-            const int apart = place - mh_bits_lowest(at);
-            if (apart && apart <= ranks && apart >= -ranks) {
-                types |= type_bit(place_type(type_suit(type), place));
-            }
-        }
+    const unsigned at = ranks_to_places(1u << type_rank(type));
+    unsigned near = 0;
+    for (int apart = 1; apart <= ranks; apart++) {
+        near |= (at << apart | at >> apart) & ((1u << PLACES) - 1);
     }
-    return types & ~type_bit(type);
-}
-
-static float share_discarded(const struct rummy_state *table, int seat, uint64_t types)
-{
-    int all = 0;
-    int of_types = 0;
-    for (int i = 0; i < table->num_discards; i++) {
-        if (table->discarded_by[i] == seat + 1) {
-            all++;
-            of_types += (int)(types >> card_type(table->discards[i] - 1) & 1);
-        }
-    }
-    return all ? (float)of_types / (float)all : 0;
+    return (uint64_t)places_to_ranks(near) << type_suit(type) * RANKS & ~type_bit(type);
 }
 
 static void write_gone(const struct player *player, const struct left *left, struct rummy_features *features)
 {
-    const struct rummy_state *table = left->table;
+    const struct rummy_state *table = left->table->state;
     const int wild = player->outlook.wild;
     const uint64_t of_rank = rank_types(type_rank(left->gone));
     const int next = mh_head_next(&table->head, player->seat);
@@ -197,13 +214,14 @@ static void write_gone(const struct player *player, const struct left *left, str
     features->gone_next[0] = (float)!rummy_is_down(table, next);
     features->gone_next[1] = (float)(count_of_types(known, of_rank) > 0);
     features->gone_next[2] = (float)(count_of_types(known, neighbours(left->gone, 3)) > 0);
-    features->gone_next[3] = share_discarded(table, next, of_rank | neighbours(left->gone, 1));
+    features->gone_next[3] = share_of(left->table->next_discards, of_rank | neighbours(left->gone, 1));
 }
 
 /* ---- Moves ------------------------------------------------------------------------------------------------ */
 
 struct look {
     const struct player *player;
+    const struct table *table; /* as it is */
     mh_afterstate_seen *seen;
     void *context;
 };
@@ -230,20 +248,15 @@ static void tell(const struct look *look, int action, const struct left *left)
         look->seen(look->context, action, NULL, value_of_out(state));
         return;
     }
-    memset(&features, 0, sizeof features);
-    features.objective[rummy_objective(state)] = 1;
-    features.players[state->head.seats - 2] = 1;
+    memcpy(&features, &left->table->features, sizeof features);
     features.moment[left->moment] = 1;
     const int until = left->moment == HAS_DISCARDED ? state->head.seats - 1
                                                     : mh_head_between(&state->head, state->on_turn, player->seat);
     features.until_turn[0] = (float)until / 6;
-    features.is_down[0] = (float)rummy_is_down(left->table, player->seat);
-    if (!rummy_is_down(left->table, player->seat)) {
+    if (features.is_down[0] == 0) {
         write_objective(player, left->hand, &features);
     }
     write_hand(left, player->outlook.wild, &features);
-    write_table(player, left, &features);
-    write_others(player, left, &features);
     if (left->gone != NO_TYPE) {
         write_gone(player, left, &features);
     }
@@ -255,34 +268,36 @@ static void tell(const struct look *look, int action, const struct left *left)
 static void tell_laying(const struct look *look, int action)
 {
     const struct player *player = look->player;
-    struct rummy_state table = *player->state;
-    table.options[OPTION_turn_limit] = INT16_MAX;
-    rummy_apply(&table, action);
-    struct left left = {&table, table.hands[player->seat], NO_TYPE, HAS_DISCARDED, -1};
+    struct rummy_state state = *player->state;
+    struct table table;
+    state.options[OPTION_turn_limit] = INT16_MAX;
+    rummy_apply(&state, action);
+    struct left left = {&table, state.hands[player->seat], NO_TYPE, HAS_DISCARDED};
     struct mh_rng none = {0};
-    while (table.head.seat == player->seat && table.phase >= PHASE_PLAY && left.gone == NO_TYPE &&
-           table.head.rounds == player->state->head.rounds) {
-        const int next = rummy_greedy(&table, &none);
+    while (state.head.seat == player->seat && state.phase >= PHASE_PLAY && left.gone == NO_TYPE &&
+           state.head.rounds == player->state->head.rounds) {
+        const int next = rummy_greedy(&state, &none);
         if (next >= ACTION_discard) {
             left.gone = next - ACTION_discard;
         } else {
-            rummy_apply(&table, next);
+            rummy_apply(&state, next);
         }
     }
-    if (table.head.rounds != player->state->head.rounds) {
+    if (state.head.rounds != player->state->head.rounds) {
         left.hand = (struct cards){{0, 0}};
     } else if (left.gone == NO_TYPE) {
-        left.gone = card_type(table.discards[table.num_discards - 1] - 1);
-        left.hand = table.hands[player->seat];
+        left.gone = card_type(state.discards[state.num_discards - 1] - 1);
+        left.hand = state.hands[player->seat];
     } else {
-        left.hand = rummy_without_type(table.hands[player->seat], left.gone);
+        left.hand = rummy_without_type(state.hands[player->seat], left.gone);
     }
+    look_at_table(player, &state, -1, &table);
     tell(look, action, &left);
 }
 
 static void tell_discard(const struct look *look, int action, int type, struct cards hand)
 {
-    const struct left left = {look->player->state, rummy_without_type(hand, type), type, HAS_DISCARDED, -1};
+    const struct left left = {look->table, rummy_without_type(hand, type), type, HAS_DISCARDED};
     tell(look, action, &left);
 }
 
@@ -302,23 +317,31 @@ static void tell_take(const struct look *look)
     }
 }
 
-static void tell_still(const struct look *look, int action, enum moment moment, int granted)
+static void tell_still(const struct look *look, int action, enum moment moment)
+{
+    const struct left left = {look->table, look->player->state->hands[look->player->seat], NO_TYPE, moment};
+    tell(look, action, &left);
+}
+
+static void tell_grant(const struct look *look)
 {
     const struct rummy_state *state = look->player->state;
-    const struct left left = {state, state->hands[look->player->seat], NO_TYPE, moment, granted};
-    tell(look, action, &left);
+    struct table table;
+    look_at_table(look->player, state, state->asker - 1, &table);
+    const struct left left = {&table, state->hands[look->player->seat], NO_TYPE, DRAWS};
+    tell(look, ACTION_grant, &left);
 }
 
 static void tell_asks(const struct look *look, int all)
 {
     const struct rummy_state *state = look->player->state;
     const int seat = look->player->seat;
-    const struct left asked = {state, rummy_with_type(state->hands[seat], card_type(rummy_offer(state))), NO_TYPE,
-                               HAS_ASKED, -1};
+    const struct left asked = {look->table, rummy_with_type(state->hands[seat], card_type(rummy_offer(state))),
+                               NO_TYPE, HAS_ASKED};
     if (all || (!rummy_is_down(state, seat) && !rummy_is_no_discardo(rummy_objective(state)))) {
         tell(look, ACTION_may_i, &asked);
     }
-    tell_still(look, ACTION_pass, WAITS, -1);
+    tell_still(look, ACTION_pass, WAITS);
 }
 
 /* After the draw; who can lay something does. */
@@ -354,18 +377,20 @@ void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_s
             rummy_find_useful(&player.outlook, &player.most);
         }
     }
-    const struct look look = {&player, seen, context};
+    struct table table;
+    look_at_table(&player, state, -1, &table);
+    const struct look look = {&player, &table, seen, context};
     switch (state->phase) {
     case PHASE_ASK:
         tell_asks(&look, all);
         break;
     case PHASE_ANSWER:
         tell_take(&look);
-        tell_still(&look, ACTION_grant, DRAWS, state->asker - 1);
-        tell_still(&look, ACTION_refuse, DRAWS, -1);
+        tell_grant(&look);
+        tell_still(&look, ACTION_refuse, DRAWS);
         break;
     case PHASE_START:
-        tell_still(&look, ACTION_draw, DRAWS, -1);
+        tell_still(&look, ACTION_draw, DRAWS);
         tell_take(&look);
         break;
     default:
