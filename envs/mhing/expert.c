@@ -5,40 +5,52 @@ enum { EXACT = 3 }; /* the farthest distance at which cards are told apart */
 
 /* ---- Values of hands before their draw ------------------------------------------------------------------- */
 
-/* A memo without its value; *place is where it belongs. */
-static struct memo memo_of(const struct outlook *outlook, const struct mhing_hand *hand, int stage, int *place)
+/* A memo that is looked for, and where it belongs. */
+struct search {
+    struct memo memo;
+    int place;
+    uint16_t tag;
+};
+
+/* Whether the value of a hand is known: then search->memo has it. At distances 2 and 3 a value depends a little on how the
+ * hand came about: cards that came on the way are seen, and fewer discards are looked at later. The first way stands for
+ * all, until another hand takes its place. Hands are looked at in a fixed order, so a decision is always the same. */
+static int is_known(const struct outlook *outlook, const struct mhing_hand *hand, int stage, struct search *search)
 {
-    struct memo memo = {.tag = outlook->branch * (STAGES + 1) + stage + 1};
+    struct memo *memo = &search->memo;
     uint32_t mixed = (uint32_t)stage;
-    memcpy(&memo.honours, hand->count + WINDS, sizeof memo.honours);
-    memcpy(memo.suits, hand->key, sizeof memo.suits);
+    memcpy(&memo->honours, hand->count + WINDS, sizeof memo->honours);
+    memcpy(memo->suits, hand->key, sizeof memo->suits);
     for (int i = 0; i < 6; i++) {
-        mixed = (mixed + memo.suits[i]) * 0x9E3779B1u;
+        mixed = (mixed + memo->suits[i]) * 0x9E3779B1u;
     }
-    mixed = (mixed ^ (uint32_t)(memo.honours * 0x9E3779B97F4A7C15u >> 32)) * 0x85EBCA6Bu;
-    *place = (int)(mixed >> 16) % MEMOS;
-    return memo;
+    mixed = (mixed ^ (uint32_t)(memo->honours * 0x9E3779B97F4A7C15u >> 32)) * 0x85EBCA6Bu;
+    search->place = (int)(mixed >> 16) % MEMOS;
+    search->tag = (uint16_t)(outlook->branch * (STAGES + 1) + stage + 1);
+    const struct memo *there = &outlook->memos[search->place];
+    if (outlook->tags[search->place] != search->tag || memo->honours != there->honours ||
+        memcmp(memo->suits, there->suits, sizeof memo->suits) != 0) {
+        return 0;
+    }
+    memo->value = there->value;
+    return 1;
 }
 
-/* At distances 2 and 3 a value depends a little on how the hand came about: cards that came on the way are seen, and
- * fewer discards are looked at later. The first way stands for all, until another hand takes its place. Hands are looked
- * at in a fixed order, so a decision is always the same. */
-static int is_found(const struct memo *memo, const struct memo *there)
+static double keep(struct outlook *outlook, struct search *search, double value)
 {
-    return memo->tag == there->tag && memo->honours == there->honours &&
-           memcmp(memo->suits, there->suits, sizeof memo->suits) == 0;
+    search->memo.value = value;
+    outlook->memos[search->place] = search->memo;
+    outlook->tags[search->place] = search->tag;
+    return value;
 }
 
 /* What the complete hand of a player pays. */
 static double hand_worth(struct outlook *outlook, const struct player *player)
 {
-    int place;
-    struct memo memo = memo_of(outlook, &player->hand, STAGES, &place);
-    if (!is_found(&memo, &outlook->memos[place])) {
-        memo.value = outlook->worth[mhing_player_credits(player)];
-        outlook->memos[place] = memo;
-    }
-    return outlook->memos[place].value;
+    struct search search;
+    return is_known(outlook, &player->hand, STAGES, &search)
+               ? search.memo.value
+               : keep(outlook, &search, outlook->worth[mhing_player_credits(player)]);
 }
 
 /* What a hand pays once a card of the type completes it. */
@@ -123,24 +135,22 @@ static int likely_discards(struct player *player, const uint8_t *after, int dist
 /* The largest value after one of the `most` likely discards. */
 static double value_after_discard(struct outlook *outlook, struct player *player, int most, int stage)
 {
-    int place;
-    struct memo memo = memo_of(outlook, &player->hand, stage, &place);
-    if (is_found(&memo, &outlook->memos[place])) {
-        return outlook->memos[place].value;
+    struct search search;
+    if (is_known(outlook, &player->hand, stage, &search)) {
+        return search.memo.value;
     }
     uint8_t after[JOKER + 1];
     uint8_t discards[JOKER];
     const int distance = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
     const int count = likely_discards(player, after, distance, most, discards);
-    memo.value = outlook->lost;
+    double best = outlook->lost;
     for (int i = 0; i < count; i++) {
         hand_take(&player->hand, discards[i]);
         const double value = mhing_expect(outlook, player, distance, stage);
         hand_add(&player->hand, discards[i]);
-        memo.value = value > memo.value ? value : memo.value;
+        best = value > best ? value : best;
     }
-    outlook->memos[place] = memo;
-    return memo.value;
+    return keep(outlook, &search, best);
 }
 
 /* The useful types that come at no less than this share of the rate at which the likeliest comes. */
@@ -183,15 +193,14 @@ static double near_value(struct outlook *outlook, struct player *player, int dis
 
 double mhing_expect(struct outlook *outlook, struct player *player, int distance, int stage)
 {
-    int place;
-    struct memo memo = memo_of(outlook, &player->hand, stage, &place);
-    if (!is_found(&memo, &outlook->memos[place])) {
-        memo.value = distance == 1       ? waiting_value(outlook, player, stage)
-                     : distance <= EXACT ? near_value(outlook, player, distance, stage)
-                                         : far_value(outlook, player, distance, stage);
-        outlook->memos[place] = memo;
+    struct search search;
+    if (is_known(outlook, &player->hand, stage, &search)) {
+        return search.memo.value;
     }
-    return outlook->memos[place].value;
+    return keep(outlook, &search,
+                distance == 1       ? waiting_value(outlook, player, stage)
+                : distance <= EXACT ? near_value(outlook, player, distance, stage)
+                                    : far_value(outlook, player, distance, stage));
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------------------- */

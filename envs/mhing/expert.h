@@ -60,7 +60,6 @@ enum { FARTHEST = 14, STAGES = FARTHEST + 1, MOST_CREDITS = 41, MEMOS = 2048 };
 struct memo {
     uint64_t honours; /* counts of the honours and the jokers */
     uint16_t suits[6];
-    int32_t tag; /* 0: none */
     double value;
 };
 
@@ -74,6 +73,7 @@ struct outlook {
     double worth[MOST_CREDITS + 1];
     double lost;
     int branch; /* hands with different melds on the table do not share memos */
+    uint16_t tags[MEMOS]; /* of memos: branch and stage, 0 for none. Side by side, since each decision clears them. */
     struct memo memos[MEMOS];
 };
 

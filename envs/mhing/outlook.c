@@ -146,7 +146,5 @@ void mhing_look_ahead(const struct mhing_state *state, int seat, const struct pl
     set_times(outlook, state);
     set_worths(outlook, state, seat);
     outlook->branch = 0;
-    for (int i = 0; i < MEMOS; i++) {
-        outlook->memos[i].tag = 0;
-    }
+    memset(outlook->tags, 0, sizeof outlook->tags);
 }
