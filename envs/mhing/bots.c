@@ -63,8 +63,9 @@ static void hint_discards(const struct player *player, struct mhing_hints *hints
     uint8_t after[JOKER + 1];
     uint64_t helps[JOKER + 1];
     const struct unseen_cards unseen = mhing_unseen_cards(player);
-    mhing_discards_help(&player->hand, player->melds, player->seven_pairs, 1, after, helps);
-    for (uint64_t types = hand_held_types(&player->hand); types; types &= types - 1) {
+    const uint64_t held = hand_held_types(&player->hand);
+    mhing_discards_help(&player->hand, player->melds, player->seven_pairs, held, after, helps);
+    for (uint64_t types = held; types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
         hints->distance_after[ACTION_discard + type] = after[type];
         hints->useful_after[ACTION_discard + type] = (uint8_t)mhing_count_unseen(&unseen, helps[type]);

@@ -378,24 +378,15 @@ static inline uint64_t exchange_types(uint64_t types, int one, int other)
 }
 
 /* No shape tells one honour from another: of those held equally often, one is looked at. */
-int mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, int all,
-                        uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1])
+void mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, uint64_t discards,
+                         uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1])
 {
     int alike[COPIES + 1] = {0}; /* the honour held so often that was looked at */
     const int other = other_shapes_before(hand, melds, seven_pairs);
-    int nearest = MHING_NO_DISTANCE;
     struct group groups[GROUPS];
     find_groups(hand, groups);
-    if (all) {
-        memset(after, MHING_NO_DISTANCE, JOKER + 1);
-    } else {
-        nearest = mhing_hand_after_discards(hand, melds, seven_pairs, after);
-    }
-    for (uint64_t types = hand_held_types(hand); types; types &= types - 1) {
-        const int type = mh_bits_lowest(types);
-        if (!all && after[type] > nearest) {
-            continue;
-        }
+    for (; discards; discards &= discards - 1) {
+        const int type = mh_bits_lowest(discards);
         const int changed = type_group(type);
         if (changed == HONOURS && type != JOKER) {
             const int seen = alike[hand->count[type]];
@@ -418,10 +409,8 @@ int mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pair
             helps[type] |= other_shapes_help(&next, seven_pairs, missing - 1);
         }
         after[type] = (uint8_t)distance_of(missing, hand_jokers(&next));
-        nearest = after[type] < nearest ? after[type] : nearest;
         groups[changed] = before;
     }
-    return nearest;
 }
 
 /* ---- Hands from outside --------------------------------------------------------------------------------- */

@@ -105,29 +105,31 @@ static double far_value(const struct outlook *outlook, const struct player *play
 }
 
 /* Of the discards that leave the hand nearest, the `most` with the most useful cards; writes their types and returns how
- * many. */
-static int likely_discards(struct player *player, const uint8_t *after, int distance, int most,
-                           uint8_t discards[JOKER])
+ * many, and *distance. A joker is none of them. */
+static int likely_discards(const struct player *player, int most, uint8_t discards[JOKER], int *distance)
 {
+    const struct mhing_hand *hand = &player->hand;
+    uint8_t after[JOKER + 1];
+    uint64_t helps[JOKER + 1];
     int useful[JOKER];
     int count = 0;
-    for (int type = 0; type < JOKER; type++) {
-        if (after[type] == distance) {
-            discards[count++] = (uint8_t)type;
-        }
+    *distance = mhing_hand_after_discards(hand, player->melds, player->seven_pairs, after);
+    uint64_t types = mhing_discards_to(hand, after, *distance) & ~((uint64_t)1 << JOKER);
+    const int all = mh_bits_count(types);
+    if (all > most) {
+        mhing_discards_help(hand, player->melds, player->seven_pairs, types, after, helps);
     }
-    for (int i = 0; count > most && i < count; i++) {
-        const uint8_t type = discards[i];
-        hand_take(&player->hand, type);
-        const int cards = mhing_useful_cards(player, distance);
-        hand_add(&player->hand, type);
-        int place = i;
+    const struct unseen_cards unseen = mhing_unseen_cards(player);
+    for (; types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        const int cards = all > most ? mhing_count_unseen(&unseen, helps[type]) : 0;
+        int place = count++;
         for (; place > 0 && useful[place - 1] < cards; place--) {
             useful[place] = useful[place - 1];
             discards[place] = discards[place - 1];
         }
         useful[place] = cards;
-        discards[place] = type;
+        discards[place] = (uint8_t)type;
     }
     return count < most ? count : most;
 }
@@ -139,10 +141,9 @@ static double value_after_discard(struct outlook *outlook, struct player *player
     if (is_known(outlook, &player->hand, stage, &search)) {
         return search.memo.value;
     }
-    uint8_t after[JOKER + 1];
     uint8_t discards[JOKER];
-    const int distance = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
-    const int count = likely_discards(player, after, distance, most, discards);
+    int distance;
+    const int count = likely_discards(player, most, discards, &distance);
     double best = outlook->lost;
     for (int i = 0; i < count; i++) {
         hand_take(&player->hand, discards[i]);

@@ -72,8 +72,8 @@ struct outlook {
     double pace[STAGES];       /* typical rate of all useful cards together, by distance */
     double worth[MOST_CREDITS + 1];
     double lost;
-    int branch; /* hands with different melds on the table do not share memos */
-    uint16_t tags[MEMOS]; /* of memos: branch and stage, 0 for none. Side by side, since each decision clears them. */
+    int branch;           /* hands with different melds on the table do not share memos */
+    uint16_t tags[MEMOS]; /* branch and stage of each memo, 0 for none; apart, since each decision clears them */
     struct memo memos[MEMOS];
 };
 

@@ -267,10 +267,10 @@ int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seve
 uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance);
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
 
-/* The same as mhing_hand_after_discards, and for each type held the types that bring the hand nearer then: for those
- * that leave it nearest, or for all. */
-int mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, int all,
-                        uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1]);
+/* The distance once a card of each of these types, which are held, is discarded, and the types that bring the hand nearer
+ * then. */
+void mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, uint64_t discards,
+                         uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1]);
 
 /* ---- score.c --------------------------------------------------------------------------------------------- */
 

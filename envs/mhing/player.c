@@ -49,6 +49,16 @@ int mhing_player_credits(const struct player *player)
     return mhing_hand_credits(&cards, player->seven_pairs);
 }
 
+uint64_t mhing_discards_to(const struct mhing_hand *hand, const uint8_t after[JOKER + 1], int distance)
+{
+    uint64_t discards = 0;
+    for (uint64_t types = hand_held_types(hand); types; types &= types - 1) {
+        const int type = mh_bits_lowest(types);
+        discards |= (uint64_t)(after[type] == distance) << type;
+    }
+    return discards;
+}
+
 /* ---- Discarding ------------------------------------------------------------------------------------------ */
 
 /* Credits of the hands that useful cards would complete, weighed by how many of each are unseen. */
@@ -74,18 +84,18 @@ static uint64_t best_discards(const struct player *player, struct prospect *best
     uint64_t helps[JOKER + 1];
     uint64_t equals = 0;
     const struct unseen_cards unseen = mhing_unseen_cards(player);
-    const int nearest = mhing_discards_help(&player->hand, player->melds, player->seven_pairs, 0, after, helps);
+    const int nearest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
+    uint64_t types = mhing_discards_to(&player->hand, after, nearest);
+    mhing_discards_help(&player->hand, player->melds, player->seven_pairs, types, after, helps);
     *best = (struct prospect){nearest, -1, 0};
-    for (uint64_t types = hand_held_types(&player->hand); types; types &= types - 1) {
+    for (; types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
-        if (after[type] == nearest) {
-            const int useful = mhing_count_unseen(&unseen, helps[type]);
-            equals = useful > best->useful ? 0 : equals;
-            if (useful >= best->useful) {
-                best->useful = useful;
-                best->discard = type;
-                equals |= (uint64_t)1 << type;
-            }
+        const int useful = mhing_count_unseen(&unseen, helps[type]);
+        equals = useful > best->useful ? 0 : equals;
+        if (useful >= best->useful) {
+            best->useful = useful;
+            best->discard = type;
+            equals |= (uint64_t)1 << type;
         }
     }
     return equals;

@@ -35,6 +35,9 @@ int mhing_count_unseen(const struct unseen_cards *unseen, uint64_t types);
 /* Unseen cards that would bring the hand nearer than `now`. */
 int mhing_useful_cards(const struct player *player, int now);
 
+/* The types of the hand after whose discard it is at that distance, by what mhing_hand_after_discards has found. */
+uint64_t mhing_discards_to(const struct mhing_hand *hand, const uint8_t after[JOKER + 1], int distance);
+
 /* Credits of its complete hand; 0 for one that is not. */
 int mhing_player_credits(const struct player *player);
 
