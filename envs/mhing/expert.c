@@ -12,19 +12,25 @@ struct search {
     uint16_t tag;
 };
 
+/* The places of memos: powers of one odd number, so that the products of keys need not wait for one another. */
+static uint32_t mix_keys(const uint16_t key[6], int stage)
+{
+    const uint32_t one = 0x9E3779B1u, two = one * one, three = two * one;
+    const uint32_t four = two * two, five = three * two, six = three * three;
+    return six * ((uint32_t)stage + key[0]) + five * key[1] + four * key[2] + three * key[3] + two * key[4] +
+           one * key[5];
+}
+
 /* Whether the value of a hand is known: then search->memo has it. At distances 2 and 3 a value depends a little on how the
  * hand came about: cards that came on the way are seen, and fewer discards are looked at later. The first way stands for
  * all, until another hand takes its place. Hands are looked at in a fixed order, so a decision is always the same. */
 static int is_known(const struct outlook *outlook, const struct mhing_hand *hand, int stage, struct search *search)
 {
     struct memo *memo = &search->memo;
-    uint32_t mixed = (uint32_t)stage;
     memcpy(&memo->honours, hand->count + WINDS, sizeof memo->honours);
     memcpy(memo->suits, hand->key, sizeof memo->suits);
-    for (int i = 0; i < 6; i++) {
-        mixed = (mixed + memo->suits[i]) * 0x9E3779B1u;
-    }
-    mixed = (mixed ^ (uint32_t)(memo->honours * 0x9E3779B97F4A7C15u >> 32)) * 0x85EBCA6Bu;
+    const uint32_t honours = (uint32_t)(memo->honours * 0x9E3779B97F4A7C15u >> 32);
+    const uint32_t mixed = (mix_keys(hand->key, stage) ^ honours) * 0x85EBCA6Bu;
     search->place = (int)(mixed >> 16) % MEMOS;
     search->tag = (uint16_t)(outlook->branch * (STAGES + 1) + stage + 1);
     const struct memo *there = &outlook->memos[search->place];
@@ -115,14 +121,15 @@ static int likely_discards(const struct player *player, int most, uint8_t discar
     int count = 0;
     *distance = mhing_hand_after_discards(hand, player->melds, player->seven_pairs, after);
     uint64_t types = mhing_discards_to(hand, after, *distance) & ~((uint64_t)1 << JOKER);
-    const int all = mh_bits_count(types);
-    if (all > most) {
+    const int is_choice = mh_bits_count(types) > most;
+    struct unseen_cards unseen = {{0}};
+    if (is_choice) {
         mhing_discards_help(hand, player->melds, player->seven_pairs, types, after, helps);
+        unseen = mhing_unseen_cards(player);
     }
-    const struct unseen_cards unseen = mhing_unseen_cards(player);
     for (; types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
-        const int cards = all > most ? mhing_count_unseen(&unseen, helps[type]) : 0;
+        const int cards = is_choice ? mhing_count_unseen(&unseen, helps[type]) : 0;
         int place = count++;
         for (; place > 0 && useful[place - 1] < cards; place--) {
             useful[place] = useful[place - 1];

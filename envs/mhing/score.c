@@ -151,19 +151,13 @@ static struct candidate nothing_connects(const struct mhing_cards *cards, struct
 {
     enum { HONOURS = 7, MOST_SUIT_CARDS = 9 };
     struct candidate found = {.credits = -1};
-    unsigned held[SUITS] = {0};
-    int honours = 0;
-    int sets[SUITS];
-    for (int type = 0; type < TYPES; type++) {
-        if (cards->count[type] > 1) {
-            return found;
-        }
-        if (type < SUIT_TYPES) {
-            held[type_suit(type)] |= (unsigned)cards->count[type] << type_number(type);
-        } else {
-            honours += cards->count[type];
-        }
+    if (hand_places(cards->count, 2)) {
+        return found;
     }
+    const uint64_t places = hand_places(cards->count, 1);
+    const unsigned held[SUITS] = {hand_suit_bits(places, 0), hand_suit_bits(places, 1), hand_suit_bits(places, 2)};
+    const int honours = mh_bits_count(hand_honour_bits(places));
+    int sets[SUITS];
     for (int suit_cards = HONOURS; suit_cards <= MOST_SUIT_CARDS; suit_cards++) {
         const int room = DEALT + 1 - suit_cards;
         if (honours > room || !spread_suits(held, suit_cards, sets)) {
