@@ -13,8 +13,7 @@ struct look {
     int jokers; /* in the hand */
     int laid;   /* flags of the melds on the table (credits.h), 0 for none */
     uint64_t thrice;
-    struct classes classes;
-    struct classes none; /* of an empty hand */
+    struct unseen_cards unseen;
     struct plans *plans;
 };
 
@@ -28,19 +27,10 @@ static int distance_by(const struct look *look, int missing)
     return missing > look->jokers ? missing - look->jokers : 0;
 }
 
-static int unseen_of(const struct look *look, uint64_t types)
-{
-    int cards = 0;
-    for (; types; types &= types - 1) {
-        cards += look->player->unseen[mh_bits_lowest(types)];
-    }
-    return cards;
-}
-
 /* Keeps the nearest way to a plan, and among the nearest the one with the most useful cards. */
 static void keep(struct look *look, enum mhing_plan plan, int distance, uint64_t helps)
 {
-    const int useful = unseen_of(look, helps);
+    const int useful = mhing_count_unseen(&look->unseen, helps);
     if (distance < look->plans->distance[plan] || useful > look->plans->useful[plan]) {
         look->plans->distance[plan] = (uint8_t)distance;
         look->plans->useful[plan] = (uint8_t)useful;
@@ -60,35 +50,32 @@ static int is_near(struct look *look, enum mhing_plan plan, int missing)
 
 /* ---- Hands of some types only ---------------------------------------------------------------------------- */
 
-/* The hand without the cards of other types. */
-static struct mhing_hand only_types(const struct mhing_hand *hand, uint64_t types)
+/* Melds and a pair of some types: `key`, those of the hand without the cards of other types. */
+static void look_at_types(struct look *look, enum mhing_plan plan, const uint16_t key[7], uint64_t types)
 {
-    uint8_t count[JOKER + 1] = {0};
-    for (uint64_t left = types & hand_types(hand->held); left; left &= left - 1) {
-        const int type = mh_bits_lowest(left);
-        count[type] = hand->count[type];
-    }
-    return hand_of_counts(count);
-}
-
-/* Melds and a pair of some types; `classes` are those of the hand without the others. */
-static void look_at_types(struct look *look, enum mhing_plan plan, const struct classes *classes, uint64_t types)
-{
-    const int missing = mhing_melds_missing(classes, look->melds);
+    const struct classes classes = mhing_classes_of(key);
+    const int missing = mhing_melds_missing(&classes, look->melds);
     if (is_near(look, plan, missing)) {
-        const struct mhing_hand hand = only_types(look->hand, types);
+        struct mhing_hand hand = *look->hand;
+        memcpy(hand.key, key, sizeof hand.key);
+        if (!(types & HONOUR_TYPE_SET)) {
+            memset(hand.count + WINDS, 0, TYPES - WINDS);
+        }
         const uint64_t helps = mhing_melds_help(&hand, look->melds, missing - 1);
         keep(look, plan, distance_by(look, missing), helps & (types | (uint64_t)1 << JOKER));
     }
 }
 
-/* The classes of some of the groups; the others are empty. */
-static struct classes only_groups(const struct look *look, int first, int second)
+/* Melds and a pair of two suits at most, or of suits and honours. */
+static void look_at_groups(struct look *look, enum mhing_plan plan, int suit, int other, int honours)
 {
-    struct classes classes = look->none;
-    classes.of[first] = look->classes.of[first];
-    classes.of[second] = look->classes.of[second];
-    return classes;
+    const uint16_t *own = look->hand->key;
+    uint16_t key[7] = {0};
+    memcpy(key + 2 * suit, own + 2 * suit, 2 * sizeof *key);
+    memcpy(key + 2 * other, own + 2 * other, 2 * sizeof *key);
+    key[6] = honours ? own[6] : 0;
+    look_at_types(look, plan, key,
+                  SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other) | (honours ? HONOUR_TYPE_SET : 0));
 }
 
 static void look_at_suits(struct look *look)
@@ -98,16 +85,13 @@ static void look_at_suits(struct look *look)
         const int other = (suit + 1) % SUITS;
         const int third = (suit + 2) % SUITS;
         if (!(look->laid & (HAS_SUIT << other | HAS_SUIT << third))) {
-            const struct classes with = only_groups(look, suit, HONOURS);
-            look_at_types(look, PLAN_ONE_SUIT_WITH_HONOURS, &with, SUIT_TYPE_SET(suit) | HONOUR_TYPE_SET);
+            look_at_groups(look, PLAN_ONE_SUIT_WITH_HONOURS, suit, suit, 1);
             if (!honours) {
-                const struct classes alone = only_groups(look, suit, suit);
-                look_at_types(look, PLAN_ONE_SUIT, &alone, SUIT_TYPE_SET(suit));
+                look_at_groups(look, PLAN_ONE_SUIT, suit, suit, 0);
             }
         }
         if (!honours && !(look->laid & HAS_SUIT << third)) {
-            const struct classes two = only_groups(look, suit, other);
-            look_at_types(look, PLAN_TWO_SUITS, &two, SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other));
+            look_at_groups(look, PLAN_TWO_SUITS, suit, other, 0);
         }
     }
 }
@@ -124,16 +108,14 @@ static void look_at_high_and_low(struct look *look)
             key[2 * suit] = (uint16_t)(look->hand->key[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
             key[2 * suit + 1] = look->hand->key[2 * suit + 1];
         }
-        const struct classes classes = mhing_classes_of(key);
-        look_at_types(look, PLAN_HIGH_OR_LOW, &classes, high * suits);
+        look_at_types(look, PLAN_HIGH_OR_LOW, key, high * suits);
     }
     if (!(look->laid & NOT_LOW)) {
         for (int suit = 0; suit < SUITS; suit++) {
             key[2 * suit] = look->hand->key[2 * suit];
             key[2 * suit + 1] = 0;
         }
-        const struct classes classes = mhing_classes_of(key);
-        look_at_types(look, PLAN_HIGH_OR_LOW, &classes, low * suits);
+        look_at_types(look, PLAN_HIGH_OR_LOW, key, low * suits);
     }
 }
 
@@ -353,14 +335,12 @@ static void look_at_other_shapes(struct look *look)
 
 void mhing_look_at_plans(const struct player *player, struct plans *plans)
 {
-    static const uint16_t empty[7] = {0};
     struct look look = {.player = player,
                         .hand = &player->hand,
                         .melds = player->melds,
                         .jokers = hand_jokers(&player->hand),
                         .thrice = hand_places(player->hand.count, 3),
-                        .classes = mhing_classes_of(player->hand.key),
-                        .none = mhing_classes_of(empty),
+                        .unseen = mhing_unseen_cards(player),
                         .plans = plans};
     for (int i = 0; i < player->cards.melds; i++) {
         look.laid |= kind_flags(player->cards.meld_kind[i]);
