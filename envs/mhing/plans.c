@@ -74,8 +74,7 @@ static void look_at_groups(struct look *look, enum mhing_plan plan, int suit, in
     memcpy(key + 2 * suit, own + 2 * suit, 2 * sizeof *key);
     memcpy(key + 2 * other, own + 2 * other, 2 * sizeof *key);
     key[6] = honours ? own[6] : 0;
-    look_at_types(look, plan, key,
-                  SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other) | (honours ? HONOUR_TYPE_SET : 0));
+    look_at_types(look, plan, key, SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other) | (honours ? HONOUR_TYPE_SET : 0));
 }
 
 static void look_at_suits(struct look *look)
