@@ -167,6 +167,28 @@ static inline struct sequence general_action_sequence(int action)
     return sequence;
 }
 
+/* The sequences of one suit that can be laid from cards of these ranks, numbered as in an action. */
+static inline uint64_t general_suit_sequences(unsigned ranks)
+{
+    const unsigned naturals = ranks >> 1; /* bit 0: a two */
+    const unsigned pairs = naturals & naturals >> 1;
+    const unsigned gaps = naturals & naturals >> 2;
+    const unsigned three = pairs & naturals >> 2;
+    const uint64_t with_ace = (uint64_t)0 - (ranks & 1);
+    const uint64_t jokered = (uint64_t)(pairs >> 1) << PLAIN | (uint64_t)gaps << (PLAIN + JOKERED) |
+                             (uint64_t)(pairs & 0x3FF) << (PLAIN + 2 * JOKERED) | (pairs & 1);
+    return (uint64_t)three << 1 | (jokered & with_ace);
+}
+
+/* Adds the actions that lay a sequence of the hand's cards. */
+static inline void general_add_sequences(uint64_t hand, uint64_t *legal)
+{
+    for (int suit = 0; suit < SUITS; suit++) {
+        mh_set_add_run(legal, ACTION_sequence + suit * SUIT_SEQUENCES,
+                       general_suit_sequences(suit_ranks(hand, suit)));
+    }
+}
+
 static inline int general_swap_card(int action)
 {
     const int index = action - ACTION_swap;
@@ -192,8 +214,6 @@ void general_ending_text(int ending, char *text);
 
 /* ---- legal.c --------------------------------------------------------------------------------------------- */
 
-/* Adds the actions that lay a sequence of the hand's cards. */
-void general_add_sequences(uint64_t hand, uint64_t *legal);
 /* Settles the set of legal actions of the seat on turn for its phase. */
 void general_settle_actions(struct general_state *state);
 /* Whether the seat on turn has anything to choose in its phase. */

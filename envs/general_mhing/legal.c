@@ -1,37 +1,17 @@
 /* The legal actions of the seat on turn (R3, R4, R8), as sets of ids. */
 #include "general_mhing.h"
 
-/* The sequences of one suit that can be laid from cards of these ranks, numbered as in an action. */
-static uint64_t suit_sequences(unsigned ranks)
-{
-    const unsigned naturals = ranks >> 1; /* bit 0: a two */
-    const unsigned pairs = naturals & naturals >> 1;
-    const unsigned gaps = naturals & naturals >> 2;
-    const unsigned three = pairs & naturals >> 2;
-    const uint64_t with_ace = (uint64_t)0 - (ranks & 1);
-    const uint64_t jokered = (uint64_t)(pairs >> 1) << PLAIN | (uint64_t)gaps << (PLAIN + JOKERED) |
-                             (uint64_t)(pairs & 0x3FF) << (PLAIN + 2 * JOKERED) | (pairs & 1);
-    return (uint64_t)three << 1 | (jokered & with_ace);
-}
-
 /* The sequences of one suit for which that card is needed. */
 static uint64_t sequences_with(uint64_t hand, int card)
 {
     const int suit = card_suit(card);
-    return suit_sequences(suit_ranks(hand | card_bit(card), suit)) &
-           ~suit_sequences(suit_ranks(hand & ~card_bit(card), suit));
+    return general_suit_sequences(suit_ranks(hand | card_bit(card), suit)) &
+           ~general_suit_sequences(suit_ranks(hand & ~card_bit(card), suit));
 }
 
 int general_makes_sequence(uint64_t hand, int card)
 {
     return sequences_with(hand, card) != 0;
-}
-
-void general_add_sequences(uint64_t hand, uint64_t *legal)
-{
-    for (int suit = 0; suit < SUITS; suit++) {
-        mh_set_add_run(legal, ACTION_sequence + suit * SUIT_SEQUENCES, suit_sequences(suit_ranks(hand, suit)));
-    }
 }
 
 static uint64_t swaps_of(const struct general_state *state)
