@@ -255,23 +255,18 @@ static double chance_to_have(const struct rummy_outlook *outlook, int rank, doub
 static double chance_of_sets(const struct rummy_outlook *outlook, const struct for_sets *left, double one[RANKS],
                              double *idle)
 {
-    enum { MOST = 3 };
     const int sets = outlook->objective.sets;
-    double chances[MOST] = {1}; /* of so many sets, fewer than `sets` */
+    double none = 1, single = 0, couple = 0; /* the chances of 0, 1 and 2 sets */
     double sum = 0;
     for (int rank = 0; rank < RANKS; rank++) {
         one[rank] = chance_to_have(outlook, rank, left->count[rank], SET_CARDS);
         const double two = chance_to_have(outlook, rank, left->count[rank], TWO_SETS);
         sum += one[rank];
-        for (int k = sets - 1; k >= 0; k--) {
-            chances[k] = chances[k] * (1 - one[rank]) + (k > 0 ? chances[k - 1] * (one[rank] - two) : 0) +
-                         (k > 1 ? chances[k - 2] * two : 0);
-        }
+        couple = couple * (1 - one[rank]) + single * (one[rank] - two) + none * two;
+        single = single * (1 - one[rank]) + none * (one[rank] - two);
+        none = none * (1 - one[rank]);
     }
-    double fewer = 0;
-    for (int k = 0; k < sets; k++) {
-        fewer += chances[k];
-    }
+    const double fewer = sets > 2 ? none + single + couple : sets > 1 ? none + single : sets > 0 ? none : 0;
     for (int rank = 0; rank < RANKS; rank++) {
         *idle += left->points[rank] * (1 - (sum > 0 ? at_most_one(sets * one[rank] / sum) : 0));
     }
