@@ -535,7 +535,9 @@ static void print_bot(const char *id, const char *name, struct hands *declared)
 {
     const double rate = bot_rate(id, name, declared);
     if (rate > 0) { /* not every game has all bots */
-        printf("every seat %s, observation and mask       %7.3f\n", name, rate / 1e6);
+        char label[64];
+        snprintf(label, sizeof label, "every seat %s, observation and mask", name);
+        printf("%-46s%7.3f\n", label, rate / 1e6);
     }
 }
 
@@ -555,6 +557,7 @@ static void print_game(const char *id, struct hands *declared)
     print_training(id);
     print_bot(id, "greedy", declared);
     print_bot(id, "expert", NULL);
+    print_bot(id, "net", NULL);
     printf("\n");
 }
 
