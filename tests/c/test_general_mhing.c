@@ -1,6 +1,7 @@
 /* General Mhing: the most that one deck scores, and what can be laid and swapped, against trying everything. */
 #include "check.h"
 #include "general_mhing.h"
+#include "outlook.h"
 
 static struct sequence form(int index)
 {
@@ -160,6 +161,52 @@ static void test_swaps(void)
     }
 }
 
+/* Whether so many cards, an ace for one of them, are at hand: counted rank by rank. */
+static int lacking_slowly(unsigned ranks, int low, int *ace_is_used)
+{
+    int lacking = 0;
+    for (int rank = low; rank < low + SEQUENCE_CARDS; rank++) {
+        lacking += !(ranks >> rank & 1);
+    }
+    *ace_is_used = lacking > 0 && low > 0 && ranks & 1;
+    return lacking - *ace_is_used;
+}
+
+/* How many cards a sequence lacks, whether it can come, and which cards complete it, against trying each card. */
+static void test_what_sequences_lack(void)
+{
+    struct mh_rng rng = {7};
+    for (int round = 0; round < 20000; round++) {
+        const unsigned held = mh_rng_below(&rng, 1 << RANKS) & mh_rng_below(&rng, 1 << RANKS);
+        const unsigned live = mh_rng_below(&rng, 1 << RANKS) & ~held;
+        const struct lacks lacks = lacks_of(held, live);
+        uint8_t tallies[LOWS];
+        uint8_t best[RANKS];
+        for (int low = 0; low < LOWS; low++) {
+            int ace_is_used;
+            const int can_come = lacking_slowly(held | live, low, &ace_is_used) == 0;
+            const int lacking = lacking_slowly(held, low, &ace_is_used);
+            for (int count = 0; count <= SEQUENCE_CARDS; count++) {
+                CHECK_EQUAL(lacks.by_count[count] >> low & 1, can_come && count == lacking);
+            }
+            tallies[low] = (uint8_t)mh_rng_below(&rng, TALLIES);
+        }
+        const unsigned completing = completing_ranks(held, live, lacks.by_count[1], tallies, best);
+        for (int rank = 0; rank < RANKS; rank++) {
+            int most = -1;
+            for (int low = 0; low < LOWS && live >> rank & 1; low++) {
+                int ace_is_used;
+                if (lacking_slowly(held, low, &ace_is_used) == 1 &&
+                    lacking_slowly(held | 1u << rank, low, &ace_is_used) == 0 && tallies[low] > most) {
+                    most = tallies[low];
+                }
+            }
+            CHECK_EQUAL(completing >> rank & 1, most >= 0);
+            CHECK(most < 0 || best[rank] == most);
+        }
+    }
+}
+
 int main(void)
 {
     test_worked_examples();
@@ -169,5 +216,6 @@ int main(void)
     test_sequences_of_a_hand();
     test_sequences_with_the_card_taken();
     test_swaps();
+    test_what_sequences_lack();
     return 0;
 }
