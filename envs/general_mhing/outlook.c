@@ -49,12 +49,14 @@ static void look_at_suit(unsigned held, unsigned live, const uint8_t tallies[LOW
         const int tally = tallies[mh_bits_lowest(rest)];
         suit->ready = tally > suit->ready ? tally : suit->ready;
     }
-    for (unsigned rest = lacks.by_count[2]; rest; rest &= rest - 1) {
-        suit->tallies[suit->lacking_two++] = tallies[mh_bits_lowest(rest)];
+    for (int low = 0; low < LOWS; low++) { /* the next one overwrites what is not counted */
+        suit->tallies[suit->lacking_two] = tallies[low];
+        suit->lacking_two += lacks.by_count[2] >> low & 1;
     }
-    unsigned rest = completing_ranks(held, live, lacks.by_count[1], tallies, best);
-    for (; rest; rest &= rest - 1) {
-        suit->tallies[suit->lacking_two + suit->lacking_one++] = best[mh_bits_lowest(rest)];
+    const unsigned completing = completing_ranks(held, live, lacks.by_count[1], tallies, best);
+    for (int rank = 0; rank < RANKS; rank++) {
+        suit->tallies[suit->lacking_two + suit->lacking_one] = best[rank];
+        suit->lacking_one += completing >> rank & 1;
     }
 }
 
