@@ -11,7 +11,7 @@ struct mh_layer {
     int inputs;
     int outputs;
     const float *in;
-    uint64_t *set; /* room for a set of the inputs: those that are not 0. Most are 0. */
+    uint64_t *set; /* room for the set of inputs other than 0; most are 0 */
     float *out;
 };
 
@@ -34,7 +34,7 @@ static inline const float *mh_layer_biases(const struct mh_layer *self)
 
 /* ---- In plain C ------------------------------------------------------------------------------------------ */
 
-/* Of `count` numbers, at most 64, those that are not 0. */
+/* The set of the numbers other than 0, of `count`, at most 64. */
 static inline uint64_t mh_plain_find(const float *in, int count)
 {
     uint64_t set = 0;
@@ -97,8 +97,6 @@ static inline void mh_plain_layer(const struct mh_layer *self)
 
 /* ---- By AVX ---------------------------------------------------------------------------------------------- */
 
-#define MH_AVX __attribute__((target("avx")))
-
 enum { MH_EIGHT = 8 }; /* numbers in a register */
 
 MH_AVX static inline uint64_t mh_wide_find(const float *in, int count)
@@ -157,8 +155,6 @@ MH_AVX static inline void mh_wide_layer(const struct mh_layer *self)
     }
     mh_plain_sums(self, j);
 }
-
-#undef MH_AVX
 
 #else
 

@@ -47,13 +47,14 @@ static void count_kinds(const struct general_state *state, int seat, struct arou
 {
     const struct position position = {0, state->blocks[seat]};
     const uint64_t cards = around->outlook.live | (state->hands[seat] & state->shown);
+    const int now = position_tally(&position);
     uint8_t tallies[KINDS];
     outlook_tallies(&position, tallies);
     for (int suit = 0; suit < SUITS; suit++) {
         const struct lacks lacks = lacks_of(0, suit_ranks(cards, suit));
         for (unsigned rest = lacks.by_count[SEQUENCE_CARDS]; rest; rest &= rest - 1) {
             const int tally = tallies[suit * LOWS + mh_bits_lowest(rest)];
-            kinds[gain_place(position_tally(&position), tally, GAINS)] += 1 / MANY_KINDS;
+            kinds[gain_place(now, tally, GAINS)] += 1 / MANY_KINDS;
             around->reached[other][tally] += 1 / MANY_KINDS;
         }
     }
