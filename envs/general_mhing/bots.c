@@ -100,13 +100,13 @@ static int wins_with(const struct general_state *state, int tally)
     return 1;
 }
 
-/* The best of the sequences that can be laid; a fourth one that loses the round is the last resort. */
-static void consider_sequences(const struct general_state *state, const struct player *player, struct choice *best)
+/* The best of the sequences that this hand can lay; a fourth one that loses the round is the last resort. */
+static void consider_sequences(const struct general_state *state, const struct player *player, uint64_t hand,
+                               const uint64_t legal[LEGAL_WORDS], struct choice *best)
 {
     enum { WON = 1 << 20, LOST = -1 };
-    const uint64_t hand = state->hands[state->on_turn];
-    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_swap;
-         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+    for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_swap;
+         action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         const struct sequence sequence = general_action_sequence(action);
         struct player after = *player;
         after.kinds[after.count++] = (uint8_t)(sequence.kind + 1);
@@ -155,12 +155,9 @@ static int would_take(const struct general_state *state, const struct player *pl
 {
     struct choice best = {-1, now};
     if (mh_set_has(state->legal, ACTION_take)) {
-        struct general_state taken = *state;
-        taken.hands[taken.on_turn] |= card_bit(taken.offer - 1);
-        taken.taken = taken.offer;
-        taken.phase = PHASE_TAKEN;
-        general_settle_actions(&taken);
-        consider_sequences(&taken, player, &best);
+        uint64_t laid[LEGAL_WORDS] = {0};
+        general_add_sequences_with(player->hand, state->offer - 1, laid);
+        consider_sequences(state, player, player->hand | card_bit(state->offer - 1), laid, &best);
     }
     return best.action >= 0;
 }
@@ -192,7 +189,7 @@ int general_greedy(const struct general_state *state, struct mh_rng *rng)
         return ACTION_end;
     default: /* a sequence, or in its own time a discard */
         best.value = INT32_MIN;
-        consider_sequences(state, &player, &best);
+        consider_sequences(state, &player, player.hand, state->legal, &best);
         if (state->phase == PHASE_PLAY) {
             consider_discards(&player, player.hand, now, &best);
         }

@@ -43,17 +43,15 @@ static double worth_of_sequence(const struct outlook *outlook, const struct posi
     return outlook_laid(outlook, &after, tallies, general_action_sequence(action));
 }
 
-/* The sequences that can be laid, or those of them with a certain card. */
-static void consider_sequences(const struct outlook *outlook, const struct position *position, uint64_t with,
+/* The sequences that can be laid with a card, or any. */
+static void consider_sequences(const struct outlook *outlook, const struct position *position, int card,
                                struct choice *best)
 {
-    uint64_t laid[LEGAL_WORDS] = {0};
-    general_add_sequences(position->hand, laid);
+    uint64_t laid[LEGAL_WORDS];
+    position_sequences(position, card, laid);
     for (int action = mh_set_next(laid, LEGAL_WORDS, ACTION_sequence); action >= 0;
          action = mh_set_next(laid, LEGAL_WORDS, action + 1)) {
-        if (!(with & ~sequence_cards(general_action_sequence(action)))) {
-            consider(best, action, worth_of_sequence(outlook, position, action));
-        }
+        consider(best, action, worth_of_sequence(outlook, position, action));
     }
 }
 
@@ -73,7 +71,7 @@ static void consider_discards(const struct outlook *outlook, const struct positi
 static double worth_of_play(const struct outlook *outlook, const struct position *position)
 {
     struct choice best = {-1, -DBL_MAX, NULL};
-    consider_sequences(outlook, position, 0, &best);
+    consider_sequences(outlook, position, ANY_CARD, &best);
     consider_discards(outlook, position, &best);
     return best.value;
 }
@@ -103,7 +101,7 @@ static double worth_of_taking(const struct outlook *outlook, const struct genera
 {
     const struct position taken = position_after(position, ACTION_take, state->offer);
     struct choice best = {-1, -DBL_MAX, NULL};
-    consider_sequences(outlook, &taken, card_bit(state->offer - 1), &best);
+    consider_sequences(outlook, &taken, state->offer - 1, &best);
     return best.value;
 }
 
@@ -139,14 +137,14 @@ static int choose(const struct general_state *state, double *values)
         consider_start(&outlook, state, &best);
         break;
     case PHASE_TAKEN:
-        consider_sequences(&outlook, &position, card_bit(state->taken - 1), &best);
+        consider_sequences(&outlook, &position, state->taken - 1, &best);
         break;
     case PHASE_END:
         consider(&best, ACTION_end, worth_of_waiting(&outlook, &position));
         consider_swaps(&outlook, state, &best);
         break;
     default:
-        consider_sequences(&outlook, &position, 0, &best);
+        consider_sequences(&outlook, &position, ANY_CARD, &best);
         consider_discards(&outlook, &position, &best);
         consider_swaps(&outlook, state, &best);
         break;

@@ -374,15 +374,13 @@ static void show_sequence(const struct showing *showing, const struct position *
     show(showing, as, &features);
 }
 
-static void show_sequences(const struct showing *showing, const struct position *position, uint64_t with, int as)
+static void show_sequences(const struct showing *showing, const struct position *position, int card, int as)
 {
-    uint64_t laid[LEGAL_WORDS] = {0};
-    general_add_sequences(position->hand, laid);
+    uint64_t laid[LEGAL_WORDS];
+    position_sequences(position, card, laid);
     for (int action = mh_set_next(laid, LEGAL_WORDS, ACTION_sequence); action >= 0;
          action = mh_set_next(laid, LEGAL_WORDS, action + 1)) {
-        if (!(with & ~sequence_cards(general_action_sequence(action)))) {
-            show_sequence(showing, position, action, as < 0 ? action : as);
-        }
+        show_sequence(showing, position, action, as < 0 ? action : as);
     }
 }
 
@@ -429,7 +427,7 @@ static void show_taking(const struct showing *showing, const struct position *po
 {
     if (offer) {
         const struct position taken = position_after(position, ACTION_take, offer);
-        show_sequences(showing, &taken, card_bit(offer - 1), as);
+        show_sequences(showing, &taken, offer - 1, as);
     }
 }
 
@@ -439,7 +437,7 @@ static void show_swap(const struct showing *showing, const struct general_state 
     assert(action >= ACTION_swap);
     const struct position after = position_after(before, action, 0);
     if (state->phase == PHASE_PLAY) {
-        show_sequences(showing, &after, 0, action);
+        show_sequences(showing, &after, ANY_CARD, action);
         show_discards(showing, &after, action);
     } else {
         show_hand(showing, &after, state->phase == PHASE_START, action);
@@ -462,10 +460,10 @@ void general_afterstates(const struct general_state *state, int all, mh_aftersta
         show_taking(&showing, &position, state->offer, ACTION_take);
     }
     if (state->phase == PHASE_PLAY) {
-        show_sequences(&showing, &position, 0, ITSELF);
+        show_sequences(&showing, &position, ANY_CARD, ITSELF);
         show_discards(&showing, &position, ITSELF);
     } else if (state->phase == PHASE_TAKEN) {
-        show_sequences(&showing, &position, card_bit(state->taken - 1), ITSELF);
+        show_sequences(&showing, &position, state->taken - 1, ITSELF);
     }
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap); action >= 0 && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {

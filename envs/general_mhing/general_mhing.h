@@ -189,6 +189,20 @@ static inline void general_add_sequences(uint64_t hand, uint64_t *legal)
     }
 }
 
+/* The sequences of a card's suit that the hand makes with it, numbered as in an action. */
+static inline uint64_t general_sequences_with(uint64_t hand, int card)
+{
+    const int suit = card_suit(card);
+    return general_suit_sequences(suit_ranks(hand | card_bit(card), suit)) &
+           ~general_suit_sequences(suit_ranks(hand & ~card_bit(card), suit));
+}
+
+/* Adds the actions that lay one of them. */
+static inline void general_add_sequences_with(uint64_t hand, int card, uint64_t *legal)
+{
+    mh_set_add_run(legal, ACTION_sequence + card_suit(card) * SUIT_SEQUENCES, general_sequences_with(hand, card));
+}
+
 static inline int general_swap_card(int action)
 {
     const int index = action - ACTION_swap;
@@ -218,9 +232,6 @@ void general_ending_text(int ending, char *text);
 void general_settle_actions(struct general_state *state);
 /* Whether the seat on turn has anything to choose in its phase. */
 int general_has_choice(const struct general_state *state);
-
-/* Whether the card makes a sequence with two cards of the hand. */
-int general_makes_sequence(uint64_t hand, int card);
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */
 

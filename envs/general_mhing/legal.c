@@ -1,19 +1,6 @@
 /* The legal actions of the seat on turn (R3, R4, R8), as sets of ids. */
 #include "general_mhing.h"
 
-/* The sequences of one suit for which that card is needed. */
-static uint64_t sequences_with(uint64_t hand, int card)
-{
-    const int suit = card_suit(card);
-    return general_suit_sequences(suit_ranks(hand | card_bit(card), suit)) &
-           ~general_suit_sequences(suit_ranks(hand & ~card_bit(card), suit));
-}
-
-int general_makes_sequence(uint64_t hand, int card)
-{
-    return sequences_with(hand, card) != 0;
-}
-
 static uint64_t swaps_of(const struct general_state *state)
 {
     return state->hands[state->on_turn] & state->wanted[state->on_turn];
@@ -29,7 +16,7 @@ static void add_swaps(const struct general_state *state, uint64_t *legal)
 
 static int can_take(const struct general_state *state)
 {
-    return state->offer && general_makes_sequence(state->hands[state->on_turn], state->offer - 1);
+    return state->offer && general_sequences_with(state->hands[state->on_turn], state->offer - 1) != 0;
 }
 
 void general_settle_actions(struct general_state *state)
@@ -48,8 +35,7 @@ void general_settle_actions(struct general_state *state)
         }
         add_swaps(state, legal);
     } else if (state->phase == PHASE_TAKEN) {
-        const int card = state->taken - 1;
-        mh_set_add_run(legal, ACTION_sequence + card_suit(card) * SUIT_SEQUENCES, sequences_with(hand, card));
+        general_add_sequences_with(hand, state->taken - 1, legal);
     } else {
         mh_set_add(legal, ACTION_end);
         add_swaps(state, legal);
@@ -62,7 +48,7 @@ int general_has_choice(const struct general_state *state)
     case PHASE_START:
         return swaps_of(state) != 0 || can_take(state);
     case PHASE_TAKEN: {
-        const uint64_t sequences = sequences_with(state->hands[state->on_turn], state->taken - 1);
+        const uint64_t sequences = general_sequences_with(state->hands[state->on_turn], state->taken - 1);
         return (sequences & (sequences - 1)) != 0;
     }
     case PHASE_END:

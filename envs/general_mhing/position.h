@@ -41,6 +41,19 @@ static inline struct position position_after(const struct position *before, int 
     return after;
 }
 
+enum { ANY_CARD = -1 };
+
+/* The actions that lay a sequence with a card, or any that the hand makes. */
+static inline void position_sequences(const struct position *position, int card, uint64_t laid[LEGAL_WORDS])
+{
+    memset(laid, 0, LEGAL_WORDS * sizeof *laid);
+    if (card == ANY_CARD) {
+        general_add_sequences(position->hand, laid);
+    } else {
+        general_add_sequences_with(position->hand, card, laid);
+    }
+}
+
 /* What its sequences score. */
 static inline int position_tally(const struct position *position)
 {

@@ -54,7 +54,7 @@ static void practise(struct general_state *state, int seat, struct mh_rng *rng)
     const uint32_t pile = CARDS - (uint32_t)state->next;
     for (int i = 0; pile && i < state->num_discards; i++) {
         uint8_t *card = &state->deck[state->next + mh_rng_below(rng, pile)];
-        if (state->discarded_by[i] == seat + 1 && !general_makes_sequence(state->hands[seat], *card)) {
+        if (state->discarded_by[i] == seat + 1 && !general_sequences_with(state->hands[seat], *card)) {
             state->hands[seat] |= card_bit(*card);
             *card =
                 (uint8_t)general_greedy_discard(state, seat, state->hands[seat] & state->shuffled & ~state->shown);

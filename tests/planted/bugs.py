@@ -228,8 +228,8 @@ GENERAL = [
         "general_mhing",
         "mask: a discard can be taken that makes no sequence",
         "legal.c",
-        "return state->offer && general_makes_sequence(state->hands[state->on_turn],"
-        " state->offer - 1);",
+        "return state->offer && general_sequences_with(state->hands[state->on_turn],"
+        " state->offer - 1) != 0;",
         "return state->offer != 0;",
     ),
     bug(
