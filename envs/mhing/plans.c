@@ -58,9 +58,6 @@ static void look_at_types(struct look *look, enum mhing_plan plan, const uint16_
     if (is_near(look, plan, missing)) {
         struct mhing_hand hand = *look->hand;
         memcpy(hand.key, key, sizeof hand.key);
-        if (!(types & HONOUR_TYPE_SET)) {
-            memset(hand.count + WINDS, 0, TYPES - WINDS);
-        }
         const uint64_t helps = mhing_melds_help(&hand, look->melds, missing - 1);
         keep(look, plan, distance_by(look, missing), helps & (types | (uint64_t)1 << JOKER));
     }
