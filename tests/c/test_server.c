@@ -293,15 +293,16 @@ static void test_same_as_batch(const char *id)
     const struct mh_buffers buffers = {&action, observation, mask, &reward, &terminated, .seats = &seat};
     CHECK_EQUAL(mh_batch_bind(batch, &buffers, message), MH_OK);
     CHECK_EQUAL(mh_batch_reset(batch, &seed, NULL, message), MH_OK);
-    uint64_t seq = 2;
-    for (int step = 0; !terminated; step++) {
+    enum { RESET = 2 };
+    uint64_t seq = RESET;
+    while (!terminated) {
         const msgpack_object *rows = check_ok(&host, seq, 6);
         CHECK_EQUAL(rows[0].via.bin.size, sizes.observation);
         CHECK(memcmp(rows[0].via.bin.ptr, observation, (size_t)sizes.observation) == 0);
         CHECK(memcmp(rows[1].via.bin.ptr, mask, (size_t)sizes.actions) == 0);
         CHECK(memcmp(rows[2].via.bin.ptr, &reward, sizeof reward) == 0);
         CHECK_EQUAL(rows[4].via.bin.ptr[0], seat);
-        CHECK(rows[5].type == (step == 0 ? MSGPACK_OBJECT_MAP : MSGPACK_OBJECT_NIL));
+        CHECK(rows[5].type == (seq == RESET ? MSGPACK_OBJECT_MAP : MSGPACK_OBJECT_NIL));
         CHECK_EQUAL(mh_batch_choose(batch, NULL, MH_LOGITS, &action, message), MH_OK);
         struct wire_out sample = begin_call("sample", ++seq, 1);
         wire_int(&sample, 1);
