@@ -6,8 +6,6 @@
  */
 #include "mexican_rummy.h"
 
-enum { ALL_LACK = 12 /* more than any objective has cards */ };
-
 /* A seat's own point of view. */
 struct player {
     struct rummy_objective objective;
@@ -16,18 +14,13 @@ struct player {
     int lacking;
 };
 
-static int lacking_with(const struct player *player, struct cards hand, int least, int limit)
-{
-    return rummy_lacking(holding_of(hand, player->wild), player->objective.sets, player->objective.runs, least,
-                         limit);
-}
-
 static struct player player_of(const struct rummy_state *state, int seat)
 {
     struct player player = {.objective = rummy_objectives[rummy_objective(state)],
                             .wild = rummy_is_wild_round(state),
                             .hand = state->hands[seat]};
-    player.lacking = rummy_is_down(state, seat) ? 0 : lacking_with(&player, player.hand, 0, ALL_LACK);
+    player.lacking =
+        rummy_is_down(state, seat) ? 0 : rummy_hand_lacking(player.hand, player.objective, 0, ALL_LACK);
     return player;
 }
 
@@ -39,7 +32,7 @@ static int wants(const struct rummy_state *state, const struct player *player, i
     }
     struct cards with = player->hand;
     cards_add(&with, card);
-    return lacking_with(player, with, player->lacking - 1, player->lacking) < player->lacking;
+    return rummy_hand_lacking(with, player->objective, player->lacking - 1, player->lacking) < player->lacking;
 }
 
 /* ---- Discards --------------------------------------------------------------------------------------------- */
@@ -77,7 +70,8 @@ static int best_discard(const struct rummy_state *state, const struct player *pl
             struct cards left = player->hand;
             cards_remove(&left, rummy_card_of(state, left, type));
             value += friends(player, type);
-            value += NEEDED * (lacking_with(player, left, player->lacking, player->lacking + 1) > player->lacking);
+            value += NEEDED * (rummy_hand_lacking(left, player->objective, player->lacking, player->lacking + 1) >
+                               player->lacking);
         }
         if (value < least) {
             least = value;

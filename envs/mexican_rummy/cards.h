@@ -59,14 +59,26 @@ static inline int cards_have(const struct cards *self, int card)
     return (int)(self->deck[card / TYPES] >> card % TYPES) & 1;
 }
 
+/* A card as a set. Both words are computed: one chosen by its number would keep the set in memory, where the next use of both
+ * waits for it to be written. */
+static inline struct cards one_card(int card)
+{
+    const uint64_t bit = type_bit(card_type(card));
+    return (struct cards){{card < TYPES ? bit : 0, card < TYPES ? 0 : bit}};
+}
+
 static inline void cards_add(struct cards *self, int card)
 {
-    self->deck[card / TYPES] |= type_bit(card % TYPES);
+    const struct cards one = one_card(card);
+    self->deck[0] |= one.deck[0];
+    self->deck[1] |= one.deck[1];
 }
 
 static inline void cards_remove(struct cards *self, int card)
 {
-    self->deck[card / TYPES] &= ~type_bit(card % TYPES);
+    const struct cards one = one_card(card);
+    self->deck[0] &= ~one.deck[0];
+    self->deck[1] &= ~one.deck[1];
 }
 
 static inline struct cards cards_union(struct cards a, struct cards b)
@@ -106,6 +118,11 @@ static inline uint64_t cards_any(struct cards self)
 static inline uint64_t cards_both(struct cards self)
 {
     return self.deck[0] & self.deck[1];
+}
+
+static inline int cards_of_types(struct cards self, uint64_t types)
+{
+    return mh_bits_count(self.deck[0] & types) + mh_bits_count(self.deck[1] & types);
 }
 
 static inline int cards_of_type(struct cards self, int type)

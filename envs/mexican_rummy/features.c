@@ -36,15 +36,10 @@ struct left {
 
 /* ---- Hands that have not been laid ------------------------------------------------------------------------ */
 
-static int count_of_types(struct cards cards, uint64_t types)
-{
-    return mh_bits_count(cards.deck[0] & types) + mh_bits_count(cards.deck[1] & types);
-}
-
 static float share_of(struct cards cards, uint64_t types)
 {
     const int all = cards_count(cards);
-    return all ? (float)count_of_types(cards, types) / (float)all : 0;
+    return all ? (float)cards_of_types(cards, types) / (float)all : 0;
 }
 
 /* Puts a number into a list of the largest. */
@@ -63,7 +58,7 @@ static void write_ranks(const struct player *player, struct cards hand, float ra
 {
     uint64_t pairs = 0;
     for (int rank = 0; rank < RANKS; rank++) {
-        const int held = count_of_types(hand, rank_types(rank));
+        const int held = cards_of_types(hand, rank_types(rank));
         ranks[0] += held >= SET_CARDS ? 0.25F : 0;
         ranks[1] += held == SET_CARDS - 1 ? 0.2F : 0;
         pairs |= held == SET_CARDS - 1 ? rank_types(rank) : 0;
@@ -209,11 +204,11 @@ static void write_gone(const struct player *player, const struct left *left, str
     features->gone[1] = (float)rummy_card_points(left->gone, wild) / 20;
     features->gone[2] = (float)(table->fitting >> left->gone & 1);
     features->gone[3] = (float)(wild && is_black_two(left->gone));
-    features->gone_unseen[0] = (float)count_of_types(player->outlook.unseen, of_rank) / 8;
-    features->gone_unseen[1] = (float)count_of_types(player->outlook.unseen, neighbours(left->gone, 2)) / 8;
+    features->gone_unseen[0] = (float)cards_of_types(player->outlook.unseen, of_rank) / 8;
+    features->gone_unseen[1] = (float)cards_of_types(player->outlook.unseen, neighbours(left->gone, 2)) / 8;
     features->gone_next[0] = (float)!rummy_is_down(table, next);
-    features->gone_next[1] = (float)(count_of_types(known, of_rank) > 0);
-    features->gone_next[2] = (float)(count_of_types(known, neighbours(left->gone, 3)) > 0);
+    features->gone_next[1] = (float)(cards_of_types(known, of_rank) > 0);
+    features->gone_next[2] = (float)(cards_of_types(known, neighbours(left->gone, 3)) > 0);
     features->gone_next[3] = share_of(left->table->next_discards, of_rank | neighbours(left->gone, 1));
 }
 

@@ -1,15 +1,6 @@
 /* Hints: what the observer's own cards lack and count, now and after each of its actions (option hints). */
 #include "mexican_rummy.h"
 
-enum { ALL_LACK = 12 /* more than any objective has cards */ };
-
-/* What lacks, from `least` to `limit`: a card that came or went makes a difference of one at most. */
-static int lacking(const struct rummy_state *state, struct cards hand, int least, int limit)
-{
-    const struct rummy_objective objective = rummy_objectives[rummy_objective(state)];
-    return rummy_lacking(holding_of(hand, objective.runs > 0), objective.sets, objective.runs, least, limit);
-}
-
 static uint8_t fives(int points)
 {
     return (uint8_t)(points / 5 < 255 ? points / 5 : 255);
@@ -38,10 +29,11 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
     const int planning = seat == state->on_turn && rummy_is_planning(state);
     const int down = planning || rummy_is_down(state, seat);
     const struct cards hand = planning ? state->plan.rest : state->hands[seat];
+    const struct rummy_objective objective = rummy_objectives[rummy_objective(state)];
     const int wild = rummy_is_wild_round(state);
     const int points = rummy_points(hand, wild);
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
-    const int now = down ? 0 : lacking(state, hand, 0, ALL_LACK);
+    const int now = down ? 0 : rummy_hand_lacking(hand, objective, 0, ALL_LACK);
     hints->lacking[0] = (uint8_t)now;
     hints->points[0] = fives(points);
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;
@@ -50,9 +42,10 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
         const int lays = action >= ACTION_set && action < ACTION_discard;
         const struct cards more = cards_without(after, hand);
         const struct cards less = cards_without(hand, after);
-        const int least = now - cards_count(more);
+        const int least = now - cards_count(more); /* a card makes a difference of one at most */
         const int limit = now + cards_count(less);
-        hints->lacking_after[action] = down || lays ? 0 : (uint8_t)lacking(state, after, least, limit);
+        hints->lacking_after[action] =
+            down || lays ? 0 : (uint8_t)rummy_hand_lacking(after, objective, least, limit);
         hints->points_after[action] = fives(points - rummy_points(less, wild) + rummy_points(more, wild));
     }
 }

@@ -82,10 +82,6 @@ enum rummy_ending { ENDING_NONE, ENDING_OUT, ENDING_NO_DISCARDO, ENDING_NO_CARD,
 
 enum { OBJECTIVES = 6, MELDS = 3 };
 
-struct rummy_objective {
-    int sets, runs;
-};
-
 static const struct rummy_objective rummy_objectives[OBJECTIVES] = {{2, 0}, {1, 1}, {0, 2}, {3, 0}, {2, 1}, {1, 2}};
 
 /* R6: in the last round all cards are laid together, and nobody lays off. */

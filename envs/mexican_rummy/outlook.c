@@ -290,18 +290,14 @@ struct cards rummy_with_type(struct cards hand, int type)
 /* Each card that came makes at most one lack less, each that went at most one more. */
 static int lacking(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like)
 {
-    enum { ALL_LACK = 12 };
     const int least = like ? like->lacking - cards_count(cards_without(hand, like->hand)) : 0;
     const int limit = like ? like->lacking + cards_count(cards_without(like->hand, hand)) : ALL_LACK;
-    return rummy_lacking(holding_of(hand, outlook->wild), outlook->objective.sets, outlook->objective.runs, least,
-                         limit);
+    return rummy_hand_lacking(hand, outlook->objective, least, limit);
 }
 
 void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self)
 {
-    const struct rummy_objective *objective = &outlook->objective;
-    self->useful =
-        cards_any(outlook->unseen) & rummy_helping(self->holding, objective->sets, objective->runs, self->lacking);
+    self->useful = cards_any(outlook->unseen) & rummy_helping(&self->holding, outlook->objective, self->lacking);
 }
 
 /* The chance that one of the cards comes that are all that lacks. */

@@ -78,7 +78,7 @@ void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan,
 /* ---- What can still be laid ------------------------------------------------------------------------------- */
 
 /* The runs of the last round as far as they are settled; a run begun will have all its four places. */
-static int covers(const struct rummy_state *state, const struct rummy_plan *plan, struct holding rest)
+static int covers(const struct rummy_state *state, const struct rummy_plan *plan, const struct holding *rest)
 {
     const int sets = objective_of(state).sets;
     struct run_begun runs[2] = {{-1, 0, 0}, {-1, 0, 0}};
@@ -99,9 +99,9 @@ int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *pl
     const struct rummy_objective objective = objective_of(state);
     const struct holding rest = holding_of(plan->rest, objective.runs > 0);
     const int sets = plan->count < objective.sets ? plan->count : objective.sets;
-    return rummy_is_no_discardo(rummy_objective(state))
-               ? covers(state, plan, rest)
-               : rummy_lacking(rest, objective.sets - sets, objective.runs - (plan->count - sets), 0, 1) == 0;
+    const struct rummy_objective left = {objective.sets - sets, objective.runs - (plan->count - sets)};
+    return rummy_is_no_discardo(rummy_objective(state)) ? covers(state, plan, &rest)
+                                                        : rummy_lacking(&rest, left, 0, 1) == 0;
 }
 
 /* The types that the meld begun last can take next. The cards of a set come in ascending order. A black 2 that was
@@ -137,13 +137,30 @@ static int can_fill(const struct rummy_state *state, const struct rummy_plan *pl
     return 0;
 }
 
+/* Whether there are as many cards as the meld needs. It rules out most without a plan. */
+static int has_cards_for(struct cards rest, int action)
+{
+    if (action < ACTION_run) {
+        return cards_of_types(rest, rank_types(action - ACTION_set)) >= SET_CARDS;
+    }
+    const int window = action - ACTION_run;
+    const unsigned held = ranks_to_places(suit_ranks(cards_any(rest), window / LOWS));
+    const int naturals = mh_bits_count(held & places_from(window % LOWS, RUN_CARDS));
+    return naturals + cards_of_types(rest, BLACK_TWOS) >= RUN_CARDS;
+}
+
+static int can_begin(const struct rummy_state *state, const struct rummy_plan *plan, int action)
+{
+    struct rummy_plan after = *plan;
+    rummy_plan_meld(&after, action);
+    return can_fill(state, &after);
+}
+
 void rummy_add_begins(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal)
 {
     const int set = plan->count < objective_of(state).sets;
     for (int action = set ? ACTION_set : ACTION_run; action < (set ? ACTION_run : ACTION_lay); action++) {
-        struct rummy_plan after = *plan;
-        rummy_plan_meld(&after, action);
-        if (can_fill(state, &after)) {
+        if (has_cards_for(plan->rest, action) && can_begin(state, plan, action)) {
             mh_set_add(legal, action);
         }
     }

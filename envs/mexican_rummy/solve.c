@@ -79,20 +79,20 @@ static struct holding without_run(const struct holding *holding, int suit, unsig
     return rest;
 }
 
-static int lacking_from(struct holding holding, int sets, int runs, int window, int least, int limit);
+static int lacking_from(const struct holding *holding, int sets, int runs, int window, int least, int limit);
 
 /* Likewise when a run of `suit` is made of these naturals and wilds, and more runs come from `window` on. */
-static int lacking_with(struct holding holding, int sets, int runs, int suit, unsigned naturals, int window,
+static int lacking_with(const struct holding *holding, int sets, int runs, int suit, unsigned naturals, int window,
                         int least, int limit)
 {
     const int missing = RUN_CARDS - mh_bits_count(naturals);
-    const int wilds = missing < holding.wilds ? missing : holding.wilds;
+    const int wilds = missing < holding->wilds ? missing : holding->wilds;
     const int lacking = missing - wilds;
     if (lacking >= limit) {
         return limit;
     }
-    const struct holding rest = without_run(&holding, suit, naturals, wilds);
-    return lacking + lacking_from(rest, sets, runs - 1, window, least - lacking, limit - lacking);
+    const struct holding rest = without_run(holding, suit, naturals, wilds);
+    return lacking + lacking_from(&rest, sets, runs - 1, window, least - lacking, limit - lacking);
 }
 
 /* The cards that a run lacks, by which of its four places have naturals. */
@@ -116,25 +116,25 @@ static int missing_in_runs(const struct holding *holding, int window, uint8_t mi
 /* Tries every run from `window` on. Without wilds to spare a natural card is used in a run wherever it is held: were it
  * kept for a set, the run would lack one more card, and the set at most one less. Wilds to spare may free cards for
  * sets. No run lacks fewer cards than the one that lacks fewest. */
-static int lacking_from(struct holding holding, int sets, int runs, int window, int least, int limit)
+static int lacking_from(const struct holding *holding, int sets, int runs, int window, int least, int limit)
 {
-    const int in_sets = sets_lacking(&holding, sets);
+    const int in_sets = sets_lacking(holding, sets);
     if (runs == 0 || in_sets >= limit) {
         return in_sets < limit ? in_sets : limit;
     }
     const int enough = in_sets > least ? in_sets : least;
     uint8_t missing[SUITS * LOWS];
-    const int fewest = missing_in_runs(&holding, window, missing);
+    const int fewest = missing_in_runs(holding, window, missing);
     int best = limit;
     for (; window < SUITS * LOWS && best > enough; window++) {
-        const int in_all = missing[window] + (runs - 1) * fewest - holding.wilds;
+        const int in_all = missing[window] + (runs - 1) * fewest - holding->wilds;
         if ((in_all > 0 ? in_all : 0) + in_sets >= best) {
             continue;
         }
         const int suit = window / LOWS;
-        const unsigned held = ranks_to_places(suit_ranks(holding.any, suit));
+        const unsigned held = ranks_to_places(suit_ranks(holding->any, suit));
         const unsigned naturals = held & places_from(window % LOWS, RUN_CARDS);
-        const int spare = sets ? holding.wilds - missing[window] : 0;
+        const int spare = sets ? holding->wilds - missing[window] : 0;
         best = lacking_with(holding, sets, runs, suit, naturals, window, least, best);
         for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
             if (mh_bits_count(kept) <= spare) {
@@ -145,9 +145,9 @@ static int lacking_from(struct holding holding, int sets, int runs, int window, 
     return best;
 }
 
-int rummy_lacking(struct holding holding, int sets, int runs, int least, int limit)
+int rummy_lacking(const struct holding *holding, struct rummy_objective wanted, int least, int limit)
 {
-    return lacking_from(holding, sets, runs, 0, least, limit);
+    return lacking_from(holding, wanted.sets, wanted.runs, 0, least, limit);
 }
 
 /* ---- Which cards make fewer lack -------------------------------------------------------------------------- */
@@ -168,38 +168,38 @@ static uint64_t helping_sets(const struct holding *holding, int sets)
     return types;
 }
 
-static uint64_t helping_from(struct holding holding, int sets, int runs, int window, int lacking);
+static uint64_t helping_from(const struct holding *holding, int sets, int runs, int window, int lacking);
 
 /* Likewise when a run is made of these naturals and so many wilds: what it lacks, and what the rest lacks. */
-static uint64_t helping_with(struct holding holding, int sets, int runs, int window, unsigned naturals, int wilds,
-                             int lacking)
+static uint64_t helping_with(const struct holding *holding, int sets, int runs, int window, unsigned naturals,
+                             int wilds, int lacking)
 {
     const int suit = window / LOWS;
     const int missing = RUN_CARDS - mh_bits_count(naturals) - wilds;
     const int left = lacking - missing;
-    const struct holding rest = without_run(&holding, suit, naturals, wilds);
-    if (lacking_from(rest, sets, runs - 1, window, left, left + 1) > left) {
+    const struct holding rest = without_run(holding, suit, naturals, wilds);
+    if (lacking_from(&rest, sets, runs - 1, window, left, left + 1) > left) {
         return 0;
     }
     const unsigned open = places_from(window % LOWS, RUN_CARDS) & ~naturals;
     const uint64_t types = missing ? BLACK_TWOS | (uint64_t)places_to_ranks(open) << suit * RANKS : 0;
-    return types | helping_from(rest, sets, runs - 1, window, left);
+    return types | helping_from(&rest, sets, runs - 1, window, left);
 }
 
 /* Goes through all ways in which no more lack than `lacking`, the fewest. A natural is kept for a set only where a wild
  * takes its place, or the card that comes: otherwise the run lacks what the set would lack. */
-static uint64_t helping_from(struct holding holding, int sets, int runs, int window, int lacking)
+static uint64_t helping_from(const struct holding *holding, int sets, int runs, int window, int lacking)
 {
     if (lacking == 0 || runs == 0) {
-        return lacking ? helping_sets(&holding, sets) : 0;
+        return lacking ? helping_sets(holding, sets) : 0;
     }
-    const int in_sets = sets_lacking(&holding, sets);
+    const int in_sets = sets_lacking(holding, sets);
     uint64_t types = 0;
     for (; window < SUITS * LOWS; window++) {
-        const unsigned held = ranks_to_places(suit_ranks(holding.any, window / LOWS));
+        const unsigned held = ranks_to_places(suit_ranks(holding->any, window / LOWS));
         const unsigned there = held & places_from(window % LOWS, RUN_CARDS);
         const int missing = RUN_CARDS - mh_bits_count(there);
-        for (int wilds = 0; wilds <= holding.wilds && wilds <= RUN_CARDS; wilds++) {
+        for (int wilds = 0; wilds <= holding->wilds && wilds <= RUN_CARDS; wilds++) {
             if (missing - wilds + in_sets > lacking) {
                 continue;
             }
@@ -217,9 +217,9 @@ static uint64_t helping_from(struct holding holding, int sets, int runs, int win
     return types;
 }
 
-uint64_t rummy_helping(struct holding holding, int sets, int runs, int lacking)
+uint64_t rummy_helping(const struct holding *holding, struct rummy_objective wanted, int lacking)
 {
-    return helping_from(holding, sets, runs, 0, lacking);
+    return helping_from(holding, wanted.sets, wanted.runs, 0, lacking);
 }
 
 /* ---- All cards in one set and two runs (R6) --------------------------------------------------------------- */
@@ -325,18 +325,18 @@ static int covers_with(const struct cover *cover, const struct run_begun runs[2]
     return 0;
 }
 
-int rummy_covers(struct holding rest, int set_rank, const struct run_begun runs[2])
+int rummy_covers(const struct holding *rest, int set_rank, const struct run_begun runs[2])
 {
     for (int rank = set_rank < 0 ? 0 : set_rank; rank <= (set_rank < 0 ? RANKS - 1 : set_rank); rank++) {
         const uint64_t of_rank = rank_types(rank);
         struct cover cover = {
-            .others = {rest.any & ~of_rank, rest.both & ~of_rank, rest.wilds},
-            .any = rest.any & of_rank,
-            .both = rest.both & of_rank,
-            .twos = rank == TWO ? rest.wilds : 0,
+            .others = {rest->any & ~of_rank, rest->both & ~of_rank, rest->wilds},
+            .any = rest->any & of_rank,
+            .both = rest->both & of_rank,
+            .twos = rank == TWO ? rest->wilds : 0,
             .least = set_rank < 0 ? SET_CARDS : 0,
         };
-        cover.in_runs = mh_bits_count(cover.others.any) + mh_bits_count(cover.others.both) + rest.wilds;
+        cover.in_runs = mh_bits_count(cover.others.any) + mh_bits_count(cover.others.both) + rest->wilds;
         cover.of_rank = mh_bits_count(cover.any) + mh_bits_count(cover.both);
         if (cover.of_rank + cover.twos >= cover.least && covers_with(&cover, runs)) {
             return 1;

@@ -4,6 +4,10 @@
 
 #include "cards.h"
 
+struct rummy_objective {
+    int sets, runs;
+};
+
 /* Cards as the search takes them: naturals by type, at least one and both, and beside them the black 2s that are
  * wild. In rounds without runs black 2s are naturals. */
 struct holding {
@@ -21,13 +25,22 @@ static inline struct holding holding_of(struct cards cards, int wild)
     return wild ? apart : all;
 }
 
-/* The fewest cards that must come to the holding so that it has so many sets and runs of the least size; 0: they can be
- * laid. `limit` when they are no fewer than that. They are known to be no fewer than `least`, so that the search ends once
- * so few are found: a hand with a card more lacks as many or one less, a hand with a card less as many or one more. */
-int rummy_lacking(struct holding holding, int sets, int runs, int least, int limit);
+enum { ALL_LACK = 12 /* more than any objective has cards */ };
+
+/* The fewest cards that must come to the holding so that it has the sets and runs wanted, each of the least size; 0: they
+ * can be laid. `limit` when they are no fewer than that. They are known to be no fewer than `least`, so that the search ends
+ * once so few are found: a hand with a card more lacks as many or one less, a hand with a card less as many or one more. */
+int rummy_lacking(const struct holding *holding, struct rummy_objective wanted, int least, int limit);
+
+/* The same of a hand of which nothing is laid. */
+static inline int rummy_hand_lacking(struct cards hand, struct rummy_objective objective, int least, int limit)
+{
+    const struct holding holding = holding_of(hand, objective.runs > 0);
+    return rummy_lacking(&holding, objective, least, limit);
+}
 
 /* The types of which one card more makes fewer lack than `lacking`, which is what rummy_lacking found. */
-uint64_t rummy_helping(struct holding holding, int sets, int runs, int lacking);
+uint64_t rummy_helping(const struct holding *holding, struct rummy_objective wanted, int lacking);
 
 /* A run of which some places are settled. */
 struct run_begun {
@@ -38,6 +51,6 @@ struct run_begun {
 
 /* R6: whether all the cards fit into one set and two runs, beside what these have already. `set_rank` is -1 while
  * the set is not begun. */
-int rummy_covers(struct holding rest, int set_rank, const struct run_begun runs[2]);
+int rummy_covers(const struct holding *rest, int set_rank, const struct run_begun runs[2]);
 
 #endif

@@ -85,8 +85,7 @@ static void test_other_cards_fit_one_end_of_their_own_suit(void)
 
 static int lacking(const char *names, int objective)
 {
-    const struct rummy_objective wanted = rummy_objectives[objective - 1];
-    return rummy_lacking(holding_of(cards_of(names), wanted.runs > 0), wanted.sets, wanted.runs, 0, 99);
+    return rummy_hand_lacking(cards_of(names), rummy_objectives[objective - 1], 0, 99);
 }
 
 static void test_what_lacks_for_an_objective(void)
@@ -117,7 +116,6 @@ static void test_cards_that_make_fewer_lack(void)
     struct mh_rng rng = mh_rng_stream(20, 'T');
     for (int i = 0; i < 6 * 4000; i++) {
         const struct rummy_objective wanted = rummy_objectives[i % 6];
-        const int wild = wanted.runs > 0;
         const int size = 3 + (int)mh_rng_below(&rng, 11);
         const uint32_t ranks = i % 12 < 6 ? RANKS : 5;
         struct cards hand = {{0, 0}};
@@ -126,13 +124,14 @@ static void test_cards_that_make_fewer_lack(void)
             cards_add(&hand,
                       (int)mh_rng_below(&rng, SUITS) * RANKS + rank + TYPES * (int)mh_rng_below(&rng, DECKS));
         }
-        const int now = rummy_lacking(holding_of(hand, wild), wanted.sets, wanted.runs, 0, 99);
-        const uint64_t helping = rummy_helping(holding_of(hand, wild), wanted.sets, wanted.runs, now);
+        const struct holding holding = holding_of(hand, wanted.runs > 0);
+        const int now = rummy_lacking(&holding, wanted, 0, 99);
+        const uint64_t helping = rummy_helping(&holding, wanted, now);
         for (int type = 0; type < TYPES; type++) {
             if (cards_of_type(hand, type) < DECKS) {
                 struct cards with = hand;
                 cards_add(&with, cards_have(&hand, type) ? TYPES + type : type);
-                const int after = rummy_lacking(holding_of(with, wild), wanted.sets, wanted.runs, 0, 99);
+                const int after = rummy_hand_lacking(with, wanted, 0, 99);
                 CHECK_EQUAL(helping >> type & 1, after < now);
             }
         }
@@ -144,7 +143,8 @@ static void test_cards_that_make_fewer_lack(void)
 static int covers(const char *names)
 {
     const struct run_begun none[2] = {{-1, 0, 0}, {-1, 0, 0}};
-    return rummy_covers(holding_of(cards_of(names), 1), -1, none);
+    const struct holding holding = holding_of(cards_of(names), 1);
+    return rummy_covers(&holding, -1, none);
 }
 
 static void test_all_cards_in_one_set_and_two_runs(void)
