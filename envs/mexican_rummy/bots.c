@@ -14,14 +14,14 @@ struct player {
     int lacking;
 };
 
-static struct player player_of(const struct rummy_state *state, int seat)
+/* Filled where it stays: to copy it would wait for what was just written. */
+static void player_of(const struct rummy_state *state, int seat, struct player *player)
 {
-    struct player player = {.objective = rummy_objectives[rummy_objective(state)],
-                            .wild = rummy_is_wild_round(state),
-                            .hand = state->hands[seat]};
-    player.lacking =
-        rummy_is_down(state, seat) ? 0 : rummy_hand_lacking(player.hand, player.objective, 0, ALL_LACK);
-    return player;
+    player->objective = rummy_objectives[rummy_objective(state)];
+    player->wild = rummy_is_wild_round(state);
+    player->hand = state->hands[seat];
+    player->lacking =
+        rummy_is_down(state, seat) ? 0 : rummy_hand_lacking(player->hand, player->objective, 0, ALL_LACK);
 }
 
 /* Whether a card would be of use at once: for the objective, or onto a meld. */
@@ -127,7 +127,8 @@ static int asks(const struct rummy_state *state, const struct player *player)
 int rummy_greedy(const struct rummy_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    const struct player player = player_of(state, state->head.seat);
+    struct player player;
+    player_of(state, state->head.seat, &player);
     switch (state->phase) {
     case PHASE_ASK:
         return asks(state, &player) ? ACTION_may_i : ACTION_pass;

@@ -46,7 +46,7 @@ static inline int type_rank(int type)
 
 static inline int card_type(int card)
 {
-    return card % TYPES;
+    return card < TYPES ? card : card - TYPES;
 }
 
 static inline int is_black_two(int type)
@@ -56,7 +56,7 @@ static inline int is_black_two(int type)
 
 static inline int cards_have(const struct cards *self, int card)
 {
-    return (int)(self->deck[card / TYPES] >> card % TYPES) & 1;
+    return (int)(self->deck[card >= TYPES] >> card_type(card)) & 1;
 }
 
 /* A card as a set. Both words are computed: one chosen by its number would keep the set in memory, where the next use of both
