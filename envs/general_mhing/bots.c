@@ -29,13 +29,14 @@ static void weigh_kinds(struct player *player)
     }
 }
 
-static struct player player_of(const struct general_state *state, int seat)
+/* Filled where it stays: to copy it would wait for what was just written. */
+static void player_of(const struct general_state *state, int seat, struct player *player)
 {
-    struct player player = {.hand = state->hands[seat], .live = general_unseen(state, seat)};
-    memcpy(player.kinds, state->blocks[seat].sequence_kind, sizeof player.kinds);
-    player.count = general_num_sequences(&state->blocks[seat]);
-    weigh_kinds(&player);
-    return player;
+    player->hand = state->hands[seat];
+    player->live = general_unseen(state, seat);
+    memcpy(player->kinds, state->blocks[seat].sequence_kind, sizeof player->kinds);
+    player->count = general_num_sequences(&state->blocks[seat]);
+    weigh_kinds(player);
 }
 
 /* How many of three ranks next to each other there are: two bits for each case. */
@@ -164,7 +165,8 @@ static int would_take(const struct general_state *state, const struct player *pl
 
 int general_greedy_discard(const struct general_state *state, int seat, uint64_t among)
 {
-    const struct player player = player_of(state, seat);
+    struct player player;
+    player_of(state, seat, &player);
     struct choice best = {-1, INT32_MIN};
     consider_discards(&player, among, 0, &best);
     return best.action - ACTION_discard;
@@ -173,7 +175,8 @@ int general_greedy_discard(const struct general_state *state, int seat, uint64_t
 int general_greedy(const struct general_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    const struct player player = player_of(state, state->on_turn);
+    struct player player;
+    player_of(state, state->on_turn, &player);
     const int now = value(&player, player.hand);
     struct choice best = {-1, now};
     if (state->phase != PHASE_TAKEN) {

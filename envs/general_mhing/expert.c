@@ -34,7 +34,8 @@ static double worth_of_waiting(const struct outlook *outlook, const struct posit
 
 static double worth_of_sequence(const struct outlook *outlook, const struct position *before, int action)
 {
-    const struct position after = position_after(before, action, 0);
+    struct position after;
+    position_after(before, action, 0, &after);
     uint8_t tallies[KINDS];
     if (general_num_sequences(&after.block) == SEQUENCES) {
         return race_worth(&outlook->race, SEQUENCES, position_tally(&after));
@@ -82,7 +83,8 @@ static void consider_swaps(const struct outlook *outlook, const struct general_s
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap);
          action >= ACTION_swap && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
-        const struct position after = position_after(&before, action, 0);
+        struct position after;
+        position_after(&before, action, 0, &after);
         consider(best, action,
                  state->phase == PHASE_PLAY ? worth_of_play(outlook, &after) : worth_of_waiting(outlook, &after));
     }
@@ -99,7 +101,8 @@ static double worth_of_drawing(const struct outlook *outlook, const struct posit
 static double worth_of_taking(const struct outlook *outlook, const struct general_state *state,
                               const struct position *position)
 {
-    const struct position taken = position_after(position, ACTION_take, state->offer);
+    struct position taken;
+    position_after(position, ACTION_take, state->offer, &taken);
     struct choice best = {-1, -DBL_MAX, NULL};
     consider_sequences(outlook, &taken, state->offer - 1, &best);
     return best.value;
@@ -118,7 +121,8 @@ static void consider_start(const struct outlook *outlook, const struct general_s
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap);
          action >= ACTION_swap && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
-        const struct position after = position_after(&before, action, 0);
+        struct position after;
+        position_after(&before, action, 0, &after);
         consider(best, action, turn + (worth_of_waiting(outlook, &after) - waiting));
     }
 }

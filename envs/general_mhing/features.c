@@ -45,7 +45,7 @@ static int gain_place(int before, int after, int places)
 static void count_kinds(const struct general_state *state, int seat, struct around *around, int other,
                         float kinds[GAINS])
 {
-    const struct position position = {0, state->blocks[seat]};
+    const struct position position = {.block = state->blocks[seat]};
     const uint64_t cards = around->outlook.live | (state->hands[seat] & state->shown);
     const int now = position_tally(&position);
     uint8_t tallies[KINDS];
@@ -65,7 +65,7 @@ static void look_around(const struct general_state *state, struct around *around
     struct general_features *features = &around->features;
     const int next = mh_head_next(&state->head, state->on_turn);
     const int third = mh_head_next(&state->head, next);
-    const struct position of_next = {0, state->blocks[next]};
+    const struct position of_next = {.block = state->blocks[next]};
     memset(around->reached, 0, sizeof around->reached);
     memset(features, 0, sizeof *features);
     around->next_discards = 0;
@@ -358,7 +358,8 @@ static double earned_by_ending(const struct around *around, int tally)
 static void show_sequence(const struct showing *showing, const struct position *before, int sequence, int as)
 {
     const struct around *around = showing->around;
-    const struct position after = position_after(before, sequence, 0);
+    struct position after;
+    position_after(before, sequence, 0, &after);
     uint8_t tallies[KINDS];
     if (general_num_sequences(&after.block) == SEQUENCES) {
         showing->seen(showing->context, as, NULL, earned_by_ending(around, position_tally(&after)));
@@ -426,7 +427,8 @@ static void show_hand(const struct showing *showing, const struct position *posi
 static void show_taking(const struct showing *showing, const struct position *position, int offer, int as)
 {
     if (offer) {
-        const struct position taken = position_after(position, ACTION_take, offer);
+        struct position taken;
+        position_after(position, ACTION_take, offer, &taken);
         show_sequences(showing, &taken, offer - 1, as);
     }
 }
@@ -435,7 +437,8 @@ static void show_swap(const struct showing *showing, const struct general_state 
                       const struct position *before, int action)
 {
     assert(action >= ACTION_swap);
-    const struct position after = position_after(before, action, 0);
+    struct position after;
+    position_after(before, action, 0, &after);
     if (state->phase == PHASE_PLAY) {
         show_sequences(showing, &after, ANY_CARD, action);
         show_discards(showing, &after, action);

@@ -33,45 +33,50 @@ static uint64_t ranks_between(int from, int to)
     return ((2u << to) - (1u << from)) * ALL_ACES;
 }
 
-/* The aces of the suits that have anything in a set. */
+/* The aces of the suits that have anything in a set: whatever is below the king of a suit carries into its place. */
 static uint64_t aces_of(uint64_t cards)
 {
-    uint64_t aces = 0;
-    for (int suit = 0; suit < SUITS; suit++) {
-        aces |= (uint64_t)(suit_ranks(cards, suit) != 0) << suit * RANKS;
-    }
-    return aces;
+    const uint64_t kings = ALL_ACES << (RANKS - 1);
+    return (((cards & ~kings) + (kings - ALL_ACES)) | cards) >> (RANKS - 1) & ALL_ACES;
 }
 
+/* The sequences of all forms that can still be made: whether any lacks no card, one, or two at most. */
+struct nearest {
+    uint64_t none, one, two;
+};
+
 /* Which sequences of a form lack one card, and which: among those from some first cards on, by what is held and what
- * is there at all. Lowers `lacking` to what the nearest one lacks. */
-static struct form lacking_one(struct form held, struct form there, uint64_t from, int *lacking)
+ * is there at all. */
+static struct form lacking_one(struct form held, struct form there, uint64_t from, struct nearest *nearest)
 {
     const uint64_t possible = from & there.first & there.second & there.third;
     const struct form one = {possible & ~held.first & held.second & held.third,
                              possible & held.first & ~held.second & held.third,
                              possible & held.first & held.second & ~held.third};
-    const int nearest = possible & held.first & held.second & held.third     ? 0
-                        : one.first | one.second | one.third                 ? 1
-                        : possible & (held.first | held.second | held.third) ? 2
-                                                                             : NO_SEQUENCE;
-    *lacking = nearest < *lacking ? nearest : *lacking;
+    nearest->none |= possible & held.first & held.second & held.third;
+    nearest->one |= one.first | one.second | one.third;
+    nearest->two |= possible & (held.first | held.second | held.third);
     return one;
 }
 
 static struct promise promise_of(uint64_t hand, uint64_t unseen)
 {
     const uint64_t there = hand | unseen;
-    struct promise promise = {NO_SEQUENCE, 0};
-    struct form one =
-        lacking_one(natural_form(hand), natural_form(there), ranks_between(0, LOWS - 1), &promise.lacking);
-    promise.useful = one.first | one.second << 1 | one.third << 2;
+    struct nearest nearest = {0, 0, 0};
+    struct form one = lacking_one(natural_form(hand), natural_form(there), ranks_between(0, LOWS - 1), &nearest);
+    uint64_t useful = one.first | one.second << 1 | one.third << 2;
+    uint64_t useful_aces = 0;
     for (int apart = 1; apart < SEQUENCE_CARDS; apart++) {
         const uint64_t from = ranks_between(1, RANKS - 1 - apart);
-        one = lacking_one(ace_form(hand, apart), ace_form(there, apart), from, &promise.lacking);
-        promise.useful |= one.first | one.second << apart | aces_of(one.third);
+        one = lacking_one(ace_form(hand, apart), ace_form(there, apart), from, &nearest);
+        useful |= one.first | one.second << apart;
+        useful_aces |= one.third;
     }
-    return promise;
+    return (struct promise){.lacking = nearest.none  ? 0
+                                       : nearest.one ? 1
+                                       : nearest.two ? 2
+                                                     : NO_SEQUENCE,
+                            .useful = useful | aces_of(useful_aces)};
 }
 
 void general_write_hints(const struct general_state *state, int seat, struct general_hints *hints)
@@ -79,14 +84,17 @@ void general_write_hints(const struct general_state *state, int seat, struct gen
     enum { ILLEGAL = 255 };
     const uint64_t unseen = general_unseen(state, seat);
     const struct position before = position_of(state);
+    const int tally = position_tally(&before);
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
     hints->lacking[0] = (uint8_t)promise_of(state->hands[seat], unseen).lacking;
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
-        const struct position after = position_after(&before, action, state->offer);
+        struct position after;
+        position_after(&before, action, state->offer, &after);
         const struct promise promise = promise_of(after.hand, unseen);
         hints->lacking_after[action] = (uint8_t)promise.lacking;
         hints->useful_after[action] = (uint8_t)mh_bits_count(promise.useful);
-        hints->tally_after[action] = (uint8_t)position_tally(&after);
+        const int changes_sequences = action >= ACTION_sequence && action < ACTION_discard;
+        hints->tally_after[action] = (uint8_t)(changes_sequences ? position_tally(&after) : tally);
     }
 }
