@@ -17,6 +17,12 @@ static inline mh_two mh_two_load(const uint64_t from[2])
     return two;
 }
 
+/* Two words in registers; stored apart and loaded at once, they would have to reach the cache first. */
+static inline mh_two mh_two_join(uint64_t one, uint64_t other)
+{
+    return (mh_two){one, other};
+}
+
 static inline mh_two mh_two_of(uint64_t both)
 {
     return (mh_two){both, both};
@@ -66,6 +72,11 @@ typedef struct mh_two {
 static inline mh_two mh_two_load(const uint64_t from[2])
 {
     return (mh_two){{from[0], from[1]}};
+}
+
+static inline mh_two mh_two_join(uint64_t one, uint64_t other)
+{
+    return (mh_two){{one, other}};
 }
 
 static inline mh_two mh_two_of(uint64_t both)

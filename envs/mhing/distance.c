@@ -239,7 +239,7 @@ static inline struct group honour_group(const struct mhing_hand *hand)
         }
         more = least;
     }
-    return (struct group){mh_two_load(gains), class};
+    return (struct group){mh_two_join(gains[0], gains[1]), class};
 }
 
 static inline struct group group_of(const struct mhing_hand *hand, int group)

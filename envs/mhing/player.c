@@ -17,11 +17,14 @@ int mhing_player_distance(const struct player *player)
 
 struct unseen_cards mhing_unseen_cards(const struct player *player)
 {
+    enum { LAST = JOKER / 8 * 8 };
     struct unseen_cards cards = {{0, 0, 0}};
-    uint8_t unseen[(JOKER + 8) / 8 * 8] = {0};
-    memcpy(unseen, player->unseen, sizeof player->unseen);
-    for (int type = 0; type <= JOKER; type += 8) {
-        const uint64_t counts = mh_bits_bytes(unseen + type);
+    uint64_t last = 0; /* the bytes after the last whole eight, one by one, as they were written a moment ago */
+    for (int type = LAST; type <= JOKER; type++) {
+        last |= (uint64_t)player->unseen[type] << 8 * (type - LAST);
+    }
+    for (int type = 0; type <= LAST; type += 8) {
+        const uint64_t counts = type < LAST ? mh_bits_bytes(player->unseen + type) : last;
         for (int bit = 0; bit < 3; bit++) {
             cards.bits[bit] |= (uint64_t)mh_bits_gather(counts >> bit) << type;
         }
