@@ -81,11 +81,11 @@ static inline void hand_add(struct mhing_hand *hand, int type)
 {
     const int before = hand->count[type]++;
     if (type != JOKER) {
-        const uint64_t bit = (uint64_t)1 << hand_place(type);
+        const int place = hand_place(type);
         const int key = hand_key(type);
         hand->key[key] = (uint16_t)(hand->key[key] + hand_key_step(type, before));
-        hand->held |= bit;
-        hand->twice |= before ? bit : 0;
+        hand->held |= (uint64_t)1 << place;
+        hand->twice |= (uint64_t)(before > 0) << place;
     }
 }
 
@@ -94,11 +94,11 @@ static inline void hand_take(struct mhing_hand *hand, int type)
     assert(hand->count[type] > 0);
     const int after = --hand->count[type];
     if (type != JOKER) {
-        const uint64_t bit = (uint64_t)1 << hand_place(type);
+        const int place = hand_place(type);
         const int key = hand_key(type);
         hand->key[key] = (uint16_t)(hand->key[key] - hand_key_step(type, after));
-        hand->held &= after > 0 ? ~(uint64_t)0 : ~bit;
-        hand->twice &= after > 1 ? ~(uint64_t)0 : ~bit;
+        hand->held &= ~((uint64_t)(after < 1) << place); /* without branches, which nobody could guess */
+        hand->twice &= ~((uint64_t)(after < 2) << place);
     }
 }
 

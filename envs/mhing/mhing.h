@@ -71,14 +71,15 @@ enum {
     BLOCKS = 528            /* bytes: the most that `seats` blocks take */
 };
 
-/* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). */
+/* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). The first two are changed at
+ * once, and hands are copied sixteen bytes at a time: so they begin one of the sixteens. */
 struct mhing_hand {
+    uint64_t held;     /* types held at least once, at their places in a word (hand.h) */
+    uint64_t twice;    /* types held at least twice */
+    uint64_t waits;    /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
     uint8_t count[36]; /* by type, as observations hold it; 34: Mhing cards; 35: unused */
     uint16_t key[7];   /* counts as numbers: two keys for each suit, one for the honours (distance.c) */
     uint8_t unused[6];
-    uint64_t held;  /* types held at least once, at their places in a word (hand.h) */
-    uint64_t twice; /* types held at least twice */
-    uint64_t waits; /* bit set of the types that would complete the hand, bit 34 a Mhing card; 0 on turn */
 };
 
 /* The result of the round finished last; the part that observations show comes first. */
