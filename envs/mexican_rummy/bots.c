@@ -42,17 +42,15 @@ static int wants(const struct rummy_state *state, const struct player *player, i
 static int friends(const struct player *player, int type)
 {
     enum { PAIR = 6, NEAR = 4, FAR = 2 };
+    const int rank = type_rank(type);
     int sum = 0;
-    for (int suit = 0; player->objective.sets && suit < SUITS; suit++) {
-        sum += PAIR * cards_of_type(player->hand, suit * RANKS + type_rank(type));
+    if (player->objective.sets) {
+        sum += PAIR * cards_of_types(player->hand, rank_types(rank));
     }
-    const unsigned places = ranks_to_places(suit_ranks(cards_any(player->hand), type_suit(type)));
-    for (int place = 0; player->objective.runs && place < PLACES; place++) {
-        const int here = type_rank(type) == 0 && place > PLACES / 2 ? HIGH_ACE : type_rank(type);
-        const int apart = place > here ? place - here : here - place;
-        if (places >> place & 1 && apart > 0 && apart < RUN_CARDS) {
-            sum += apart < RUN_CARDS - 1 ? NEAR : FAR;
-        }
+    if (player->objective.runs) {
+        const unsigned places = ranks_to_places(suit_ranks(cards_any(player->hand), type_suit(type)));
+        sum += NEAR * mh_bits_count(places & (places_apart(rank, 1) | places_apart(rank, 2)));
+        sum += FAR * mh_bits_count(places & places_apart(rank, 3));
     }
     return sum;
 }

@@ -153,6 +153,13 @@ static inline unsigned ranks_to_places(unsigned ranks)
     return ranks | (ranks & 1) << HIGH_ACE;
 }
 
+/* The places so many up and down from those that a rank can take. */
+static inline unsigned places_apart(int rank, int apart)
+{
+    const unsigned at = ranks_to_places(1u << rank);
+    return (at << apart | at >> apart) & ((1u << PLACES) - 1);
+}
+
 static inline unsigned places_to_ranks(unsigned places)
 {
     return (places | places >> HIGH_ACE) & 0x1FFF;

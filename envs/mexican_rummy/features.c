@@ -185,10 +185,9 @@ static void look_at_table(const struct player *player, const struct rummy_state 
 /* The types of the suit so many ranks up and down, the ace at both ends; without the type itself. */
 static uint64_t neighbours(int type, int ranks)
 {
-    const unsigned at = ranks_to_places(1u << type_rank(type));
     unsigned near = 0;
     for (int apart = 1; apart <= ranks; apart++) {
-        near |= (at << apart | at >> apart) & ((1u << PLACES) - 1);
+        near |= places_apart(type_rank(type), apart);
     }
     return (uint64_t)places_to_ranks(near) << type_suit(type) * RANKS & ~type_bit(type);
 }
