@@ -155,6 +155,13 @@ static int claim_rank(int action)
     return action == ACTION_mhing ? 3 : action >= ACTION_pass ? 0 : action >= ACTION_triplet ? 2 : 1;
 }
 
+/* Nobody claims the discard on offer. */
+static void leave_discard(struct mhing_state *state)
+{
+    state->offer = 0;
+    begin_turn(state, mh_head_next(&state->head, state->on_turn));
+}
+
 static void settle_claims(struct mhing_state *state)
 {
     int winner = -1;
@@ -168,9 +175,8 @@ static void settle_claims(struct mhing_state *state)
         }
     }
     if (winner < 0) {
-        state->offer = 0;
         memset(state->answers, 0, sizeof state->answers);
-        begin_turn(state, mh_head_next(&state->head, state->on_turn));
+        leave_discard(state);
     } else if (state->answers[winner] - 1 == ACTION_mhing) {
         claim_mhing(state, winner);
     } else {
@@ -178,16 +184,16 @@ static void settle_claims(struct mhing_state *state)
     }
 }
 
-/* Asks the first seat from `seat` on that has something to claim with; after the last one, claims are settled. */
-static void ask_claims(struct mhing_state *state, int seat)
+/* Asks the first seat from `seat` on that has something to claim with; 0 if there is none. */
+static int ask_claims(struct mhing_state *state, int seat)
 {
     for (; seat != state->on_turn; seat = mh_head_next(&state->head, seat)) {
         if (mhing_claim_actions(state, seat, state->legal)) {
             state->head.seat = (int8_t)seat;
-            return;
+            return 1;
         }
     }
-    settle_claims(state);
+    return 0;
 }
 
 static void discard(struct mhing_state *state, int type)
@@ -208,7 +214,9 @@ static void discard(struct mhing_state *state, int type)
     state->drawn = 0;
     state->offer = (uint8_t)(type + 1);
     state->phase = PHASE_CLAIM;
-    ask_claims(state, mh_head_next(&state->head, seat));
+    if (!ask_claims(state, mh_head_next(&state->head, seat))) {
+        leave_discard(state);
+    }
 }
 
 void mhing_apply(struct mhing_state *state, int action)
@@ -216,7 +224,9 @@ void mhing_apply(struct mhing_state *state, int action)
     const int seat = state->head.seat;
     if (state->phase == PHASE_CLAIM) {
         state->answers[seat] = (uint16_t)(action + 1);
-        ask_claims(state, mh_head_next(&state->head, seat));
+        if (!ask_claims(state, mh_head_next(&state->head, seat))) {
+            settle_claims(state);
+        }
     } else if (action < ACTION_sequence) {
         discard(state, action);
     } else if (action == ACTION_mhing) {
