@@ -5,7 +5,8 @@
 #include "general_mhing.h"
 
 struct position {
-    struct general_seat block; /* only its sequences; first, so that a copy takes it in the pieces it was written in */
+    struct general_seat
+        block; /* only its sequences; first, so that a copy takes it in the pieces it was written in */
     uint64_t hand;
 };
 
