@@ -4,9 +4,9 @@
 
 #include "general_mhing.h"
 
+/* The block first: then a copy takes both in the pieces in which they were written. */
 struct position {
-    struct general_seat
-        block; /* only its sequences; first, so that a copy takes it in the pieces it was written in */
+    struct general_seat block; /* only its sequences */
     uint64_t hand;
 };
 
