@@ -32,8 +32,7 @@ static void weigh_kinds(struct player *player)
 /* Filled where it stays: to copy it would wait for what was just written. */
 static void player_of(const struct general_state *state, int seat, struct player *player)
 {
-    player->hand = state->hands[seat];
-    player->live = general_unseen(state, seat);
+    *player = (struct player){.hand = state->hands[seat], .live = general_unseen(state, seat)};
     memcpy(player->kinds, state->blocks[seat].sequence_kind, sizeof player->kinds);
     player->count = general_num_sequences(&state->blocks[seat]);
     weigh_kinds(player);

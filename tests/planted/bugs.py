@@ -168,8 +168,8 @@ GENERAL = [
         "general_mhing",
         "bot: greedy knows the next hand",
         "bots.c",
-        "player->live = general_unseen(state, seat);",
-        f"player->live = general_unseen(state, seat) & ~state->hands[{NEXT}];",
+        ".live = general_unseen(state, seat)}",
+        f".live = general_unseen(state, seat) & ~state->hands[{NEXT}]}}",
     ),
     bug(
         "general_mhing",
