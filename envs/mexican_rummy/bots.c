@@ -81,14 +81,6 @@ static int best_discard(const struct rummy_state *state, const struct player *pl
 
 /* ---- Laying ----------------------------------------------------------------------------------------------- */
 
-/* The naturals in the hand that a run of four could take. */
-static int naturals_of(struct cards hand, int action)
-{
-    const int place = action - ACTION_run;
-    const unsigned held = ranks_to_places(suit_ranks(cards_any(hand) & ~BLACK_TWOS, place / LOWS));
-    return mh_bits_count(held & places_from(place % LOWS, RUN_CARDS));
-}
-
 /* Of the actions that lay something, the one that keeps black 2s, which fit anywhere later; -1: there is none. */
 static int best_lay(const struct rummy_state *state, struct cards hand)
 {
@@ -100,7 +92,7 @@ static int best_lay(const struct rummy_state *state, struct cards hand)
         const int two = action >= ACTION_lay && action < ACTION_onto && is_black_two(action - ACTION_lay);
         int value = two ? TWOS : OTHERS;
         if (action >= ACTION_run && action < ACTION_lay) {
-            value = RUNS + naturals_of(hand, action);
+            value = RUNS + mh_bits_count(places_held(cards_any(hand) & ~BLACK_TWOS, action - ACTION_run));
         } else if (action >= ACTION_swap) {
             value = SWAPS_LAST;
         }

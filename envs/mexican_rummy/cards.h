@@ -176,4 +176,10 @@ static inline unsigned places_from(int low, int count)
     return ((1u << count) - 1) << low;
 }
 
+/* The places of a least run that have a card among these types. Such runs are numbered suit * 11 + lowest place. */
+static inline unsigned places_held(uint64_t types, int run)
+{
+    return ranks_to_places(suit_ranks(types, run / LOWS)) & places_from(run % LOWS, RUN_CARDS);
+}
+
 #endif

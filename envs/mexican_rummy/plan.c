@@ -143,10 +143,8 @@ static int has_cards_for(struct cards rest, int action)
     if (action < ACTION_run) {
         return cards_of_types(rest, rank_types(action - ACTION_set)) >= SET_CARDS;
     }
-    const int window = action - ACTION_run;
-    const unsigned held = ranks_to_places(suit_ranks(cards_any(rest), window / LOWS));
-    const int naturals = mh_bits_count(held & places_from(window % LOWS, RUN_CARDS));
-    return naturals + cards_of_types(rest, BLACK_TWOS) >= RUN_CARDS;
+    const int held = mh_bits_count(places_held(cards_any(rest), action - ACTION_run));
+    return held + cards_of_types(rest, BLACK_TWOS) >= RUN_CARDS;
 }
 
 static int can_begin(const struct rummy_state *state, const struct rummy_plan *plan, int action)

@@ -132,8 +132,7 @@ static int lacking_from(const struct holding *holding, int sets, int runs, int w
             continue;
         }
         const int suit = window / LOWS;
-        const unsigned held = ranks_to_places(suit_ranks(holding->any, suit));
-        const unsigned naturals = held & places_from(window % LOWS, RUN_CARDS);
+        const unsigned naturals = places_held(holding->any, window);
         const int spare = sets ? holding->wilds - missing[window] : 0;
         best = lacking_with(holding, sets, runs, suit, naturals, window, least, best);
         for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
@@ -196,8 +195,7 @@ static uint64_t helping_from(const struct holding *holding, int sets, int runs, 
     const int in_sets = sets_lacking(holding, sets);
     uint64_t types = 0;
     for (; window < SUITS * LOWS; window++) {
-        const unsigned held = ranks_to_places(suit_ranks(holding->any, window / LOWS));
-        const unsigned there = held & places_from(window % LOWS, RUN_CARDS);
+        const unsigned there = places_held(holding->any, window);
         const int missing = RUN_CARDS - mh_bits_count(there);
         for (int wilds = 0; wilds <= holding->wilds && wilds <= RUN_CARDS; wilds++) {
             if (missing - wilds + in_sets > lacking) {
