@@ -33,11 +33,10 @@ static uint64_t ranks_between(int from, int to)
     return ((2u << to) - (1u << from)) * ALL_ACES;
 }
 
-/* The aces of the suits that have anything in a set: whatever is below the king of a suit carries into its place. */
+/* The aces of the suits that have anything in a set without kings: whatever is there carries into the king's place. */
 static uint64_t aces_of(uint64_t cards)
 {
-    const uint64_t kings = ALL_ACES << (RANKS - 1);
-    return (((cards & ~kings) + (kings - ALL_ACES)) | cards) >> (RANKS - 1) & ALL_ACES;
+    return (cards + (ALL_ACES << (RANKS - 1)) - ALL_ACES) >> (RANKS - 1) & ALL_ACES;
 }
 
 /* The sequences of all forms that can still be made: whether any lacks no card, one, or two at most. */
