@@ -23,6 +23,7 @@ from mhing.train.league import League
 from mhing.train.learner import FEATURES, FRESH, OBSERVATION, Settings
 from mhing.train.net import Net
 from mhing.train.player import Logits, NetPolicy, Seats
+from mhing.train.policy import Policy
 from mhing.train.rows import Rows, join
 
 GAMES = {
@@ -141,11 +142,39 @@ def test_legal_actions_alone_have_a_chance(name: str) -> None:
     observations, masks = positions(game, 8, 6)
     net = Net(game, 8)
     torch.nn.init.normal_(net.head.weight)  # strong opinions, also about what is illegal
-    logs, values = net(observations, masks)
+    policy, values = net(observations, masks)
+    logs = policy.dense(game.num_actions)
     assert torch.allclose(logs.exp().sum(1), torch.ones(48), atol=1e-5)
     assert torch.equal(logs.isfinite(), masks)
-    assert torch.equal(net.policy(observations, masks), logs)
+    assert torch.allclose(net.logits(observations, masks).log_softmax(1), logs, atol=1e-4)
     assert values.shape == (48,)
+
+
+def test_a_policy_is_what_all_actions_would_make_it() -> None:
+    """Against log-probabilities of all actions, those that are not legal at minus infinity."""
+    draw = torch.Generator().manual_seed(5)
+    masks = torch.rand(40, 30, generator=draw) < torch.rand(40, 1, generator=draw)
+    masks[:, 7] = True  # one is legal at least
+    masks[3] = torch.arange(30) == 7  # and no other
+    rows, actions = masks.nonzero(as_tuple=True)
+    logits = 300 * torch.randn(len(rows), generator=draw)  # exponentials overflow
+    logits[rows % 2 == 0] /= 300
+    one, other = logits.clone().requires_grad_(), logits.clone().requires_grad_()
+    policy = Policy.of_logits(40, rows, actions, one)
+    none = torch.full((40, 30), -torch.inf)
+    every = none.index_put((rows, actions), other).log_softmax(1)
+    assert torch.allclose(policy.dense(30), every, atol=1e-4)
+    surely = torch.where(masks, every, 0.0)
+    assert policy.entropy().item() == pytest.approx(-(surely.exp() * surely).sum().item() / 40)
+    asked = torch.randint(30, (40,), generator=draw)
+    found = policy.of(asked)
+    expected = surely.gather(1, asked[:, None])[:, 0]
+    assert torch.allclose(found, expected, atol=1e-4)
+    assert 0 < masks.gather(1, asked[:, None]).sum() < 40
+    for numbers in (found, expected):
+        (numbers.clamp(min=-20) * torch.arange(40)).sum().backward()
+    assert one.grad is not None
+    assert torch.allclose(one.grad, other.grad, atol=1e-3)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -232,7 +261,8 @@ def test_what_a_judge_makes_of_moves(name: str) -> None:
     states, seen = left_in(game, 50)
     judge = make_judge(game)
     with torch.no_grad():
-        logs, values = judge(*seen)
+        policy, values = judge(*seen)
+    logs = policy.dense(game.num_actions)
     price, certain = judge.log_price.exp().item(), 0
     for row, state in enumerate(states):
         left = state.afterstates()
@@ -266,7 +296,8 @@ def test_the_core_plays_what_a_judge_finds_most_likely(name: str) -> None:
     bot = seats.player(judge)
     assert isinstance(bot, str)
     with torch.no_grad():
-        logs, _ = judge(*seen)
+        policy, _ = judge(*seen)
+    logs = policy.dense(game.num_actions)
     two = logs.topk(2).values
     clear = 0
     for row, state in enumerate(states):
@@ -347,8 +378,8 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], see
         seen, _ = twin.look()
         part = played.take(torch.arange(16 * t, 16 * (t + 1)), "cpu")
         torch.testing.assert_close(tuple(part.seen), tuple(seen), rtol=0, atol=0, equal_nan=True)
-        every, _ = one.net(*seen)
-        assert torch.allclose(part.logs, every.gather(1, part.actions[:, None])[:, 0], atol=1e-5)
+        policy, _ = one.net(*seen)
+        assert torch.allclose(part.logs, policy.of(part.actions), atol=1e-5)
         rewards, ends, last = twin.step(part.actions)
         earned += float(rewards[~ends].sum() + last[ends].sum())
         rounds += int(ends.sum())

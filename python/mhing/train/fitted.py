@@ -323,7 +323,7 @@ class Fitted:
 
     def update(self, rows: Rows, targets: Tensor, part: Tensor) -> float:
         """A step of the optimizer by some rows; returns the sum of their squared errors."""
-        features = rows.features[part].to(self.settings.device).float()
+        features = rows.features.index_select(0, part).to(self.settings.device).float()
         error = self.net(features)[:, 0] - targets[part].to(self.settings.device)
         loss = (error * error).mean()
         self.optimizer.zero_grad()

@@ -23,6 +23,8 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
 
+from mhing.train.policy import Policy
+
 _COUNTED = re.compile(r"\bby [a-z]+\b")  # in the meaning of a field with a place for each card
 FEW = 6  # cards of a type that flags distinguish
 SMALL = 16  # a number of a seat, and
@@ -38,7 +40,7 @@ class Observed(NamedTuple):
 
     def take(self, rows: Tensor) -> Observed:
         """Of these rows."""
-        return Observed(self.observations[rows], self.masks[rows])
+        return Observed(*(tensor.index_select(0, rows) for tensor in self))
 
 
 class Legal(NamedTuple):
@@ -175,29 +177,31 @@ class Net(nn.Module):
         nn.init.uniform_(self.head.weight, -0.006, 0.006)  # at first all actions are alike
         nn.init.zeros_(self.head.bias)
 
-    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """Log-probabilities (rows, actions), -inf for illegal ones, and values (rows,)."""
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Policy, Tensor]:
+        """What it makes of the actions, and values (rows,)."""
         inputs, legal = self.encoder(observations, masks)
         shared = self.first(inputs)
-        return self._policy(shared, legal, masks), self.scale * self.critic(shared)[:, 0]
+        logits = self._of_legal(shared, legal)
+        policy = Policy.of_logits(len(masks), legal.rows, legal.actions, logits)
+        return policy, self.scale * self.critic(shared)[:, 0]
 
-    def policy(self, observations: Tensor, masks: Tensor) -> Tensor:
-        """The log-probabilities alone."""
+    def logits(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """The logits of the actor alone, (rows, actions), -inf for what is not legal."""
         inputs, legal = self.encoder(observations, masks)
-        return self._policy(self.first(inputs), legal, masks)
+        logits = self._of_legal(self.first(inputs), legal)
+        none = logits.new_full(masks.shape, -torch.inf)
+        return none.index_put((legal.rows, legal.actions), logits)
 
-    def _policy(self, shared: Tensor, legal: Legal, masks: Tensor) -> Tensor:
+    def _of_legal(self, shared: Tensor, legal: Legal) -> Tensor:
+        """(legal,) the logit of each."""
         rows, actions, hints, _ = legal
         out = self.head(self.actor(shared))
-        logits = out[rows, actions]
-        prices = (
-            masks.shape[1] + self.encoder.kind[actions]
-        )  # columns of those of the first feature
+        logits: Tensor = out[rows, actions]
+        # Columns of the prices of the first feature; those of the others follow.
+        prices = len(self.encoder.kind) + self.encoder.kind[actions]
         for feature, hint in enumerate(hints):
             logits = logits + out[rows, prices + feature * self.encoder.kinds] * hint
-        dense = logits.new_full(masks.shape, -torch.inf).index_put((rows, actions), logits)
-        logs: Tensor = dense.log_softmax(1)
-        return logs
+        return logits
 
 
 def _columns(field: Field) -> NDArray[np.int64]:

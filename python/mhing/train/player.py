@@ -53,8 +53,7 @@ class NetPolicy:
     def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> Tensor:
         seen = torch.tensor(observations, device=self._device)
         legal = torch.tensor(masks, dtype=torch.bool, device=self._device)
-        logits: Tensor = self._net.policy(seen, legal)
-        return logits
+        return self._net.logits(seen, legal)
 
 
 class Seats:
@@ -86,4 +85,4 @@ class Logits(nn.Module):
 
     def forward(self, observation: Tensor, action_mask: Tensor) -> Tensor:
         """Logits of all actions, from uint8 observations and int8 masks."""
-        return self.net.policy(observation, action_mask.bool())
+        return self.net.logits(observation, action_mask.bool())

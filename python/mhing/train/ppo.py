@@ -33,6 +33,7 @@ from mhing.train.learner import FEATURES, LEAGUE, OBSERVATION, Settings
 from mhing.train.net import Net
 from mhing.train.netfile import made_by
 from mhing.train.player import Logits, Seats
+from mhing.train.policy import Policy
 from mhing.train.rows import Rows, Seen, join, together
 
 SEES = (FEATURES, OBSERVATION)
@@ -76,7 +77,7 @@ class Played(NamedTuple):
     def take(self, some: Tensor, device: str) -> Played:
         """Of these decisions."""
         seen = self.seen.take(some)
-        rest = [tensor[some].to(device) for tensor in self[1:]]
+        rest = [tensor.index_select(0, some).to(device) for tensor in self[1:]]
         return Played(type(seen)(*(tensor.to(device) for tensor in seen)), *rest)
 
     @staticmethod
@@ -146,9 +147,9 @@ class Actor:
             with part("sight"):
                 seen, seats = rows.look()
             with part("network"):
-                logs, values = self.judge(seen)
-                actions = rows.choose(logs)
-                logs = logs.gather(1, actions[:, None])[:, 0]
+                policy, values = self.judge(seen)
+                actions = rows.choose(policy.dense(self.game.num_actions))
+                logs = policy.of(actions)
             with part("teacher"):
                 lessons = rows.taught() if taught else seats
             with part("environment"):
@@ -166,10 +167,10 @@ class Actor:
         played = Played(join(looks), *(tensor.flatten(0, 1) for tensor in rest))
         return played, rows.numbers()
 
-    def judge(self, seen: Seen) -> tuple[Tensor, Tensor]:
-        """The network's log-probabilities and values."""
-        logs, values = self.net(*(tensor.to(self.device) for tensor in seen))
-        return logs.cpu(), values.cpu()
+    def judge(self, seen: Seen) -> tuple[Policy, Tensor]:
+        """What the network makes of the actions, and its values."""
+        policy, values = self.net(*(tensor.to(self.device) for tensor in seen))
+        return policy.cpu(), values.cpu()
 
     def state(self) -> dict[str, Any]:
         """All that its next steps depend on, but for the weights."""
@@ -266,13 +267,12 @@ class Ppo:
                 known[torch.randperm(len(known), generator=self.generator)], tuning.minibatch
             ):
                 part = played.take(some, self.settings.device)
-                every, values = self.net(*part.seen)
-                entropy = -(every.exp() * every.masked_fill(every.isinf(), 0.0)).sum(1).mean()
+                policy, values = self.net(*part.seen)
+                entropy = policy.entropy()
                 if imitate:
-                    lessons = every.gather(1, part.taught[:, None])
-                    gain = lessons.masked_fill(lessons.isinf(), 0.0).mean()  # not what it cannot do
+                    gain = policy.of(part.taught).mean()
                 else:
-                    ratio = (every.gather(1, part.actions[:, None])[:, 0] - part.logs).exp()
+                    ratio = (policy.of(part.actions) - part.logs).exp()
                     advantages = (part.advantages - mean) / (deviation + 1e-8)
                     clipped = ratio.clamp(1 - tuning.clip, 1 + tuning.clip)
                     gain = torch.min(ratio * advantages, clipped * advantages).mean()
