@@ -1,0 +1,65 @@
+"""The trainer, `mhing train` without its evaluations: what it takes to play and to learn from it.
+
+    OMP_NUM_THREADS=1 taskset -c 0 .venv/bin/python benchmarks/bench_train.py [iterations]
+
+PPO with its usual settings among greedy bots, in every game with features: by the features of what
+moves leave, and by observations with hints. Microseconds of CPU a decision, medians of iterations
+of 32,768 decisions (5 of them by default), without those in which it imitates a bot. To compare two
+versions, install each in an environment of its own, and run both in turn. It needs the extra train.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+import mhing
+from mhing.machine import machine
+from mhing.train.learner import FEATURES, OBSERVATION, Settings
+from mhing.train.ppo import Ppo
+
+ITERATIONS = 5
+
+
+def learner(game: str, sees: str) -> Ppo:
+    """One that imitates nobody any more."""
+    settings = Settings(game=game, sees=sees, opponents=("greedy",), teacher="greedy")
+    made = settings.make_learner()
+    assert isinstance(made, Ppo)
+    made.begin()
+    for _ in range(made.tuning.imitate):
+        made.step()
+    return made
+
+
+def spent(one: Ppo) -> tuple[float, float]:
+    """Seconds of CPU to play and to learn, of one decision."""
+    begun = time.process_time()
+    played, _ = one.gather(taught=False)
+    halfway = time.process_time()
+    one.update(played, imitate=False)
+    decisions = len(played.actions)
+    return (halfway - begun) / decisions, (time.process_time() - halfway) / decisions
+
+
+def main(iterations: int) -> None:
+    """Prints a line for each game and what the network sees of it."""
+    torch.set_num_threads(1)
+    print(f"{machine()}, PyTorch {torch.__version__}, one thread: microseconds of CPU a decision")
+    print(f"{'':30}{'to play':>10}{'to learn':>10}")
+    for game in filter(lambda game: mhing.Game(game).features, mhing.games()):
+        for sees in (FEATURES, OBSERVATION):
+            one = learner(game, sees)
+            times = zip(*(spent(one) for _ in range(iterations)), strict=True)
+            play, learn = (1e6 * statistics.median(column) for column in times)
+            print(f"{game + ', ' + sees:30}{play:10.1f}{learn:10.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} [iterations]")
+    main(int(sys.argv[1]) if len(sys.argv) == 2 else ITERATIONS)
