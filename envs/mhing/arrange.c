@@ -334,10 +334,10 @@ static inline void go_on(struct mhing_arrangement *best, const struct position *
 static inline void cover_with_meld(struct mhing_arrangement *best, const struct position *p,
                                    const struct part *part, int place, int slot)
 {
-    if (part->jokers > p->jokers) {
+    const uint64_t left = left_without(p, part, 0);
+    if (part->jokers > p->jokers || !may_fit(left, p->parts - 1)) {
         return;
     }
-    const uint64_t left = left_without(p, part, 0);
     if (p->parts == 2 && left) {
         const int kind = kind_of(part->suit, part->slot);
         const int flags = p->flags | flags_of_kind[kind];
@@ -350,7 +350,7 @@ static inline void cover_with_meld(struct mhing_arrangement *best, const struct 
             const uint64_t gain = gain_with(p, part->suit, part->slot, suit);
             end_with_meld(best, laid, flags, gain, left, left_without(p, part, 1));
         }
-    } else if (may_fit(left, p->parts - 1)) {
+    } else {
         struct position next = *p;
         lay_meld(&next, part->suit, part->slot);
         next.last_place = place;
@@ -364,14 +364,14 @@ static inline void cover_with_pair(struct mhing_arrangement *best, const struct 
 {
     const struct part part = pair_part(p, place);
     const uint64_t left = left_without(p, &part, 0);
-    if (part.jokers > p->jokers || left & part.mask) {
+    if (part.jokers > p->jokers || left & part.mask || !may_fit(left, p->parts - 1)) {
         return;
     }
     const struct mhing_arrangement laid = with_pair(p->laid, hand_place_type(place));
     if (p->parts == 2 && left) {
         const uint64_t gain = p->gain[hand_place_suit(mh_bits_lowest(left))];
         end_with_meld(best, laid, p->flags, gain, left, left_without(p, &part, 1));
-    } else if (may_fit(left, p->parts - 1)) {
+    } else {
         struct position next = *p;
         next.laid = laid;
         next.parts--;
