@@ -178,16 +178,16 @@ static inline int highest_sequence(int number)
     return number < SEQUENCES_PER_SUIT ? number : SEQUENCES_PER_SUIT - 1;
 }
 
-/* The natural cards left, at places of one suit with these gains, need the last part, a meld; those at `twice` are
- * left more than once. */
+/* The natural cards left, at three neighbouring places of a suit with these gains, need the last part, a meld; those at
+ * `twice` are left more than once. */
 static inline void end_with_meld(struct mhing_arrangement *best, struct mhing_arrangement laid, int flags,
                                  uint64_t gain, uint64_t left, uint64_t twice)
 {
     const int place = mh_bits_lowest(left);
     const int suit = hand_place_suit(place);
     const int number = hand_place_number(place);
-    const uint64_t span = left >> place; /* bit 0: the lowest number; under 4: two neighbours; under 8: three */
-    if (suit != HONOURS && span < 8 && !twice) {
+    const uint64_t span = left >> place; /* bit 0: the lowest number; under 4: two neighbours; else three */
+    if (suit != HONOURS && !twice) {
         const int lowest = number - (span == 1 ? 2 : span < 4);
         for (int slot = highest_sequence(number); slot >= 0 && slot >= lowest; slot--) {
             const int kind = sequence_kind(suit, slot);
