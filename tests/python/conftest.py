@@ -35,7 +35,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keeps the tests that --game and --few ask for."""
+    """Names tests by their rules, for -k, and keeps those that --game and --few ask for."""
+    for item in items:
+        for mark in item.iter_markers("rule"):
+            item.extra_keyword_matches.update(mark.args[1:])
     game = config.getoption("--game")
     if game is not None:
         kept = [item for item in items if _is_of(item, game, bool(config.getoption("--few")))]

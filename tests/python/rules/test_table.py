@@ -1,0 +1,50 @@
+"""Every numbered rule has a test that names it, and every name is that of a rule."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from rules.citing import ROOT, TESTS, cited_rules, games, numbered_rules
+
+every_game = pytest.mark.parametrize("game_id", games())
+
+
+@every_game
+def test_every_rule_has_a_test(game_id: str) -> None:
+    table = cited_rules(game_id)
+    assert [number for number in numbered_rules(game_id) if number not in table] == []
+
+
+@every_game
+def test_every_citation_is_of_a_rule(game_id: str) -> None:
+    assert sorted(set(cited_rules(game_id)) - set(numbered_rules(game_id))) == []
+
+
+def test_pytest_selects_by_rule() -> None:
+    """What `-k R4.4` selects are the tests that the table has."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-k",
+        "R4.4",
+        "-p",
+        "no:xdist",
+    ]
+    run = subprocess.run(
+        [*command, str(TESTS / "rules")], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    chosen = {line.split("[")[0] for line in run.stdout.splitlines() if "::" in line}
+    expected = {
+        test
+        for game_id in games()
+        for test in cited_rules(game_id).get("R4.4", [])
+        if test.startswith("tests/python/rules/")
+    }
+    assert chosen == expected
+    assert expected
