@@ -253,6 +253,11 @@ class Game:
         return {option["name"]: option["value"] for option in self._table["options"]}
 
     @cached_property
+    def has_rounds(self) -> bool:
+        """Whether an episode is a game of several rounds."""
+        return self.options.get("episode") == "game"
+
+    @cached_property
     def bounds(self) -> Bounds:
         """What can come of an episode at most.
 

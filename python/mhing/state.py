@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,12 @@ from mhing.decision import Decision
 if TYPE_CHECKING:
     from mhing.bots import Opponent
     from mhing.game import Game
+    from mhing.sheet import Sheet
+
+Results = Mapping[int, NDArray[np.int64]]
+"""The public numbers after rounds, by how many rounds were over then; it is never changed."""
+
+_NO_RESULTS: Results = {}
 
 SEARCH = "search:"
 """What the name of a bot begins with that searches; its settings follow."""
@@ -86,13 +92,20 @@ class State(_lib.StateMemory):
 
     # What is called at each decision calls the core itself: a function in between takes as long.
 
-    __slots__ = ("_recall", "game")
+    __slots__ = ("_recall", "_results", "game")
 
-    def __init__(self, game: Game, source: Any = None, recall: Recall | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        source: Any = None,
+        recall: Recall | None = None,
+        results: Results = _NO_RESULTS,
+    ) -> None:
         """For :class:`Game`: a copy of the bytes at `source`, or bytes that are to be filled."""
         _lib.StateMemory.__init__(self, game._handle, source)  # super() slows copies by a seventh
         self.game = game
         self._recall = recall
+        self._results = results
 
     @property
     def seat(self) -> int:
@@ -144,8 +157,16 @@ class State(_lib.StateMemory):
         if _apply(self._game, self._pointer, number, _NULL):  # MH_OK is 0
             message = _new_message()
             _check(_apply(self._game, self._pointer, number, message), message)
+        if self.game.has_rounds:
+            self._note_round()
         if self._recall is not None and before is not None:
             self._recall.acted(before, number, self)
+
+    def _note_round(self) -> None:
+        """Keeps the public numbers of the round finished last, for :meth:`sheet`."""
+        over = self._rounds()
+        if over and over not in self._results:
+            self._results = {**self._results, over: self._numbers()}
 
     def _known_seat(self, seat: int) -> int:
         number = _lib.whole(seat, "seat")
@@ -266,7 +287,24 @@ class State(_lib.StateMemory):
     def clone(self) -> State:
         """An independent copy."""
         recall = None if self._recall is None else self._recall.copy()
-        return State(self.game, self._pointer, recall)
+        return State(self.game, self._pointer, recall, self._results)
+
+    def sheet(self) -> Sheet:
+        """The score sheet: what each round of the episode was worth, and how the seats stood.
+
+        Copies and pickles know all rounds that were played, move by move, since
+        :meth:`Game.new_state`. Snapshots (:meth:`to_bytes`), :meth:`Game.state_from_dict` and
+        :meth:`play_out` know the round finished last alone.
+
+        >>> import mhing
+        >>> state = mhing.Game("general_mhing", episode="game").new_state(seed=1)
+        >>> state.sheet().rounds
+        ()
+        """
+        from mhing.sheet import Sheet  # noqa: PLC0415  it needs this module
+
+        self._note_round()
+        return Sheet.of(self.game, self._results)
 
     def to_bytes(self) -> bytes:
         """A snapshot for :meth:`Game.from_bytes`."""
@@ -520,9 +558,9 @@ class State(_lib.StateMemory):
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.game, self.to_bytes(), self._recall)
+        return _restored, (self.game, self.to_bytes(), self._recall, self._results)
 
 
-def _restored(game: Game, snapshot: bytes, recall: Recall | None) -> State:
+def _restored(game: Game, snapshot: bytes, recall: Recall | None, results: Results) -> State:
     """The state of a pickle."""
-    return State(game, game.from_bytes(snapshot)._pointer, recall)
+    return State(game, game.from_bytes(snapshot)._pointer, recall, results)

@@ -7,6 +7,7 @@ each part, and are loaded when they are asked for:
 - ``moves.py`` with ``cards(table, text)``: the cards that a move is about, see
   :func:`mhing.render.moves.cards`; and, if it has one, ``meaning(state, text)``;
 - ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
+- ``sheet.py`` with ``left_out(options)``: the public numbers that its score sheet does not show;
 - ``showcase.py`` with ``SHOWCASE``, a :class:`Showcase`: what ``mhing demo`` and ``mhing bench``
   show of it beside what they show of every game.
 
@@ -37,7 +38,7 @@ from mhing.by_game.mhing.scoring import (
 
 if TYPE_CHECKING:
     from mhing.cli.doors import Measured
-    from mhing.game import State
+    from mhing.game import Game, State
     from mhing.render import picture
     from mhing.render.board import Board, Form, Spell
     from mhing.render.ending import Ending
@@ -54,6 +55,7 @@ __all__ = [
     "distance",
     "distances",
     "hands_array",
+    "left_out_of_sheet",
     "moves",
     "pictures",
     "points",
@@ -135,6 +137,12 @@ def moves(game_id: str) -> ModuleType | None:
 def commands(game_id: str) -> ModuleType | None:
     """The module with the commands of a game, if it has any."""
     return _part(game_id, "commands")
+
+
+def left_out_of_sheet(game: Game) -> frozenset[str]:
+    """The names of the public numbers that a game's score sheet does not show."""
+    module = _part(game.id, "sheet")
+    return frozenset() if module is None else module.left_out(game.options)
 
 
 def showcase(game_id: str) -> Showcase[Any] | None:
