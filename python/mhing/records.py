@@ -7,6 +7,7 @@ result.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from mhing.game import Game, State
+from mhing.sheet import Sheet
 
 FORMAT = 1
 _LONGEST = 1 << 20  # characters of a line; what has longer ones is something else
@@ -128,6 +130,18 @@ class Record:
             yield move, state
         if self.end is not None and "returns" in self.end:
             self._verify_end(state)
+
+    def sheet(self) -> Sheet | None:
+        """The score sheet of a game of several rounds; None where it has only one.
+
+        Raises:
+            ValueError: as :meth:`replay` does.
+        """
+        if not self.game.has_rounds:
+            return None
+        last = deque([self.game.new_state(self.seed)], 1)
+        last.extend(state for _, state in self.replay())
+        return last[0].sheet()
 
     def __repr__(self) -> str:
         return f"<Record of {self.game!r}, {len(self.moves)} moves by {', '.join(self.players)}>"

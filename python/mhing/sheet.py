@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mhing import by_game
 from mhing.game import Game, InfoField
+
+Numbers = Mapping[str, Any]
+"""Public numbers by name: an integer, or a sequence of them where a name has several."""
 
 _GAP = 2
 """Columns of a terminal between two columns of the sheet."""
@@ -54,17 +54,17 @@ class Sheet:
     rows: tuple[Row, ...]
 
     @classmethod
-    def of(cls, game: Game, results: Mapping[int, NDArray[np.int64]]) -> Sheet:
+    def of(cls, game: Game, results: Mapping[int, Numbers]) -> Sheet:
         """The sheet of a game.
 
         Args:
             game: the game.
-            results: the public numbers, (n,) as :meth:`State.info` names them, after each round, by
-                how many rounds were over then.
+            results: the public numbers by name after each round, as :meth:`State.info` and tables
+                of a server have them, by how many rounds were over then.
         """
         numbers = [results[over] for over in sorted(results)]
-        places = [field.offset for field in game.info_role("winner")]
-        winners = [int(one[places[0]]) if places else -1 for one in numbers]
+        winner = [field.name for field in game.info_role("winner")]
+        winners = [int(one[winner[0]]) if winner else -1 for one in numbers]
         left_out = by_game.left_out_of_sheet(game)
         rows: list[Row] = []
         for field in sorted(game.info_fields, key=_order):
@@ -128,6 +128,8 @@ class Sheet:
         lines = []
         for line in range(len(self.rows) + 2):
             row = self.rows[line - 2] if line >= 2 else None
+            if row is not None and row.seat is None and not any(column[line] for column in columns):
+                continue
             if row is not None and row.seat == 0:
                 lines.append(row.name)
             name = ("round", "won by")[line] if row is None else _name(row, called)
@@ -148,29 +150,28 @@ def _name(row: Row, called: Sequence[str]) -> str:
 
 
 def _rows(
-    game: Game, field: InfoField, numbers: Sequence[NDArray[np.int64]], winners: Sequence[int]
+    game: Game, field: InfoField, numbers: Sequence[Numbers], winners: Sequence[int]
 ) -> list[Row]:
     """The rows of a public number; none where it says nothing about a round that is over."""
-    places = range(field.offset, field.offset + field.count)
     if field.per_seat:
         return [
-            Row(field.name, seat, tuple(int(one[place]) for one in numbers))
-            for seat, place in enumerate(places)
-            if seat < game.num_seats
+            Row(field.name, seat, tuple(int(one[field.name][seat]) for one in numbers))
+            for seat in range(game.num_seats)
         ]
-    names = game.labels.get(field.name, [])
-    if field.role == "total":
-        names = [field.name]
+    names = [field.name] if field.role == "total" else game.labels.get(field.name, [])
     if len(names) != field.count:
         return []
-    return [
-        Row(
-            name,
-            None,
-            tuple(
-                int(one[place]) if winner >= 0 and (field.role or one[place]) else None
-                for one, winner in zip(numbers, winners, strict=True)
-            ),
-        )
-        for name, place in zip(names, places, strict=True)
+    cells = [
+        _cells(one[field.name], field) if winner >= 0 else [None] * field.count
+        for one, winner in zip(numbers, winners, strict=True)
     ]
+    return [
+        Row(name, None, tuple(cell[place] for cell in cells)) for place, name in enumerate(names)
+    ]
+
+
+def _cells(found: Any, field: InfoField) -> list[int | None]:
+    """What a winner has earned: sums, or parts, of which those are empty that it has not."""
+    if field.count == 1:
+        return [int(found)]
+    return [int(part) or None for part in found]

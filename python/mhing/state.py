@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mhing.game import Game
     from mhing.sheet import Sheet
 
-Results = Mapping[int, NDArray[np.int64]]
+Results = Mapping[int, "dict[str, int | NDArray[np.int64]]"]
 """The public numbers after rounds, by how many rounds were over then; it is never changed."""
 
 _NO_RESULTS: Results = {}
@@ -166,7 +166,7 @@ class State(_lib.StateMemory):
         """Keeps the public numbers of the round finished last, for :meth:`sheet`."""
         over = self._rounds()
         if over and over not in self._results:
-            self._results = {**self._results, over: self._numbers()}
+            self._results = {**self._results, over: self.info()}
 
     def _known_seat(self, seat: int) -> int:
         number = _lib.whole(seat, "seat")

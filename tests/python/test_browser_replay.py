@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from chromium import Window, needs_chromium
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from mhing import Game
 from mhing.analysis import Analysis
 from mhing.data import Games, write_jsonl
 from mhing.records import Record
@@ -422,3 +423,30 @@ def test_it_fits_and_all_can_use_it(
             found = Axe().run(page)
             serious = [one["id"] for one in found.response["violations"]]
             assert serious == []
+
+
+@pytest.mark.parametrize("size", ["narrow", "wide"])
+def test_a_game_of_rounds_has_its_sheet(browser: Browser, tmp_path: Path, size: str) -> None:
+    """It scrolls by itself, so the page is as wide as the window; a round alone has none."""
+    game = Game("general_mhing", episode="game")
+    write_jsonl(tmp_path / "one.jsonl", Games(game, ["greedy"], games=1, seed=4))
+    record = Record(tmp_path / "one.jsonl")
+    (tmp_path / "one.html").write_text(page_of(record, films(record, [None])), encoding="utf-8")
+    sheet = record.sheet()
+    assert sheet is not None
+    width, height = SIZES[size]
+    with Window(browser, viewport={"width": width, "height": height}) as window:
+        page = open_page(window.context, tmp_path / "one.html")
+        lines = page.locator(".sheet tr")
+        cells = [line.locator("th, td").all_inner_texts() for line in lines.all()]
+        assert cells[0] == ["round", *map(str, sheet.rounds)]
+        written = [line[1:] for line in cells[2:] if len(line) > 1]
+        assert written == [
+            ["" if value is None else str(value) for value in row.values] for row in sheet.rows
+        ]
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+
+
+def test_a_round_alone_has_no_sheet(context: BrowserContext, game: tuple[Path, list[Film]]) -> None:
+    expect(open_page(context, game[0]).locator(".scores")).to_be_hidden()

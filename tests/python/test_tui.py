@@ -219,6 +219,11 @@ def test_a_game_has_its_rounds_and_an_end() -> None:
             )
             assert ("n: another game" if number == 2 else "n: the next round") in ended
             assert play.table.state.is_terminal == (number == 2)
+            await pilot.press("=")
+            await pilot.pause()
+            page = str(pilot.app.screen.query_one(Static).render())
+            assert page == play.table.state.sheet().text(play.called, 200)
+            await pilot.press("escape")
             if number == 1:
                 await press(pilot, "n")
         assert "The game is over" in shown(pilot, "status")

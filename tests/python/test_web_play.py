@@ -434,3 +434,17 @@ def test_junk_is_refused_and_changes_nothing(request_: dict[str, Any]) -> None:
 def test_the_rules_come_on_request() -> None:
     (message,) = play("leduc").do({"do": "rules"})
     assert message["text"] == rules_of(mhing.Game("leduc"))
+
+
+def test_a_game_shows_its_sheet_once_a_round_is_over() -> None:
+    session = play("general_mhing", options={"episode": "game"})
+    for view in views(session, 5):
+        over = session.table.state.rounds_over
+        assert (view["sheet"] is None) == (over == 0)
+    assert view["sheet"] == session.table.state.sheet().to_dict()
+    assert len(view["sheet"]["rounds"]) == over > 1
+
+
+def test_a_round_alone_has_no_sheet() -> None:
+    session = play("general_mhing")
+    assert {view["sheet"] is None for view in views(session, 5)} == {True}

@@ -53,6 +53,8 @@ class Lines:
             else:
                 self._wait()
         self._print_table()
+        if view["sheet"]:
+            print(f"{self._sheet()}\n")
         print(totals(view["players"]))
 
     def _wait(self) -> None:
@@ -112,6 +114,9 @@ class Lines:
         head = [paint(board.heading, BOLD), board.legend, *(paint(one, DIM) for one in board.notes)]
         status = paint(board.status, BOLD)
         print("\n" + in_lines([[*filter(None, head)], board.lines, board.result, [status]]))
+
+    def _sheet(self) -> str:
+        return self.session.table.state.sheet().text(self.session.called, _columns())
 
     def _print_news(self) -> None:
         """Prints the public events since the last call."""

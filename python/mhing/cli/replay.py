@@ -31,6 +31,7 @@ from mhing.cli.common import (
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
 from mhing.render.lines import plural
+from mhing.render.people import called
 from mhing.render.picture import ARRANGEMENTS
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
@@ -127,6 +128,7 @@ def run(args: argparse.Namespace) -> None:
     with file_errors(path), user_input():
         record = Record(path, args.number)
         moves = [move for move, _ in record.replay()]
+        sheet = record.sheet()
     if args.html is not None:
         _write(args.html, _page(args, record).encode())
     if args.gif is not None:
@@ -135,7 +137,8 @@ def run(args: argparse.Namespace) -> None:
         _write_share(args, record)
     if args.json:
         decided = Counter(move.by for move in moves)
-        print_json(record.header | {"actions": len(moves), "by": decided, "end": record.end})
+        told = {"actions": len(moves), "by": decided, "end": record.end}
+        print_json(record.header | told | {"sheet": sheet and sheet.to_dict()})
     elif not _written(args):
         _show(record, args.step)
 
@@ -285,6 +288,8 @@ def _show(record: Record, step: bool) -> None:
             _pause_after(render.text(state))
     if not step:
         print("\n" + render.text(state))
+    if record.game.has_rounds and state.rounds_over:
+        print(f"\n{state.sheet().text(called(record.players))}")
     if record.end is None:
         print("\nThe record goes no further: the game was not over.")
     elif "returns" in record.end:

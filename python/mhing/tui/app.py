@@ -43,7 +43,7 @@ u               takes your last move back
 n               goes on to the next round, or to another game
 space  .  + -   pauses the others; one step; faster or slower
 e               with whose eyes you watch: all hands open, or one
-r  ?            the rules; this page
+r  ?  =         the rules; this page; the score sheet of a game
 q               leaves the table"""
 
 
@@ -87,6 +87,7 @@ class TableApp(App[None]):
         Binding("plus", "speed(False)", "Faster", key_display="+"),
         Binding("minus", "speed(True)", "Slower", key_display="-"),
         Binding("e", "eyes", "Eyes"),
+        Binding("equals_sign", "sheet", "Sheet", key_display="="),
         Binding("r", "rules", "Rules"),
         Binding("question_mark", "keys", "Keys", key_display="?"),
         Binding("q,ctrl+c", "leave", "Leave", key_display="q"),
@@ -143,6 +144,8 @@ class TableApp(App[None]):
             return parameters[0] in can
         if action == "eyes":
             return "eyes" in can
+        if action == "sheet":
+            return self.view["sheet"] is not None
         return "pause" in can or "go" in can if action == "speed" else True
 
     async def on_moves_chosen(self, message: Moves.Chosen) -> None:
@@ -169,6 +172,11 @@ class TableApp(App[None]):
     def action_rules(self) -> None:
         """Shows the rules of the game."""
         self.push_screen(Page("Rules", Markdown(rules_of(self.session.game))))
+
+    def action_sheet(self) -> None:
+        """Shows the score sheet of a game of several rounds."""
+        written = self.session.table.state.sheet().text(self.session.called, self.size.width - 4)
+        self.push_screen(Page("Score sheet", Text(written)))
 
     def action_keys(self) -> None:
         """Shows what keys do, and how cards are written."""

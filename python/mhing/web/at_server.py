@@ -21,6 +21,7 @@ from mhing import render
 from mhing.render.people import YOU, called, with_names
 from mhing.render.scene import Scene
 from mhing.render.sight import Sight
+from mhing.sheet import Sheet
 from mhing.web import news
 from mhing.web.news import News
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
@@ -183,6 +184,7 @@ class AtServer:
         self._known = 0  # lines of the log that are no news to the viewer
         self._result: list[str] = []
         self._rounds = 0  # that are over, as the last sight says
+        self._results: dict[int, Mapping[str, Any]] = {}  # of these, as far as they were heard of
         self._trouble = ""
         self._news = ""  # of the own seat, until the next question
         self._is_away = self._is_over = self._is_closed = False
@@ -225,6 +227,7 @@ class AtServer:
                 for seat, name in enumerate(self._players)
             ],
             "result": self._result,
+            "sheet": Sheet.of(self.game, self._results).to_dict() if self._results else None,
             "clock": None if asked is None else max(0, round(asked.until - time.monotonic())),
             "can": self._can(), "speed": 0, "eyes": self._seat,
         }  # fmt: skip
@@ -385,6 +388,7 @@ class AtServer:
         self._seat = start.get("seat")
         self._players = self._named(start["players"])
         self._asked, self._laid, self._listed, self._rounds = None, None, {}, 0
+        self._results = {}
         if self._seat is not None or number > 0:  # a spectator may have come in the middle
             of_all = f" {number + 1} of {games}" if games > 1 else ""
             known = "; its seed was given, so somebody may know all cards"
@@ -432,7 +436,9 @@ class AtServer:
     def _see(self, sight: Sight) -> None:
         self._sight = sight
         over = 0 if sight.numbers is None else int(sight.numbers["rounds_over"])
-        if over > self._rounds:
+        if over > self._rounds and sight.numbers is not None:
+            if self.game.has_rounds:
+                self._results[over] = sight.numbers
             text = with_names(render.result_text(sight), self._players)
             self._result = [f"Round {over}", *text.splitlines()]
             self._log.append(f"Round {over}: {text.partition(chr(10))[0]}")

@@ -209,7 +209,8 @@ class Play:
                     zip(self.called, self.totals, returns, strict=True)
                 )
             ],
-            "result": self._result(), "clock": self._clock(), "can": self._can(),
+            "result": self._result(), "sheet": self._sheet(),
+            "clock": self._clock(), "can": self._can(),
             "speed": self.delay, "eyes": self.eyes,
         }  # fmt: skip
 
@@ -238,6 +239,11 @@ class Play:
         state = self.table.state
         over = self._ended or state.is_terminal
         return with_names(render.result_text(state), self.called).splitlines() if over else []
+
+    def _sheet(self) -> Message | None:
+        """The score sheet of a game, once a round of it is over."""
+        state = self.table.state
+        return state.sheet().to_dict() if self.game.has_rounds and state.rounds_over else None
 
     def _clock(self) -> float | None:
         """Whole seconds given for this decision: a page counts by itself."""

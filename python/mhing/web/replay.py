@@ -35,7 +35,7 @@ def page(record: Record, films: list[Film], analysis: Analysis | None = None) ->
     """
     title = f"{record.game.title}: {', '.join(record.players)}"
     held = content(record, films) | {"judgement": analysis and judgement(analysis, films)}
-    style = inline.text("judged.css") + inline.text("replay.css")
+    style = "".join(map(inline.text, ("judged.css", "sheet.css", "replay.css")))
     html = inline.packed("replay.html", "replay.js", style, held)
     return re.sub("<title>[^<]*", lambda _: f"<title>{escape(title)}", html)
 
@@ -61,11 +61,11 @@ def content(record: Record, films: list[Film]) -> dict[str, Any]:
             "asked": [[decisions[number] for number in frame.asked] for frame in film.frames],
         }
 
-    scene = films[0].frames[0].scene
+    scene, sheet = films[0].frames[0].scene, record.sheet()
     return {
         "title": record.game.title, "players": called(record.players), "fonts": FONTS,
         "width": scene.w, "height": scene.h, "films": [*map(film_of, films, painted)],
-        "sprites": [*defs.values()], "elements": every,
+        "sprites": [*defs.values()], "elements": every, "sheet": sheet and sheet.to_dict(),
     }  # fmt: skip
 
 

@@ -15,7 +15,8 @@ that JSON can say, with their ``"kind"``:
     ``log``: lines of all that everybody saw; ``since``: how many of the last are news.
     ``planned``: whether what the viewer chose last is a plan that it can take back still.
     ``players``: ``name``, another for each, ``total``, ``you`` by seat. ``result``: lines, of what
-    has ended.
+    has ended. ``sheet``: :meth:`mhing.sheet.Sheet.to_dict` of a game of which a round is over, else
+    None.
     ``clock``: seconds left for this decision, or None.
     ``can``: names of requests that would be answered now, such as ``"undo"``.
     ``speed``: seconds from one move of a bot to the next; ``eyes``: the seat through whose eyes the

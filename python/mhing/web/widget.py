@@ -110,5 +110,6 @@ class TableWidget(anywidget.AnyWidget):
 @cache
 def _page() -> str:
     """The page of a table, alone; its line goes through the page around it."""
-    style = palette.css() + inline.text("judged.css") + inline.text("app.css") + _ALONE
+    shared = "".join(map(inline.text, ("judged.css", "sheet.css", "app.css")))
+    style = palette.css() + shared + _ALONE
     return inline.alone("table.html", "table.js", style, _START, {"line.js": "frame_line.js"})

@@ -4,6 +4,7 @@ import { Judgement, counts, onCards, values } from "./analysis.js";
 import { all, fill, find, make, say } from "./dom.js";
 import { frames, kinds, painter, sameMoment, viewer } from "./film.js";
 import { Graph } from "./graph.js";
+import { sheet } from "./sheet.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const STEP = 700; // milliseconds a frame, at speed 1
@@ -23,6 +24,7 @@ class Replay {
     this.kind = null; // what was chosen to be found
     this.graph = new Graph(find(".graph"), (place) => this.jump(place));
     this.begin(content.title);
+    this.score(content.sheet);
     this.listen();
     this.take(content.judgement);
     this.follow();
@@ -37,6 +39,13 @@ class Replay {
     find(".players").replaceChildren(...names);
     fill(find(".speed"), SPEEDS.map((speed) => [speed, `${speed}×`]), 1);
     fill(find(".view"), this.films.map((one, number) => [number, viewer(one, this.players)]));
+  }
+
+  // Shows the score sheet of a game of several rounds.
+  score(written) {
+    if (!written) return;
+    find(".scores").append(sheet(written, this.players));
+    find(".scores").hidden = false;
   }
 
   // Takes films; later on the same ones in another shape.

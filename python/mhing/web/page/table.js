@@ -7,6 +7,7 @@ import { all, fill, find, make, say } from "./dom.js";
 import { open } from "./line.js";
 import { fitting, looks, narrow } from "./looks.js";
 import { markdown } from "./markdown.js";
+import { sheet } from "./sheet.js";
 
 const LETTERS = { u: "undo", h: "hint", n: "next" };
 const SPEEDS = [0, 0.1, 0.4, 1, 2]; // seconds
@@ -60,6 +61,9 @@ function show(message) {
   log(view.log, view.since);
   const results = view.result.filter((text) => !BOX.test(text));
   find(".result").replaceChildren(...results.map((text) => make("p", {}, text)));
+  if (view.sheet && view.result.length) {
+    find(".result").append(sheet(view.sheet, view.players.map(({ name }) => name)));
+  }
   clock(view.clock);
   watching();
   find(".players").replaceChildren(...view.players.map(player));
