@@ -274,16 +274,14 @@ static int find_piles(const struct rummy_state *state, struct cards *left)
 static int check_cards(const struct rummy_state *state, char *message)
 {
     struct cards left = {{ALL_TYPES, ALL_TYPES}};
-    struct cards held = {{0, 0}};
     int fresh = find_cards(&left, state->laid) & find_cards(&left, state->piled) & find_piles(state, &left);
     for (int seat = 0; seat < SEATS; seat++) {
         fresh &= find_cards(&left, state->hands[seat]);
-        held = cards_union(held, state->hands[seat]);
     }
     if (!fresh || !cards_are_none(left)) {
         return mh_refuse(message, "cards are missing or double");
     }
-    return cards_are_none(cards_without(state->shown, held))
+    return cards_are_none(cards_without(state->shown, rummy_held(state)))
                ? MH_OK
                : mh_refuse(message, "cards are known that nobody holds");
 }
@@ -437,9 +435,12 @@ static int check_plan(const struct rummy_state *state, char *message)
 
 /* ---- All of it -------------------------------------------------------------------------------------------- */
 
-/* What the state keeps only to be fast. */
+/* What the state keeps only to be fast, and the hands that lie open in the end. */
 static int find_derived(struct rummy_state *state, char *message)
 {
+    if (state->phase == PHASE_OVER) {
+        state->shown = rummy_held(state);
+    }
     state->fitting = 0;
     for (int seat = 0; seat < state->head.seats; seat++) {
         state->fitting |= rummy_fitting(&state->melds[seat]);

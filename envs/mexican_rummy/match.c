@@ -124,6 +124,7 @@ static void finish_episode(struct rummy_state *state)
     } else if (state->options[OPTION_reward] == REWARD_RANK) {
         reward_rank(state);
     }
+    state->shown = rummy_held(state); /* R8.1 */
     state->phase = PHASE_OVER;
     mh_head_end(&state->head, state->legal, LEGAL_WORDS);
 }

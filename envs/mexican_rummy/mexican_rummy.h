@@ -163,7 +163,7 @@ struct rummy_state {
     struct cards hands[SEATS];
     struct cards laid;     /* cards in melds */
     struct cards piled;    /* cards in the discard pile */
-    struct cards shown;    /* cards in hands that everybody knows: taken from the discard pile */
+    struct cards shown;    /* cards in hands that everybody knows: taken from the discard pile; in the end all */
     struct cards shuffled; /* cards that formed the draw pile, or were dealt, at the last shuffle */
     struct rummy_melds melds[SEATS];
     uint8_t starter;
@@ -238,6 +238,16 @@ static inline int rummy_is_down(const struct rummy_state *state, int seat)
 static inline int rummy_is_planning(const struct rummy_state *state)
 {
     return state->plan.count > 0 || state->plan.given;
+}
+
+/* The cards in all hands. */
+static inline struct cards rummy_held(const struct rummy_state *state)
+{
+    struct cards held = {{0, 0}};
+    for (int seat = 0; seat < SEATS; seat++) {
+        held = cards_union(held, state->hands[seat]);
+    }
+    return held;
 }
 
 /* The discard that may be had. */

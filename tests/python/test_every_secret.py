@@ -319,6 +319,28 @@ def test_a_resample_depends_on_nothing_that_is_hidden(game_id: str, options: Opt
 
 
 @every_case
+def test_a_resample_is_a_state_to_the_end_of_the_episode(game_id: str, options: Options) -> None:
+    """Also where rounds have ended: what was counted then fits the cards that are drawn anew."""
+    game = mhing.Game(game_id, **options)
+    bot = game.default_bot
+    for seed in range(3):
+        state = game.new_state(seed)
+        step = 0
+        while True:
+            for seat in range(game.num_seats) if state.is_terminal or step % 16 == 0 else ():
+                other = state.resample(seat, step)
+                assert game.from_bytes(other.to_bytes()) == other, "C29"
+                assert_shown_alike(game, other.observation(seat), state.observation(seat))
+                assert_shown_alike(game, other.public_observation(), state.public_observation())
+                np.testing.assert_equal(other.info(), state.info())
+                assert other.returns().tolist() == state.returns().tolist()
+            if state.is_terminal:
+                break
+            state.apply(state.bot_action(bot, 100 * seed + step)[0])
+            step += 1
+
+
+@every_case
 def test_a_resampled_state_is_a_state_like_any_other(game_id: str, options: Options) -> None:
     game = mhing.Game(game_id, **options)
     bot = game.bots[0].name

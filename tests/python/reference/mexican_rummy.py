@@ -472,7 +472,8 @@ class RummyReferee:
         for seat, reward in enumerate(self._rewards(points, over)):
             table["returns"][seat] += reward
         if over:
-            table.update(phase="over", seat=-1)
+            held = in_order(card for hand in table["hands"] for card in hand)
+            table.update(phase="over", seat=-1, shown=held)
         else:
             self._awaits_deal = True
 
