@@ -40,8 +40,7 @@ int rummy_points(struct cards cards, int wild)
 
 /* ---- What can come of an episode ---------------------------------------------------------------------------- */
 
-/* The points of all cards: more than any hand. */
-static int all_points(int wild)
+int rummy_all_points(int wild)
 {
     int points = 0;
     for (int type = 0; type < TYPES; type++) {
@@ -69,7 +68,7 @@ void rummy_bounds(const int32_t *options, struct mh_bounds *bounds)
         int points = 0;
         int64_t decisions = 0;
         for (int round = first; round < first + rummy_rounds_from(options, first); round++) {
-            points += all_points(rummy_is_wild(round));
+            points += rummy_all_points(rummy_is_wild(round));
             decisions += round_decisions(options, round);
         }
         bounds->lowest = -points < bounds->lowest ? -points : bounds->lowest;
@@ -96,34 +95,43 @@ void rummy_ending_text(int ending, char *text)
 /* ---- Ends ------------------------------------------------------------------------------------------------- */
 
 /* One win for the fewest points. */
-static void reward_win(struct rummy_state *state)
+static void reward_win(const struct rummy_state *state, struct mh_head *head)
 {
     int32_t standing[SEATS];
     for (int seat = 0; seat < SEATS; seat++) {
         standing[seat] = -state->scores[seat];
     }
-    mh_head_reward_top(&state->head, standing);
+    mh_head_reward_top(head, standing);
 }
 
 /* The seats that stand behind less those ahead: with four players 3, 1, -1 and -3. */
-static void reward_rank(struct rummy_state *state)
+static void reward_rank(const struct rummy_state *state, struct mh_head *head)
 {
     for (int seat = 0; seat < state->head.seats; seat++) {
         int better = 0;
         for (int other = 0; other < state->head.seats; other++) {
             better += (state->scores[other] > state->scores[seat]) - (state->scores[other] < state->scores[seat]);
         }
-        mh_head_reward(&state->head, seat, better);
+        mh_head_reward(head, seat, better);
+    }
+}
+
+void rummy_reward(const struct rummy_state *state, const int32_t points[SEATS], struct mh_head *head)
+{
+    const int over = state->head.rounds == rummy_rounds(state);
+    if (state->options[OPTION_reward] == REWARD_SCORE) {
+        for (int seat = 0; seat < state->head.seats; seat++) {
+            mh_head_reward(head, seat, -points[seat]);
+        }
+    } else if (over && state->options[OPTION_reward] == REWARD_WIN) {
+        reward_win(state, head);
+    } else if (over) {
+        reward_rank(state, head);
     }
 }
 
 static void finish_episode(struct rummy_state *state)
 {
-    if (state->options[OPTION_reward] == REWARD_WIN) {
-        reward_win(state);
-    } else if (state->options[OPTION_reward] == REWARD_RANK) {
-        reward_rank(state);
-    }
     state->shown = rummy_held(state); /* R8.1 */
     state->phase = PHASE_OVER;
     mh_head_end(&state->head, state->legal, LEGAL_WORDS);
@@ -143,11 +151,9 @@ void rummy_end_round(struct rummy_state *state, enum rummy_ending ending)
         const int points = rummy_points(state->hands[seat], wild);
         state->last.points[seat] = points;
         state->scores[seat] += points;
-        if (state->options[OPTION_reward] == REWARD_SCORE) {
-            mh_head_reward(&state->head, seat, -points);
-        }
     }
     state->last.round = state->head.rounds++;
+    rummy_reward(state, state->last.points, &state->head);
     if (state->head.rounds == rummy_rounds(state)) {
         finish_episode(state);
     } else {

@@ -343,6 +343,10 @@ void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck);
 void rummy_end_round(struct rummy_state *state, enum rummy_ending ending);
 int rummy_card_points(int type, int wild);
 int rummy_points(struct cards cards, int wild);
+/* The points of all cards: more than those of any hands. */
+int rummy_all_points(int wild);
+/* Adds what the rounds that brought these points have earned: those of the last one, or of all so far (R8.4). */
+void rummy_reward(const struct rummy_state *state, const int32_t points[SEATS], struct mh_head *head);
 void rummy_ending_text(int ending, char *text);
 
 /* ---- report.c --------------------------------------------------------------------------------------------- */
@@ -354,6 +358,8 @@ void rummy_card_text(int card, char *text); /* with the mark of its deck (R1.4) 
 
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int rummy_settle(struct rummy_state *state, char *message);
+/* The fewest actions of an episode that has come so far. */
+uint32_t rummy_least_decisions(const struct rummy_state *state);
 
 /* ---- observe.c -------------------------------------------------------------------------------------------- */
 

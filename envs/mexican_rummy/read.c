@@ -261,6 +261,17 @@ static void read_episode(struct rummy_state *state, const struct mh_in *in)
     state->last.ending = (uint8_t)mh_in_name(&ending, rummy_ending_text, ENDINGS, ENDING_NONE);
     mh_in_numbers(&points, state->head.seats, 0, state->last.points);
     mh_in_numbers(&scores, state->head.seats, 0, state->scores);
+    rummy_reward(state, state->scores, &state->head);
+    memset(state->head.rewards, 0, sizeof state->head.rewards);
+}
+
+/* The fewest that there can have been, where the number is not given. */
+static void read_decisions(struct rummy_state *state, const struct mh_in *in)
+{
+    const struct mh_in decisions = mh_in_key(in, "decisions");
+    if (!mh_in_given(&decisions)) {
+        state->head.decisions = rummy_least_decisions(state);
+    }
 }
 
 void rummy_read(struct rummy_state *state, const struct mh_in *in)
@@ -270,6 +281,7 @@ void rummy_read(struct rummy_state *state, const struct mh_in *in)
     read_shuffles(state, in);
     read_plan(state, in);
     read_episode(state, in);
+    read_decisions(state, in);
     if (!in->reader->failed) {
         (void)rummy_settle(state, NULL); /* what is wrong with it, the runtime's check says */
     }
