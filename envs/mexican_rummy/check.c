@@ -4,180 +4,6 @@
  * again. */
 #include "mexican_rummy.h"
 
-enum { LEAST_POINTS = 5 }; /* of a card; those of all others are multiples of it */
-
-/* ---- The game and its result ------------------------------------------------------------------------------ */
-
-static int check_game(const struct rummy_state *state, char *message)
-{
-    const int objective = state->options[OPTION_objective];
-    const int over = state->phase == PHASE_OVER;
-    const int32_t rounds = state->head.rounds;
-    if (state->first_objective >= OBJECTIVES || (objective && state->first_objective != objective - 1) ||
-        rounds < over || rounds > OBJECTIVES || state->last.round != rounds - 1) {
-        return mh_refuse(message, "rounds out of range");
-    }
-    const int32_t all = rummy_rounds(state);
-    return rounds - over < all && over == (rounds == all) ? MH_OK
-                                                          : mh_refuse(message, "the rounds do not fit the episode");
-}
-
-/* The points of the rounds before the last one. In each of them every seat but the winner was left with a card at least,
- * so with fewer points a seat must have won some of them. None of them was the sixth. */
-static int earlier_points_fit(const struct rummy_state *state)
-{
-    const int rounds = state->head.rounds ? state->head.rounds - 1 : 0;
-    int64_t most = 0;
-    int64_t won = 0;
-    for (int round = 0; round < rounds; round++) {
-        most += rummy_all_points(rummy_is_wild(state->first_objective + round));
-    }
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        const int64_t points = (int64_t)state->scores[seat] - state->last.points[seat];
-        if (points < 0 || points % LEAST_POINTS) {
-            return 0;
-        }
-        most -= points;
-        won += points < LEAST_POINTS * rounds ? rounds - points / LEAST_POINTS : 0;
-    }
-    return most >= 0 && won <= rounds;
-}
-
-/* Who has no card left has laid the objective; in the sixth round the others still hold all that they were dealt. */
-static int last_points_fit(const struct rummy_state *state)
-{
-    const struct rummy_result *last = &state->last;
-    const int objective = state->first_objective + last->round;
-    const struct rummy_objective laid = rummy_objectives[objective];
-    const int least = rummy_is_no_discardo(objective) ? DEALT * LEAST_POINTS : LEAST_POINTS;
-    int64_t most = rummy_all_points(rummy_is_wild(objective));
-    most -= last->winner < 0 ? 0 : LEAST_POINTS * (laid.sets * SET_CARDS + laid.runs * RUN_CARDS);
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        const int32_t points = last->points[seat];
-        if (seat == last->winner ? points != 0 : points < least || points % LEAST_POINTS) {
-            return 0;
-        }
-        most -= points;
-    }
-    return most >= 0;
-}
-
-static int check_result(const struct rummy_state *state, char *message)
-{
-    static const int32_t nothing[SEATS] = {0};
-    const struct rummy_result *last = &state->last;
-    const int none = state->head.rounds == 0;
-    const int went_out = last->ending == ENDING_OUT || last->ending == ENDING_NO_DISCARDO;
-    const int last_of_all = rummy_is_no_discardo(state->first_objective + last->round);
-    if (last->ending >= ENDINGS || none != (last->ending == ENDING_NONE) || last->winner < -1 ||
-        last->winner >= state->head.seats || went_out != (last->winner >= 0) ||
-        (went_out && last_of_all != (last->ending == ENDING_NO_DISCARDO))) {
-        return mh_refuse(message, "the result out of range");
-    }
-    const size_t beyond = sizeof nothing - state->head.seats * sizeof *nothing;
-    if (memcmp(state->scores + state->head.seats, nothing, beyond) != 0 ||
-        memcmp(last->points + state->head.seats, nothing, beyond) != 0 || !earlier_points_fit(state) ||
-        !(none ? memcmp(last->points, nothing, sizeof nothing) == 0 : last_points_fit(state))) {
-        return mh_refuse(message, "points out of range");
-    }
-    for (int seat = 0; seat < state->head.seats && state->phase == PHASE_OVER; seat++) {
-        if (last->points[seat] != rummy_points(state->hands[seat], rummy_is_wild_round(state))) {
-            return mh_refuse(message, "points that the hands do not have");
-        }
-    }
-    return MH_OK;
-}
-
-/* How the round on the table ended, where the episode is over (R7). */
-static int check_ending(const struct rummy_state *state, char *message)
-{
-    const int ending = state->phase == PHASE_OVER ? state->last.ending : ENDING_NONE;
-    const int discards = state->num_discards;
-    const int empty = state->next == CARDS && discards < 2;
-    const int discarded = discards && state->discarded_by[discards - 1] == state->on_turn + 1;
-    return (ending == ENDING_NO_CARD && !empty) ||
-                   (ending == ENDING_TURNS && (!discarded || state->turn != rummy_turn_limit(state)))
-               ? mh_refuse(message, "the round has not ended so")
-               : MH_OK;
-}
-
-/* ---- Rewards and decisions -------------------------------------------------------------------------------- */
-
-/* Whether nobody has chosen anything in this round. */
-static int has_just_begun(const struct rummy_state *state)
-{
-    return state->turn == 1 && state->phase == PHASE_ASK &&
-           state->head.seat == mh_head_next(&state->head, state->on_turn);
-}
-
-static int check_rewards(const struct rummy_state *state, char *message)
-{
-    static const float nothing[MH_MAX_SEATS] = {0};
-    const struct mh_head *head = &state->head;
-    const int ended = head->rounds > 0 && (state->phase == PHASE_OVER || has_just_begun(state));
-    struct mh_head all = {.seats = head->seats};
-    struct mh_head last = {.seats = head->seats};
-    rummy_reward(state, state->scores, &all);
-    rummy_reward(state, state->last.points, &last);
-    if (memcmp(head->returns, all.returns, sizeof all.returns) != 0) {
-        return mh_refuse(message, "returns that the rounds have not brought");
-    }
-    return memcmp(head->rewards, nothing, sizeof nothing) != 0 &&
-                   (!ended || memcmp(head->rewards, last.rewards, sizeof last.rewards) != 0)
-               ? mh_refuse(message, "rewards that the last action has not brought")
-               : MH_OK;
-}
-
-/* The fewest actions of a round's first turn, and of one in which everybody may hold few cards: then the last discard can
- * be the only move (R9.4). A grant saves the others' passes. */
-enum { FIRST_TURN = 3 };
-
-static uint32_t least_of_turns(const struct rummy_state *state, int turns)
-{
-    const uint32_t draw = state->head.seats > 2 ? 2 : 1;
-    return turns > 0 ? FIRST_TURN + (uint32_t)(turns - 1) * draw : 0;
-}
-
-/* Those of the turn so far: of the seats that have been asked each one has passed, or has asked and was refused. */
-static uint32_t least_of_this_turn(const struct rummy_state *state)
-{
-    const struct mh_head *head = &state->head;
-    const int discarder = state->turn > 1;
-    const uint32_t refused = (uint32_t)mh_bits_count(state->refused);
-    switch (state->phase) {
-    case PHASE_ASK:
-        return refused + (uint32_t)mh_head_between(head, state->on_turn, head->seat) - 1;
-    case PHASE_ANSWER:
-        return refused + (uint32_t)mh_head_between(head, state->on_turn, state->asker - 1);
-    case PHASE_START:
-        return refused + head->seats - 1u - (uint32_t)discarder;
-    default:
-        return head->seats > 2 || !discarder ? 2 : 1;
-    }
-}
-
-uint32_t rummy_least_decisions(const struct rummy_state *state)
-{
-    const int over = state->phase == PHASE_OVER;
-    const int before = state->head.rounds - over;
-    uint32_t least = least_of_turns(state, state->turn - 1) + least_of_this_turn(state);
-    if (before) {
-        const int limit = rummy_turns(state->options, state->first_objective + before - 1);
-        least += (uint32_t)(before - 1) * least_of_turns(state, 1);
-        least += least_of_turns(state, !over && state->last.ending == ENDING_TURNS ? limit : 1);
-    }
-    return least;
-}
-
-static int check_decisions(const struct rummy_state *state, char *message)
-{
-    struct mh_bounds bounds;
-    rummy_bounds(state->options, &bounds);
-    return state->head.decisions < rummy_least_decisions(state) || state->head.decisions > bounds.decisions
-               ? mh_refuse(message, "too few or too many decisions")
-               : MH_OK;
-}
-
 /* ---- Ranges ----------------------------------------------------------------------------------------------- */
 
 /* Whose turn it is, who is asked, and what the phase allows. */
@@ -201,6 +27,12 @@ static int check_ranges(const struct rummy_state *state, char *message)
         (phase == PHASE_SWAP || phase == PHASE_PLACE) != (state->chosen != 0)) {
         return mh_refuse(message, "cards out of range");
     }
+    for (int i = 0; i < MH_EVENT_LOG; i++) {
+        if (state->events.seat[i] && state->events.kind[i] == EVENT_deal &&
+            !state->events.detail[i] == state->options[OPTION_turned_up]) {
+            return mh_refuse(message, "a deal that turns up another number of cards");
+        }
+    }
     for (int card = 0; card < CARDS; card++) {
         const int in_last = state->shuffle_of[card] == state->shuffles;
         if (state->shuffle_of[card] > state->shuffles || in_last != cards_have(&state->shuffled, card)) {
@@ -221,6 +53,9 @@ static int check_asking(const struct rummy_state *state, char *message)
 {
     const int before_draw = state->phase <= PHASE_START;
     const int first = state->turn == 1;
+    if (before_draw && first && !state->options[OPTION_turned_up]) {
+        return mh_refuse(message, "a choice where the first draw is the only move");
+    }
     const int discarder = (state->on_turn + state->head.seats - 1) % state->head.seats;
     if (before_draw && state->discarded_by[state->num_discards - 1] != (first ? 0 : discarder + 1)) {
         return mh_refuse(message, "the discard that may be had is not the last one");
@@ -245,6 +80,7 @@ int rummy_event_fits(int seats, int kind, int detail, int place)
 {
     switch (kind) {
     case EVENT_deal:
+        return detail <= TYPES && !place;
     case EVENT_ask:
     case EVENT_take:
     case EVENT_discard:
@@ -388,7 +224,8 @@ static int find_piles(const struct rummy_state *state, struct cards *left)
         const int card = state->discards[i];
         const int by = state->discarded_by[i];
         if (i >= state->num_discards ? card || by
-                                     : !find_card(&piled, card - 1) || by > state->head.seats || (!by && i)) {
+                                     : !find_card(&piled, card - 1) || by > state->head.seats ||
+                                           (!by && (i || !state->options[OPTION_turned_up]))) {
             return 0;
         }
     }
@@ -476,6 +313,9 @@ static int swap_is_valid(const struct rummy_state *state, struct cards *hand)
         !cards_have(&state->laid, plan->got - 1)) {
         return 0;
     }
+    if (!rummy_may_swap(state)) {
+        return 0;
+    }
     const struct rummy_melds *melds = &state->melds[seat];
     const int got = card_type(plan->got - 1);
     if (!rummy_is_wild_at(melds->kind[meld], melds->cards[meld], place) || melds->cards[meld][place] != got + 1 ||
@@ -553,7 +393,7 @@ static int check_plan(const struct rummy_state *state, char *message)
                  : memcmp(&state->plan, &none, sizeof none) != 0 ||
                        (state->phase >= PHASE_MELD && state->phase <= PHASE_EXTEND) ||
                        (place && !rummy_is_down(state, state->on_turn)) ||
-                       (state->phase == PHASE_SWAP && rummy_is_down(state, state->on_turn))) {
+                       (state->phase == PHASE_SWAP && !rummy_may_swap(state))) {
         return mh_refuse(message, "a plan that cannot be");
     }
     const struct cards from = planning ? state->plan.rest : state->hands[state->on_turn];
@@ -584,8 +424,8 @@ static int find_derived(struct rummy_state *state, char *message)
 int rummy_settle(struct rummy_state *state, char *message)
 {
     static int (*const checks[])(const struct rummy_state *, char *) = {
-        check_game,   check_ranges, check_cards, check_melds,  check_result,  check_hands,
-        check_asking, check_turn,   check_plan,  check_ending, check_rewards, check_decisions};
+        rummy_check_rounds, check_ranges, check_cards, check_melds,        check_hands,
+        check_asking,       check_turn,   check_plan,  rummy_check_results};
     for (int i = 0; i < (int)(sizeof checks / sizeof *checks); i++) {
         const int status = checks[i](state, message);
         if (status != MH_OK) {

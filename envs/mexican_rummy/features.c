@@ -118,10 +118,8 @@ static void write_hand(const struct left *left, int wild, struct rummy_features 
 static void write_pile(const struct player *player, const struct rummy_state *state,
                        struct rummy_features *features)
 {
-    const int pile = CARDS - DEALT * state->head.seats - 1;
-    const int gone = pile * (1 + state->shuffles) - (CARDS - state->next);
     features->turns[0] = (float)(player->outlook.turns / 10);
-    features->turns[1] = (float)gone / (float)state->head.seats / 10;
+    features->turns[1] = (float)rummy_gone(state) / (float)state->head.seats / 10;
     features->pile[0] = (float)(CARDS - state->next) / 84;
     features->pile[1] = state->shuffles > 0;
     features->table[0] = share_of(player->outlook.unseen, state->fitting);
@@ -264,7 +262,7 @@ static void tell_laying(const struct look *look, int action)
     const struct player *player = look->player;
     struct rummy_state state = *player->state;
     struct table table;
-    state.options[OPTION_turn_limit] = INT16_MAX;
+    state.turn = 0;
     rummy_apply(&state, action);
     struct left left = {&table, state.hands[player->seat], NO_TYPE, HAS_DISCARDED};
     struct mh_rng none = {0};

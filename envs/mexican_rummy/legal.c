@@ -63,7 +63,7 @@ static void add_plays(const struct rummy_state *state, uint64_t *legal)
     if (rummy_plan_fits(state, &plan)) {
         rummy_add_begins(state, &plan, legal);
     }
-    if (rummy_is_wild_round(state)) {
+    if (rummy_may_swap(state)) {
         add_swaps(state, legal);
     }
 }

@@ -15,6 +15,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text                                     R10
  *   check.c      refuses states that no play leads to
+ *   check_rounds.c    ... and rounds, points and earnings
  *   read.c       a state from its JSON
  *   mexican_rummy.c   all of it as the runtime takes it
  *
@@ -72,6 +73,8 @@ enum rummy_phase {
     PHASE_OVER,
     PHASES
 };
+
+enum rummy_swaps { SWAPS_ANY, SWAPS_NEEDED };
 
 enum rummy_reward { REWARD_SCORE, REWARD_RANK, REWARD_WIN };
 
@@ -155,7 +158,7 @@ struct rummy_state {
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
     uint8_t first_objective; /* of the episode, from 0 */
-    uint8_t unused[22];      /* each column of the log is a cache line */
+    uint8_t unused[14];      /* each column of the log is a cache line */
     struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
@@ -222,12 +225,20 @@ static inline int32_t rummy_rounds(const struct rummy_state *state)
 /* The turns of a round with this objective (R7.4). */
 static inline int rummy_turns(const int32_t *options, int objective)
 {
-    return options[OPTION_turn_limit] * (rummy_is_no_discardo(objective) ? 2 : 1);
+    const int turns = options[OPTION_turn_limit] * (rummy_is_no_discardo(objective) ? 2 : 1);
+    return turns < UINT16_MAX ? turns : UINT16_MAX;
 }
 
 static inline int rummy_turn_limit(const struct rummy_state *state)
 {
     return rummy_turns(state->options, rummy_objective(state));
+}
+
+/* Cards gone from the draw pile since the deal, as if every shuffle made as many again as the deal has left. */
+static inline int rummy_gone(const struct rummy_state *state)
+{
+    const int pile = CARDS - DEALT * state->head.seats - state->options[OPTION_turned_up];
+    return pile * (1 + state->shuffles) - (CARDS - state->next);
 }
 
 static inline int rummy_is_down(const struct rummy_state *state, int seat)
@@ -316,6 +327,8 @@ void rummy_plan_swap(const struct rummy_state *state, struct rummy_plan *plan, i
 void rummy_plan_meld(struct rummy_plan *plan, int action);
 void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type);
 void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot);
+/* Whether the seat on turn may give a card for a black 2 that completes its objective (R5). */
+int rummy_may_swap(const struct rummy_state *state);
 /* Whether the rest of the objective can be laid when the meld begun last is complete. */
 int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *plan);
 /* Adds the actions that lead on to the whole objective. */
@@ -358,8 +371,13 @@ void rummy_card_text(int card, char *text); /* with the mark of its deck (R1.4) 
 
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int rummy_settle(struct rummy_state *state, char *message);
+
+/* ---- check_rounds.c --------------------------------------------------------------------------------------- */
+
 /* The fewest actions of an episode that has come so far. */
 uint32_t rummy_least_decisions(const struct rummy_state *state);
+int rummy_check_rounds(const struct rummy_state *state, char *message);
+int rummy_check_results(const struct rummy_state *state, char *message);
 
 /* ---- observe.c -------------------------------------------------------------------------------------------- */
 

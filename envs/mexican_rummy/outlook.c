@@ -15,9 +15,8 @@ static const struct rummy_weights weights_of[OBJECTIVES] = {
 static double turns_left(const struct rummy_state *state, int seat)
 {
     const int players = state->head.seats;
-    const int pile = CARDS - DEALT * players - 1;
     const double pace = 2.2 / (0.6 + 0.4 * players);
-    const double gone = (double)(pile * (1 + state->shuffles) - (CARDS - state->next)) / players;
+    const double gone = (double)rummy_gone(state) / players;
     double left = pace * weights_of[rummy_objective(state)].turns - 0.6 * gone;
     for (int other = 0; other < players; other++) {
         const double until_out = pace * (0.6 + cards_count(state->hands[other]));

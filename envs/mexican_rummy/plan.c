@@ -104,6 +104,13 @@ int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *pl
                                                         : rummy_lacking(&rest, left, 0, 1) == 0;
 }
 
+int rummy_may_swap(const struct rummy_state *state)
+{
+    const struct rummy_plan empty = rummy_empty_plan(state);
+    return rummy_is_wild_round(state) && !rummy_is_down(state, state->on_turn) &&
+           (state->options[OPTION_swaps] == SWAPS_ANY || !rummy_plan_fits(state, &empty));
+}
+
 /* The types that the meld begun last can take next. The cards of a set come in ascending order. A black 2 that was
  * swapped can always take the place of another card in a run (R5.3), so it is only the last card of all that must be
  * it. */

@@ -190,9 +190,14 @@ static void write_plan(const struct rummy_state *state, struct mh_text *out)
 
 void rummy_event_text(int kind, int detail, int extra, char *text)
 {
+    text[0] = '\0';
     switch (kind) {
     case EVENT_shuffle:
-        text[0] = '\0';
+        break;
+    case EVENT_deal:
+        if (detail) {
+            rummy_type_text(detail - 1, text);
+        }
         break;
     case EVENT_set:
         rummy_type_text(detail - 1, text);

@@ -2,6 +2,7 @@
 #include "mexican_rummy.h"
 
 static void begin_turn(struct rummy_state *state, int seat);
+static void draw(struct rummy_state *state);
 static void play_after_draw(struct rummy_state *state, int action);
 
 /* ---- Cards move ------------------------------------------------------------------------------------------- */
@@ -88,6 +89,10 @@ static void begin_turn(struct rummy_state *state, int seat)
     }
     state->turn++;
     state->on_turn = (uint8_t)seat;
+    if (state->num_discards == 0) { /* R2.4: no card was turned up */
+        draw(state);
+        return;
+    }
     state->offered = 1;
     ask_next(state, seat);
 }
@@ -352,6 +357,17 @@ void rummy_fill_deck(uint8_t *deck)
     }
 }
 
+/* Begins the discard pile. Returns type+1 of the card. */
+static int turn_up(struct rummy_state *state)
+{
+    const int card = state->deck[state->next];
+    state->deck[state->next++] = 0;
+    cards_add(&state->piled, card);
+    state->discards[0] = (uint8_t)(card + 1);
+    state->num_discards = 1;
+    return card_type(card) + 1;
+}
+
 void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck)
 {
     memset(&state->shuffler, 0, offsetof(struct rummy_state, last) - offsetof(struct rummy_state, shuffler));
@@ -373,12 +389,7 @@ void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck)
             draw_card(state, seat);
         }
     }
-    const int turned_up = state->deck[state->next];
-    state->deck[state->next++] = 0;
-    cards_add(&state->piled, turned_up);
-    state->discards[0] = (uint8_t)(turned_up + 1);
-    state->num_discards = 1;
-    mh_events_add(&state->events, starter, EVENT_deal, card_type(turned_up) + 1, 0);
+    mh_events_add(&state->events, starter, EVENT_deal, state->options[OPTION_turned_up] ? turn_up(state) : 0, 0);
     begin_turn(state, starter);
 }
 

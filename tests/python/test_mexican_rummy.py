@@ -519,7 +519,10 @@ def test_the_deals_follow_from_the_seed_alone() -> None:
 
 def test_every_seed_deals_a_table_of_the_game() -> None:
     for seed in range(60):
-        game = mhing.Game("mexican_rummy", num_players=2 + seed % 5, objective=seed % 7)
+        up = seed % 4 > 0
+        game = mhing.Game(
+            "mexican_rummy", num_players=2 + seed % 5, objective=seed % 7, turned_up=up
+        )
         assert deal_faults(game.new_state(seed).to_dict()) == []
 
 
@@ -573,6 +576,8 @@ def test_random_games(full: bool) -> None:
             "rounds": rng.choice((1, 2, 6)),
             "turn_limit": rng.choice((20, 60, 200)),
             "reward": rng.choice(("score", "rank", "win")),
+            "turned_up": rng.random() < 0.6,
+            "swaps": rng.choice(("any", "any", "needed")),
         }
         match = Match(mhing.Game("mexican_rummy", **options).new_state(number))
         policy = moody if number % 3 else ALL[rng.choice(sorted(ALL))]

@@ -187,7 +187,11 @@ def test_the_expert_judges_as_the_slow_reference_does(objective: int) -> None:
     """Its draws and discards are those of least cost; the reference sees only the observation."""
     reward = "win" if objective % 2 else "score"
     game = mhing.Game(
-        "mexican_rummy", num_players=2 + objective % 3, objective=objective, reward=reward
+        "mexican_rummy",
+        num_players=2 + objective % 3,
+        objective=objective,
+        reward=reward,
+        turned_up=objective % 3 > 0,
     )
     lays = range(game.action_id("set A"), game.action_id("discard As"))
     draws = discards = seed = 0
@@ -199,7 +203,7 @@ def test_the_expert_judges_as_the_slow_reference_does(objective: int) -> None:
             seen = game.unpack(state.observation(state.seat))
             action = expert(state)
             if not seen["meld_kind"][0].any() and not set(lays) & set(state.legal_actions()):
-                outlook = Outlook(seen, reward == "win")
+                outlook = Outlook(seen, reward == "win", objective % 3 > 0)
                 hand = tuple(map(int, seen["hand"]))
                 if action.startswith("discard") and rng.random() < 0.1:
                     discards += 1

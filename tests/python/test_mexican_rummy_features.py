@@ -27,7 +27,8 @@ def unpacked(game: mhing.Game, features: NDArray[np.float32]) -> dict[str, list[
 
 def sees(state: mhing.State, seat: int, reward: str) -> tuple[Seat, Hand]:
     seen = state.game.unpack(state.observation(seat))
-    return Seat(seen, reward), tuple(map(int, seen["hand"]))
+    turned_up = bool(state.game.options["turned_up"])
+    return Seat(seen, reward, turned_up), tuple(map(int, seen["hand"]))
 
 
 def after_laying(state: mhing.State, action: str, reward: str) -> dict[str, list[float]] | None:
@@ -83,7 +84,14 @@ def check(got: NDArray[np.float32], wanted: dict[str, list[float]], game: mhing.
 def test_features_are_what_the_slow_reference_finds(objective: int) -> None:
     reward = ("score", "rank", "win")[objective % 3]
     players = 2 + objective % 4
-    game = mhing.Game("mexican_rummy", num_players=players, objective=objective, reward=reward)
+    game = mhing.Game(
+        "mexican_rummy",
+        num_players=players,
+        objective=objective,
+        reward=reward,
+        turned_up=objective % 3 > 0,
+        swaps=("any", "needed")[objective % 2],
+    )
     lays_from, lays_to = game.action_id("set A"), game.action_id("discard As")
     rng, still, laid, seed = Random(objective), 0, 0, 0
     while still < 25 or laid < 6:

@@ -76,6 +76,7 @@ class Viewer(viewer.Viewer):
         last = {c for c in DECK if table["shuffle_of"][c] == table["shuffles"]}
         sets, runs = OBJECTIVES[table["objective"] - 1]
         limit = options["turn_limit"] * (2 if table["objective"] == NO_DISCARDO else 1)
+        limit = min(limit, 65535)
         return {
             "hand": counts(self.hand()),
             "unseen": counts(unseen),
@@ -185,7 +186,9 @@ def test_every_field_shows_the_table(players: int) -> None:
                 episode=("game", "round")[number_ % 2],
                 objective=objective,
                 rounds=2,
-                turn_limit=(200, 60)[number_ % 2],
+                turn_limit=(200, 60, 40_000)[number_ % 3],
+                turned_up=number_ % 4 != 1,
+                swaps=("any", "needed")[number_ % 2],
             )
             match = Match(game.new_state(number_))
             for _ in range(160):

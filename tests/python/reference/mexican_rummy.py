@@ -168,7 +168,7 @@ class RummyReferee:
 
     def _swaps(self, card: str) -> Iterator[tuple[str, Any]]:
         """Black 2s that a card can be given for: the action; seat, meld, place, and the black 2."""
-        if self._is_down:
+        if self._is_down or self._needs_no_swap():
             return
         for step, seat, number, meld in self._melds():
             for place in range(meld.low, meld.low + len(meld.cards)):
@@ -181,6 +181,12 @@ class RummyReferee:
                 if can_finish(self.objective, Plan(tuple(rest), wanted=two)):
                     end = "onto" if card[0] != "A" else "low" if place == 0 else "high"
                     yield f"{end} {step}.{number + 1}", (seat, number, place, two)
+
+    def _needs_no_swap(self) -> bool:
+        """Whether what could be laid without a swap forbids one."""
+        if self.options["swaps"] == "any" or self.table["plan"] is not None:
+            return False
+        return can_finish(self.objective, self._plan())
 
     def faults(self) -> list[str]:
         """What is wrong with the table as it is, without knowing how it came about."""
@@ -331,13 +337,15 @@ class RummyReferee:
     def _begin_turn(self, seat: int) -> None:
         table = self.table
         table.update(taken=None, drawn=None, refused=[])
-        if table["turn"] == self.options["turn_limit"] * (
-            2 if self.objective == NO_DISCARDO else 1
-        ):
+        turns = self.options["turn_limit"] * (2 if self.objective == NO_DISCARDO else 1)
+        if table["turn"] == min(turns, 65535):
             self._end_round("turn limit")
             return
         table["turn"] += 1
         table["on_turn"] = seat
+        if not table["discards"]:
+            self._draw_and_play()
+            return
         last = table["discards"][-1]
         table.update(offer=last["card"], offered_by=last["by"])
         self._ask_after(seat)
@@ -518,8 +526,13 @@ class RummyReferee:
             melds=[[] for _ in range(self.seats)],
             plan=None,
         )
-        top = self.table["discards"][0]["card"]
-        self._event("deal", starter, type_of(top), number_of(top))
+        if self.options["turned_up"]:
+            top = self.table["discards"][0]["card"]
+            self._event("deal", starter, type_of(top), number_of(top))
+        else:
+            self.table["draw_pile"].insert(0, theirs["drawn"])
+            self.table["hands"][starter].remove(theirs["drawn"])
+            self._event("deal", starter)
         self._begin_turn(starter)
         self._awaits_deal = False
 
@@ -610,11 +623,13 @@ def deal_faults(table: Table) -> list[str]:
     """What is wrong with a table at the first decision of a round."""
     seats, starter = table["options"]["num_players"], table["starter"]
     faults = RummyReferee(table).faults()
+    up = table["options"]["turned_up"]
     sizes = [len(hand) for hand in table["hands"]]
-    if sizes != [HAND] * seats:
+    if sizes != [HAND + (not up and seat == starter) for seat in range(seats)]:
         faults.append(f"hand sizes {sizes}")
-    if len(table["discards"]) != 1 or table["discards"][0]["by"] is not None:
-        faults.append("one card is to be turned up")
-    if table["on_turn"] != starter or table["turn"] != 1 or table["phase"] != "ask":
+    if [made["by"] for made in table["discards"]] != [None] * up:
+        faults.append(f"{table['discards']} is turned up")
+    first = "ask" if up else "play"
+    if table["on_turn"] != starter or table["turn"] != 1 or table["phase"] != first:
         faults.append("the starter's turn has not begun")
     return faults

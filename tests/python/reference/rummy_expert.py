@@ -90,7 +90,9 @@ class Judgement(NamedTuple):
 class Outlook:
     """What one observation says about the cards to come."""
 
-    def __init__(self, seen: dict[str, Any], one_round_for_the_win: bool) -> None:
+    def __init__(
+        self, seen: dict[str, Any], one_round_for_the_win: bool, turned_up: bool = True
+    ) -> None:
         objective = int(seen["objective"]) - 1
         self.sets, self.runs = OBJECTIVES[objective]
         turns, self.odds, self.farther, *points = WEIGHTS[objective]
@@ -102,24 +104,28 @@ class Outlook:
         self.fitting = {
             card for meld in melds(seen) for card in range(52) if list(meld.spots(TYPES[card]))
         }
+        self.drawn = self._drawn(seen, turned_up)
         self.turns = self._turns(seen, turns)
         x = self.turns * 1.2 / (sum(self.unseen) + 1)
         self.a_card = x / (1 + x / 2 + x * x / 12)
         self._judged: dict[Hand, Judgement] = {}
         self._suit: dict[tuple[int, Hand], tuple[list[float], NDArray[np.float64]]] = {}
 
+    def _drawn(self, seen: dict[str, Any], turned_up: bool) -> int:
+        """Cards gone from the draw pile, which every shuffle makes as large again."""
+        pile = 104 - 10 * len(seen["hand_size"]) - turned_up
+        return pile * (1 + int(seen["shuffles"])) - int(seen["draw_pile_left"])
+
     def _turns(self, seen: dict[str, Any], turns: float) -> float:
         """Own turns to be expected."""
         players = len(seen["hand_size"])
         pace = 2.2 / (0.6 + 0.4 * players)
-        pile = 104 - 10 * players - 1
-        gone = pile * (1 + int(seen["shuffles"])) - int(seen["draw_pile_left"])
         down = [
             int(size)
             for size, kinds in list(zip(seen["hand_size"], seen["meld_kind"], strict=True))[1:]
             if kinds[0]
         ]
-        left = min([pace * turns - 0.6 * gone / players, *(pace * (0.6 + n) for n in down)])
+        left = min([pace * turns - 0.6 * self.drawn / players, *(pace * (0.6 + n) for n in down)])
         return max(left, 1.2 * pace)
 
     def at_least(self, count: int, wanted: int) -> float:

@@ -46,9 +46,9 @@ def near(card: int, ranks: int) -> set[int]:
 class Seat:
     """A seat, and what it knows however it plays."""
 
-    def __init__(self, seen: dict[str, Any], reward: str) -> None:
+    def __init__(self, seen: dict[str, Any], reward: str, turned_up: bool) -> None:
         self.seen = seen
-        self.outlook = Outlook(seen, reward == "win")
+        self.outlook = Outlook(seen, reward == "win", turned_up)
         self.unseen = np.array(seen["unseen"], dtype=int)
         self.players = len(seen["hand_size"])
 
@@ -124,10 +124,9 @@ class Seat:
     def table(self) -> dict[str, list[float]]:
         seen, all_melds = self.seen, melds(self.seen)
         pile, shuffles = int(seen["draw_pile_left"]), int(seen["shuffles"])
-        drawn = (104 - 10 * self.players - 1) * (1 + shuffles) - pile
         sets = sum(meld.is_set for meld in all_melds)
         return {
-            "turns": [self.outlook.turns / 10, drawn / self.players / 10],
+            "turns": [self.outlook.turns / 10, self.outlook.drawn / self.players / 10],
             "pile": [pile / 84, float(shuffles > 0)],
             "table": [self.share(self.outlook.fitting), sets / 6, (len(all_melds) - sets) / 6],
         }

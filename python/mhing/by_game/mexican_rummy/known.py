@@ -15,6 +15,7 @@ from mhing.render.sight import Sight
 _SETS = 13  # kinds of melds up to here are sets, by rank; runs by suit follow
 _MELDS, _PLACES = 3, 14  # of a seat; in a meld
 _NO_DISCARDO = 6  # the objective of the last round, which is twice as long
+_MOST_TURNS = 65535
 
 
 def known(sight: Sight) -> State:
@@ -22,6 +23,7 @@ def known(sight: Sight) -> State:
     open_cards = [sight.counted(counts) for counts in sight.by_seat("known")]
     objective, own = sight.number("objective"), sight.number("phase")
     turn_limit = int(sight.game.options["turn_limit"]) * (1 + (objective == _NO_DISCARDO))
+    turn_limit = min(turn_limit, _MOST_TURNS)
     over = sight.events[-1]["event"] == "over"
     asked = not over and own > 0
     return {

@@ -95,7 +95,7 @@ def has_wild(d: State) -> bool:
 
 def event_text(event: Mapping[str, Any]) -> str:
     """A public event in one line."""
-    return playing.event_text(event, _EVENTS)
+    return playing.event_text(event, _EVENTS).removesuffix(", turned up: ")  # none was
 
 
 def headline(result: Mapping[str, Any]) -> str:
