@@ -53,9 +53,6 @@ static int check_asking(const struct rummy_state *state, char *message)
 {
     const int before_draw = state->phase <= PHASE_START;
     const int first = state->turn == 1;
-    if (before_draw && first && !state->options[OPTION_turned_up]) {
-        return mh_refuse(message, "a choice where the first draw is the only move");
-    }
     const int discarder = (state->on_turn + state->head.seats - 1) % state->head.seats;
     if (before_draw && state->discarded_by[state->num_discards - 1] != (first ? 0 : discarder + 1)) {
         return mh_refuse(message, "the discard that may be had is not the last one");
