@@ -106,9 +106,11 @@ int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *pl
 
 int rummy_may_swap(const struct rummy_state *state)
 {
+    if (!rummy_is_wild_round(state) || rummy_is_down(state, state->on_turn)) {
+        return 0;
+    }
     const struct rummy_plan empty = rummy_empty_plan(state);
-    return rummy_is_wild_round(state) && !rummy_is_down(state, state->on_turn) &&
-           (state->options[OPTION_swaps] == SWAPS_ANY || !rummy_plan_fits(state, &empty));
+    return state->options[OPTION_swaps] == SWAPS_ANY || !rummy_plan_fits(state, &empty);
 }
 
 /* The types that the meld begun last can take next. The cards of a set come in ascending order. A black 2 that was

@@ -1,7 +1,8 @@
 """The planted bugs: small changes of a game's C, each of which the tests of all games must notice.
 
 They are planted into the smallest registered game, into the one with answers that stay hidden
-while others are asked, and into the template for new games.
+while others are asked, into the template for new games, and into the one with shuffles inside
+rounds.
 """
 
 from __future__ import annotations
@@ -530,4 +531,31 @@ LEDUC = [
     ),
 ]
 
-BUGS = [*GENERAL, *MHING, *LEDUC]
+RUMMY = [
+    bug(
+        "mexican_rummy",
+        "shuffle: the newest card always comes to lie at the bottom",
+        "round.c",
+        "mh_rng_shuffle(&state->shuffler, deck, count);",
+        "mh_rng_shuffle(&state->shuffler, deck, count - 1);",
+    ),
+    bug(
+        "mexican_rummy",
+        "shuffle: the last card of the deal stays where it is",
+        "round.c",
+        "mh_rng_shuffle(&state->head.rng, state->deck, CARDS);",
+        "mh_rng_shuffle(&state->head.rng, state->deck, CARDS - 1);",
+    ),
+    bug(
+        "mexican_rummy",
+        "resample: what was counted is forgotten",
+        "match.c",
+        "state->shown = rummy_held(state);",
+        "",
+        "check.c",
+        "state->shown = rummy_held(state);",
+        "",
+    ),
+]
+
+BUGS = [*GENERAL, *MHING, *LEDUC, *RUMMY]

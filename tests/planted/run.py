@@ -29,7 +29,9 @@ from bugs import BUGS, Bug, NotFound
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("CMakeLists.txt", "pyproject.toml", "csrc", "envs", "python/keep_lock.h")
-SECRET, RULE = (f"tests/python/test_every_{name}.py" for name in ("secret", "rule"))
+SECRET, RULE, SHUFFLE = (
+    f"tests/python/test_every_{name}.py" for name in ("secret", "rule", "shuffle")
+)
 LIMIT = 180
 """Seconds after which tests of a broken game are taken to hang."""
 
@@ -113,6 +115,7 @@ def judge(package: Path, game: str, name: str = "") -> Verdict:
     """
     rules_first = name.startswith(("rewards", "mask", "check"))
     tests = [RULE, SECRET] if rules_first else [SECRET, RULE]
+    tests.insert(0 if name.startswith("shuffle") else 2, SHUFFLE)
     began = time.monotonic()
     environment = os.environ | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
     words = ["-v", "-x", "--tb=short", "--color=no", "-p", "no:cacheprovider", "--game", game]
