@@ -163,7 +163,8 @@ void mh_read_rewards(const struct mh_in *in, struct mh_head *head)
     for (int seat = 0; seat < head->seats; seat++) {
         const struct mh_in sum = mh_in_item(&returns, seat);
         const struct mh_in reward = mh_in_item(&rewards, seat);
-        head->returns[seat] = mh_in_number(&sum, head->returns[seat]);
-        head->rewards[seat] = (float)mh_in_number(&reward, head->rewards[seat]);
+        /* Added to 0, -0 becomes 0: equal states have equal bytes. */
+        head->returns[seat] = 0 + mh_in_number(&sum, head->returns[seat]);
+        head->rewards[seat] = 0 + (float)mh_in_number(&reward, head->rewards[seat]);
     }
 }

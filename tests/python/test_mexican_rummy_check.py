@@ -65,3 +65,11 @@ def test_returns_and_decisions_that_are_left_out_are_those_of_the_scores(reward:
     made = state.to_dict()
     del made["returns"], made["rewards"]
     assert game.state_from_dict(made).returns().tolist() == state.returns().tolist()
+
+
+def test_a_return_of_minus_zero_is_zero() -> None:
+    """Equal states have equal bytes: -0.0 is what Python makes of minus no points."""
+    game = mhing.Game("mexican_rummy")
+    state = game.new_state(1)
+    made = state.to_dict() | {"returns": [-0.0] * 4, "rewards": [-0.0] * 4}
+    assert game.state_from_dict(made) == state
