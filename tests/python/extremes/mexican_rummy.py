@@ -8,7 +8,7 @@ from random import Random
 
 from every_game import Options, Table
 from reference.mexican_rummy import DECK, HAND, laid_of, type_of
-from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, RANKS, SUITS, TWOS, Meld
+from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, PLACES, RANKS, SUITS, TWOS, Meld
 from rummy import Match, check_sums
 
 import mhing
@@ -43,10 +43,14 @@ class Position:
             self.left[type_of(card)].append(card)
         self.seats = rng.randint(2, 6)
         self.on_turn = rng.randrange(self.seats)
-        self.objective = rng.choice((1, 2, 2, 3, 3, 4, 5, 5, 6, 6))
+        self.objective = rng.choice((1, 2, 2, 3, 3, 3, 3, 4, 5, 5, 6, 6))
         self.phase = rng.choice(("ask", "answer", "start", "play", "play", "play", "play", "play"))
         self.melds: list[list[Meld]] = [[] for _ in range(self.seats)]
         self.hands: list[list[str]] = [[] for _ in range(self.seats)]
+        self.stood_for = rng.choice(SUITS), rng.choice((0, PLACES - 1, rng.randrange(PLACES)))
+        """A suit and a place in it for which black 2s stand in several runs."""
+        self.only_full = rng.random() < 0.25
+        """Whether nothing fits onto a run on the table any more."""
         self.draw_pile: list[str] = []
         self.discards: list[str] = []
         self.drawn: list[str] = []
@@ -87,14 +91,20 @@ class Position:
 
     def _run(self, most: int) -> Meld:
         """Any places, or all of a suit; black 2s in some, in as many as there are, or in none."""
-        size = min(most, self.rng.choice((4, 4, 4, 5, 8, 13, 14, 14)))
-        low = self.rng.randrange(15 - size)
-        suit = self.rng.choice(SUITS[:2] if self.rng.random() < 0.5 else SUITS)
-        twos = self.rng.sample([two for two in TWOS for _ in self.left[two]], self.wilds_left())
-        wild = self.rng.choice((0, 0, 1, 1, 2, 4))
-        places = set(self.rng.sample(range(size), min(wild, len(twos), size)))
-        names = [RANKS[(low + i) % 13] + suit for i in range(size)]
-        return Meld(suit, low, tuple(twos.pop() if i in places else names[i] for i in range(size)))
+        rng = self.rng
+        size = min(most, PLACES if self.only_full else rng.choice((4, 4, 4, 5, 8, 13, 14)))
+        suit, low, wild = rng.choice(SUITS), rng.randrange(15 - size), rng.choice((0, 0, 1, 2, 4))
+        places = set(rng.sample(range(low, low + size), min(wild, size)))
+        if rng.random() < 0.4:
+            suit, place = self.stood_for
+            low = rng.randint(max(0, place - size + 1), min(place, PLACES - size))
+            places = {place, *places} & {*range(low, low + size)}
+        twos = rng.sample([two for two in TWOS for _ in self.left[two]], self.wilds_left())
+        names = [
+            twos.pop() if place in places and twos else RANKS[place % 13] + suit
+            for place in range(low, low + size)
+        ]
+        return Meld(suit, low, tuple(names))
 
     def wilds_left(self) -> int:
         return sum(len(self.left[two]) for two in TWOS)
@@ -129,19 +139,30 @@ class Position:
             if meld.is_wild(place)
         ]
 
-    def _promising(self, most: int) -> list[str]:
-        """Cards of the objective, some of them lacking, with those that can be swapped."""
-        longest = 4 if self.objective != NO_DISCARDO else max(4, (most - 3) // 2)
-        names = [card for meld in self._objective(4, longest) for card in meld.cards]
-        self.rng.shuffle(names)
-        lacking = self.rng.choice((0, 1, 1, 1, 2))
-        if lacking:
-            del names[-lacking:]
-        names += self.rng.sample(self._wild_places(), min(len(self._wild_places()), lacking or 1))
+    def _promising(self, size: int) -> list[str]:
+        """Cards of the objective, some of them lacking, with such as can be swapped."""
+        swaps = self._wild_places()
+        lacking = self.rng.choice((0, 0, 1) if self.objective == NO_DISCARDO else (0, 1, 1, 1, 2))
+        names = [card for meld in self._for_hand(size) for card in meld.cards]
+        del names[size:]
+        for _ in range(lacking):
+            names.pop(self.rng.randrange(len(names)))
+        if swaps:
+            names = [self.rng.choice(swaps) for _ in range(lacking or 1)] + names
         hand: list[str] = []
-        for name in names[:most]:
+        for name in names[:size]:
             hand += self._take([name]) or []
         return hand
+
+    def _for_hand(self, size: int) -> list[Meld]:
+        """Melds for a hand; in the sixth round of all its cards if that comes about."""
+        if self.objective != NO_DISCARDO:
+            return self._objective(3, 4)
+        for _ in range(20):
+            melds = self._objective(self.rng.choice((3, 4, 6)), self.rng.randint(4, size))
+            if sum(len(meld.cards) for meld in melds) == size:
+                break
+        return melds
 
     def _fitting(self, count: int) -> list[str]:
         """Cards that fit onto melds on the table."""

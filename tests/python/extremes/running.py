@@ -31,7 +31,6 @@ from every_game import Options, Table, check_cards, check_views, seats
 
 import mhing
 
-
 SOME = 0.25
 """The share of states between the first and the last that is checked in all ways."""
 
@@ -116,7 +115,7 @@ class Line:
         check_views(state)
         self.module.check(state)
         check_ways_back(state)
-        for seat in seats(state.game) if not state.is_terminal else ():  # TEMP
+        for seat in seats(state.game):
             check_resample(state, seat, rng.getrandbits(64))
 
 
