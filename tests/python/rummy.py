@@ -31,7 +31,7 @@ def table(
     assert min(left.values()) >= 0, f"more than two of a card: {left}"
     dealt = []
     for hand in hands:
-        held = _dull(left) if hand is DULL else cards(hand)
+        held = dull(left) if hand is DULL else cards(hand)
         assert len(held) == HAND, held
         dealt += held
     between = rest_of([*dealt, *cards(up), *cards(draws), *cards(last)])
@@ -48,8 +48,8 @@ def rest_of(dealt: Iterable[str]) -> list[str]:
     return sorted(left.elements())
 
 
-def _dull(left: Counter[str]) -> list[str]:
-    """Ten cards with no three of a rank and few neighbours in a suit, no black 2s and no aces."""
+def dull(left: Counter[str]) -> list[str]:
+    """Ten cards, taken from those left, with no three of a rank and few neighbours in a suit, no black 2s and no aces."""
     hand: list[str] = []
     for rank in "369QK47TJ58":
         for suit in "hdsc":

@@ -145,7 +145,7 @@ class Position:
         lacking = self.rng.choice((0, 0, 1) if self.objective == NO_DISCARDO else (0, 1, 1, 1, 2))
         names = [card for meld in self._for_hand(size) for card in meld.cards]
         del names[size:]
-        for _ in range(lacking):
+        for _ in range(min(lacking, len(names))):
             names.pop(self.rng.randrange(len(names)))
         if swaps:
             names = [self.rng.choice(swaps) for _ in range(lacking or 1)] + names
