@@ -128,7 +128,10 @@ def test_the_next_action_names_a_place_where_there_are_several() -> None:
     assert texts(played(state, "low 0.2"))[1] == "A23456789TJQKh"
     assert texts(played(state, "lay 2s"))[1] == "A23456789TJQKA*h"  # one end is left
     two = [[a_set("7shd"), a_run("3456c")]]
-    state = position(["7c 4s Jd Qs", DULL], two, objective=2)
+    state = position(["7c 2c Jd Qs", DULL], two, objective=2)
+    wild = state.clone()
+    played(wild, "lay 2c")
+    assert legal(wild) == {"low 0.2", "high 0.2"}
     played(state, "lay 7c")
     assert legal(state) == {"onto 0.1", "onto 0.2"}
 

@@ -116,6 +116,20 @@ def test_who_is_granted_has_the_discard_and_a_card_more() -> None:
     assert told(table, 2) == ["ask", "grant"]
 
 
+@rule("R4.2", "R7.2")
+def test_the_card_for_the_penalty_may_come_from_a_shuffle() -> None:
+    keys = waiting("answer", 1)
+    state = position([WAITS, DULL, DULL, DULL], pile="", discards="9c 9d", keys=keys)
+    below = [made["card"] for made in state.to_dict()["discards"][:-2]]
+    ten = state.to_dict()["hands"][1]
+    table = played(state, "grant")
+    more = set(table["hands"][1]) - set(ten)
+    assert len(more) == 2
+    assert len(more & set(below)) == 1
+    assert (table["shuffles"], table["phase"]) == (1, "play")
+    assert names([made["card"] for made in table["discards"]]) == ["9c"]
+
+
 @rule("R4.2")
 def test_after_a_refusal_the_next_one_may_ask() -> None:
     state = position([WAITS, DULL, DULL, DULL], discards="9d", keys=waiting("ask", 1))
@@ -183,8 +197,8 @@ def test_the_whole_objective_is_laid_at_once_and_before_nothing_is_laid_off() ->
 @rule("R4.3")
 def test_cards_are_laid_off_where_they_fit() -> None:
     mine = [a_set("7shd"), a_run("3456c")]
-    theirs = [a_set("Kshd"), a_run("9TJQh")]
-    state = position(["7c Ks 2c 7c 8h Kh 5d Ah", "3d 5s 8s"], [mine, theirs], objective=2)
+    theirs = [a_set("Kshdc"), a_run("9TJQh")]
+    state = position(["7c Ks 2c 7c 8h Kh 5d Ah", "3d 5s"], [mine, theirs], objective=2)
     fitting = {"lay 7c", "lay Ks", "lay 2c", "lay 8h", "lay Kh"}
     assert {action for action in legal(state) if action.startswith("lay")} == fitting
     played(state, "lay 8h")
