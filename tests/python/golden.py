@@ -137,7 +137,7 @@ def _episode(game: mhing.Game, plan: Plan, seed: int, rng: Random) -> Generator[
             break
         legal = state.legal_actions().tolist()
         yield "legal " + ", ".join(game.action_text(action) for action in legal)
-        action = _choose(plan, state, rng, decision)
+        action = choose(plan, state, rng, decision)
         yield f"action {action} {game.action_text(action)}"
         state.apply(action)
     yield f"returns {_short(state.returns())}"
@@ -145,7 +145,8 @@ def _episode(game: mhing.Game, plan: Plan, seed: int, rng: Random) -> Generator[
     return decision
 
 
-def _choose(plan: Plan, state: mhing.State, rng: Random, decision: int) -> int:
+def choose(plan: Plan, state: mhing.State, rng: Random, decision: int) -> int:
+    """The action of a plan's decision of this number in its episode."""
     if decision % plan.odd == plan.odd - 1:
         return int(rng.choice(state.legal_actions()))
     action, _ = state.bot_action(plan.bot, rng.getrandbits(64))
