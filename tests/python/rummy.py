@@ -49,7 +49,7 @@ def rest_of(dealt: Iterable[str]) -> list[str]:
 
 
 def dull(left: Counter[str]) -> list[str]:
-    """Ten cards, taken from those left, with no three of a rank and few neighbours in a suit, no black 2s and no aces."""
+    """Ten of the cards left, which it takes: nothing fits together, no black 2s and no aces."""
     hand: list[str] = []
     for rank in "369QK47TJ58":
         for suit in "hdsc":

@@ -259,6 +259,8 @@ class Position:
             "num_players": self.seats,
             "turn_limit": (turn + turns_left + double) // (1 + double),
             "reward": rng.choice(("score", "rank", "win")),
+            "swaps": rng.choice(("any", "any", "needed")),
+            "turned_up": rng.random() < 0.8,
             "hints": rng.random() < 0.2,
             **self._episode(),
         }
@@ -333,23 +335,21 @@ class Position:
     def _history(self) -> Table:
         """Rounds finished, their points, and what they paid."""
         rounds = self.objective - self.options["objective"]
-        decisions = self.rng.randint(200, 3_000)
         if not rounds:
-            return {"decisions": decisions}
+            return {}
         points = [5 * self.rng.choice((1, 2, 9, 20)) for _ in range(self.seats)]
         ending = self.rng.choice(("last card laid", "no card to draw", "turn limit"))
         winner = self.rng.randrange(self.seats) if ending == "last card laid" else -1
         if winner >= 0:
             points[winner] = 0
-        more = self.rng.choice((0, 5, 95))
+        more = self.rng.choice((5, 95))
         scores = [mine + more * (rounds - 1) for mine in points]
         result = {"round": rounds - 1, "winner": winner, "ending": ending, "points": points}
         paid = self.options["reward"] == "score"
-        returns = [-float(score) if paid else 0.0 for score in scores]
+        returns = [0.0 - score * paid for score in scores]
         return {
             "round": rounds,
             "result": result,
             "scores": scores,
             "returns": returns,
-            "decisions": decisions,
         }

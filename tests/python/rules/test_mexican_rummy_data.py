@@ -266,12 +266,14 @@ def test_options_have_these_values_and_defaults() -> None:
         "objective": 1,
         "rounds": 6,
         "turn_limit": 200,
+        "turned_up": True,
+        "swaps": "any",
         "dealer": -1,
         "episode": "round",
         "reward": "score",
         "hints": False,
     }
-    ends = {"num_players": (2, 6), "objective": (0, 6), "rounds": (1, 6), "turn_limit": (1, 1000)}
+    ends = {"num_players": (2, 6), "objective": (0, 6), "rounds": (1, 6), "turn_limit": (1, 65535)}
     for name, (least, most) in ends.items():
         for value in (least, most):
             assert mhing.Game("mexican_rummy", **{name: value}).options[name] == value

@@ -200,6 +200,14 @@ def test_ten_cards_each_from_the_left_of_the_dealer_on_and_one_is_turned_up() ->
     assert len(table["draw_pile"]) == 104 - 31
 
 
+@rule("R2.4")
+def test_without_a_card_turned_up_the_first_player_draws() -> None:
+    game = rummy(num_players=3, dealer=1, turned_up=False)
+    table = game.new_state(1, deck=[n % 52 for n in range(104)]).to_dict()
+    assert (table["seat"], table["phase"], table["discards"]) == (2, "play", [])
+    assert names([table["drawn"]]) == ["5d"]
+
+
 @rule("R2.5")
 def test_the_deal_moves_left_and_the_first_dealer_is_drawn() -> None:
     game = rummy(num_players=3, dealer=1, episode="game", turn_limit=1)
@@ -288,7 +296,7 @@ def test_the_round_ends_when_there_is_no_card_to_draw() -> None:
 @rule("R7.4")
 @pytest.mark.parametrize(
     ("options", "last"),
-    [({}, 200), ({"objective": 6}, 400), ({"turn_limit": 7}, 7), ({"turn_limit": 1000}, 1000)],
+    [({}, 200), ({"objective": 6}, 400), ({"turn_limit": 7}, 7), ({"turn_limit": 65535}, 65535)],
 )
 def test_the_round_ends_after_so_many_turns(options: Table, last: int) -> None:
     for turn, is_over in ((last - 1, False), (last, True)):

@@ -301,6 +301,9 @@ def test_a_2_of_spades_is_given_for_the_black_two_that_stands_for_it() -> None:
 def test_a_swap_needs_no_need() -> None:
     state = position(["9TJQs 6d 5shc Kd Kh 3h", "3d 3c 8s"], [[], HAS_WILD], objective=2)
     assert begins(state) == {"swap 6d", "set 5"}
+    hand = ["9TJQs 6d 5shc Kd Kh 3h", "3d 3c 8s"]
+    assert begins(position(hand, [[], HAS_WILD], objective=2, swaps="needed")) == {"set 5"}
+    assert swaps(f"{NEEDS} 3h", [[], HAS_WILD], swaps="needed") == {"swap 6d"}
 
 
 @rule("R5.3")
