@@ -462,7 +462,7 @@ def test_a_deck_that_is_none(deck: list[int]) -> None:
         {"num_players": 1},
         {"starter": 2},
         {"turn_limit": 0},
-        {"rounds": 0},
+        {"rounds": 0, "target": 0},
         {"reward": "credits"},
         {"rules": "boxed"},
     ],
@@ -566,6 +566,8 @@ def situations(match: Match) -> set[str]:
         seen.add("A23")
     if table_["shown"]:
         seen.add("ace known")
+    if table_["offered_by"] == table_["on_turn"]:
+        seen.add("its own discard on offer")
     if table_["shuffles"] > 2:
         seen.add("several shuffles")
     if table_["result"]:
@@ -582,10 +584,12 @@ def test_random_games(full: bool) -> None:
         options: dict[str, Any] = {
             "num_players": 2 + number % 2,
             "episode": rng.choice(("round", "game")),
-            "rounds": rng.choice((1, 2, 3)),
-            "target": rng.choice((0, 4, 14)),
+            "rounds": (rounds := rng.choice((0, 1, 2, 3))),
+            "target": rng.choice((0, 4, 14) if rounds else (2, 4)),
             "turn_limit": rng.choice((5, 60, 200)),
             "reward": rng.choice(("points", "win", "margin")),
+            "offer": rng.choice(("previous", "top")),
+            "next_starter": rng.choice(("clockwise", "same")),
         }
         match = Match(mhing.Game("general_mhing", **options).new_state(number))
         policy = moody if number % 3 else ALL[rng.choice(sorted(ALL))]
@@ -601,6 +605,7 @@ def test_random_games(full: bool) -> None:
         "choice of swaps",
         "A23",
         "ace known",
+        "its own discard on offer",
         "several shuffles",
         "fourth sequence",
         "turn limit",

@@ -246,6 +246,9 @@ class GeneralReferee:
         table["turn"] += 1
         table["on_turn"] = table["seat"] = (table["on_turn"] + 1) % self.seats
         table.update(taken=None, drawn=[], given=[], phase="start")
+        if self.options["offer"] == "top" and table["discards"]:
+            top = table["discards"][-1]
+            table.update(offer=top["card"], offered_by=top["by"])
         if not self.has_choice():
             self._draw_and_play()
 
@@ -312,7 +315,7 @@ class GeneralReferee:
         }
         over = (
             self.options["episode"] == "round"
-            or table["round"] + 1 >= self.options["rounds"]
+            or 0 < self.options["rounds"] <= table["round"] + 1
             or 0 < self.options["target"] <= max(table["scores"])
         )
         self._reward(winner, points, over)
@@ -346,7 +349,8 @@ class GeneralReferee:
 
     def _adopt_deal(self, theirs: Table) -> None:
         """Starts the next round with the engine's cards, if they can have been dealt."""
-        starter = (self.table["starter"] + 1) % self.seats
+        step = int(self.options["next_starter"] == "clockwise")
+        starter = (self.table["starter"] + step) % self.seats
         faults = deal_faults(theirs)
         assert not faults, faults
         self.table.update(
