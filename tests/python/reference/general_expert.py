@@ -158,8 +158,9 @@ class Expert:
         self.held |= dict.fromkeys(known, 1.0)
         pile = [DECK[card - 1] for card in seen["discards"] if card] if top else []
         self.left = pile[-1:]
-        """What a turn without a discard leaves to the next seat; below it what a taken card leaves."""
+        """What a turn without a discard leaves to the next seat."""
         self.below = pile[-2:-1]
+        """The same once the card on offer is taken."""
 
     def hopes(
         self, hand: frozenset[str], laid: Kinds, each: float, two: float
