@@ -228,11 +228,16 @@ def check_mask(state: mhing.State) -> None:
 
 def check_state(state: mhing.State) -> None:
     """What holds for every state, wherever it comes from."""
-    game = state.game
-    assert -1 <= state.seat < game.num_seats
+    assert -1 <= state.seat < state.game.num_seats
     assert np.isfinite(state.returns()).all()
     check_mask(state)
     check_cards(state)
+    check_views(state)
+
+
+def check_views(state: mhing.State) -> None:
+    """No number that a seat or nobody sees is higher than its field may be."""
+    game = state.game
     views = [
         (game.unpack(state.observation(seat)), game.observation_fields) for seat in seats(game)
     ]

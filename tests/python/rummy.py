@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+import numpy as np
 import playing
 from playing import DULL, cards
 from policies import Policy, at_random, greedy
@@ -71,6 +72,29 @@ class Match(playing.Match):
             while self.table["phase"] == "ask":
                 self.play("pass")
             self.play(action)
+
+
+def check_sums(state: mhing.State) -> None:
+    """Every card is in one place, by type, and `unseen` counts the places hidden from each seat."""
+    game = state.game
+    for seat in range(game.num_seats):
+        seen = game.unpack(state.observation(seat))
+        places = seen["draw_pile_left"] + (seen["hand_size"] - seen["known"].sum(axis=-1))[1:].sum()
+        assert seen["unseen"].sum() == places
+        assert (seen["drawable"] <= seen["unseen"]).all()
+        found = seen["hand"].astype(int) + seen["unseen"] + seen["known"][1:].sum(axis=0)
+        for field in ("discards", "meld_cards", "plan_cards", "swap_card"):
+            found += np.bincount(seen[field].ravel(), minlength=len(TYPES) + 1)[1:]
+        if seen["swap_card"]:  # the black 2 is in the plan already, and still in its run
+            found[_swapped(seen)] -= 1
+        assert (found == 2).all(), [TYPES[n] for n in np.flatnonzero(found != 2)]
+
+
+def _swapped(seen: dict[str, Any]) -> int:
+    """The type of the black 2 that the observer is about to swap."""
+    seat, meld = divmod(int(seen["swap_from"][0]) - 1, 3)
+    card = seen["meld_cards"][seat].reshape(3, 14)[meld][seen["swap_from"][1] - 1]
+    return int(card) - 1
 
 
 def polite(state: mhing.State, legal: list[str], rng: Random) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from playing import cards
 from reference.mexican_rummy import DECK, TYPES, type_of
-from rummy import ALL, laying, moody, rest_of, waiting
+from rummy import ALL, check_sums, laying, moody, rest_of, waiting
 
 import mhing
 
@@ -41,29 +41,6 @@ def legal(state: mhing.State) -> list[str]:
 
 
 # ---- What an observation adds up to -------------------------------------------------------------
-
-
-def check_sums(state: mhing.State) -> None:
-    """Every card is in one place, by type, and `unseen` counts the places hidden from each seat."""
-    game = state.game
-    for seat in range(game.num_seats):
-        seen = game.unpack(state.observation(seat))
-        places = seen["draw_pile_left"] + (seen["hand_size"] - seen["known"].sum(axis=-1))[1:].sum()
-        assert seen["unseen"].sum() == places
-        assert (seen["drawable"] <= seen["unseen"]).all()
-        found = seen["hand"].astype(int) + seen["unseen"] + seen["known"][1:].sum(axis=0)
-        for field in ("discards", "meld_cards", "plan_cards", "swap_card"):
-            found += np.bincount(seen[field].ravel(), minlength=len(TYPES) + 1)[1:]
-        if seen["swap_card"]:  # the black 2 is in the plan already, and still in its run
-            found[_swapped(seen)] -= 1
-        assert (found == 2).all(), [TYPES[n] for n in np.flatnonzero(found != 2)]
-
-
-def _swapped(seen: Table) -> int:
-    """The type of the black 2 that the observer is about to swap."""
-    seat, meld = divmod(int(seen["swap_from"][0]) - 1, 3)
-    card = seen["meld_cards"][seat].reshape(3, 14)[meld][seen["swap_from"][1] - 1]
-    return int(card) - 1
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])

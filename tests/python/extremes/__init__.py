@@ -1,0 +1,1 @@
+"""Positions that play hardly ever reaches, game by game, held against the slow references."""

@@ -1,0 +1,334 @@
+"""Extreme positions of Mexican Rummy: full runs, black 2s everywhere, empty piles, last turns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from random import Random
+
+from every_game import Options, Table
+from reference.mexican_rummy import DECK, HAND, laid_of, type_of
+from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, RANKS, SUITS, TWOS, Meld
+from rummy import Match, check_sums
+
+import mhing
+
+__all__ = ["Match", "check", "positions"]
+
+MOST_PLANNED = 15
+"""Cards in hand for which the reference can try all ways to lay them in the sixth round."""
+
+
+def check(state: mhing.State) -> None:
+    """What every seat sees adds up to two decks."""
+    check_sums(state)
+
+
+def positions(rng: Random) -> tuple[Options, Table]:
+    """One position; some attempts run out of cards, so the first that has enough is taken."""
+    while True:
+        position = Position(rng)
+        if position.is_dealt():
+            table = position.table()
+            return position.options, table
+
+
+class Position:
+    """Cards are taken from two decks, for melds and then for hands; the piles have the rest."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.left: dict[str, list[str]] = defaultdict(list)
+        for card in rng.sample(DECK, len(DECK)):
+            self.left[type_of(card)].append(card)
+        self.seats = rng.randint(2, 6)
+        self.on_turn = rng.randrange(self.seats)
+        self.objective = rng.choice((1, 2, 2, 3, 3, 4, 5, 5, 6, 6))
+        self.phase = rng.choice(("ask", "answer", "start", "play", "play", "play", "play", "play"))
+        self.melds: list[list[Meld]] = [[] for _ in range(self.seats)]
+        self.hands: list[list[str]] = [[] for _ in range(self.seats)]
+        self.draw_pile: list[str] = []
+        self.discards: list[str] = []
+        self.drawn: list[str] = []
+        self.options: Options = {}
+
+    # ---- Cards ----------------------------------------------------------------------------------
+
+    def _take(self, names: Iterable[str]) -> list[str] | None:
+        """These cards if all of them are left."""
+        taken: list[str] = []
+        for name in names:
+            if not self.left[name]:
+                self._give_back(taken)
+                return None
+            taken.append(self.left[name].pop())
+        return taken
+
+    def _give_back(self, taken: Iterable[str]) -> None:
+        for card in taken:
+            self.left[type_of(card)].append(card)
+
+    def _any(self, count: int) -> list[str]:
+        """So many cards of those that are left."""
+        names = [type_of(card) for held in self.left.values() for card in held]
+        return self._take(self.rng.sample(names, count)) or []
+
+    @property
+    def _count_left(self) -> int:
+        return sum(map(len, self.left.values()))
+
+    # ---- Melds ----------------------------------------------------------------------------------
+
+    def _set(self, most: int) -> Meld:
+        rank = self.rng.choice(RANKS)
+        size = self.rng.choice((3, 3, 4, most))
+        names = [rank + suit for suit in SUITS for _ in self.left[rank + suit]]
+        return Meld(rank, 0, tuple(self.rng.sample(names, min(size, len(names)))))
+
+    def _run(self, most: int) -> Meld:
+        """Any places, or all of a suit; black 2s in some, in as many as there are, or in none."""
+        size = min(most, self.rng.choice((4, 4, 4, 5, 8, 13, 14, 14)))
+        low = self.rng.randrange(15 - size)
+        suit = self.rng.choice(SUITS[:2] if self.rng.random() < 0.5 else SUITS)
+        twos = self.rng.sample([two for two in TWOS for _ in self.left[two]], self.wilds_left())
+        wild = self.rng.choice((0, 0, 1, 1, 2, 4))
+        places = set(self.rng.sample(range(size), min(wild, len(twos), size)))
+        names = [RANKS[(low + i) % 13] + suit for i in range(size)]
+        return Meld(suit, low, tuple(twos.pop() if i in places else names[i] for i in range(size)))
+
+    def wilds_left(self) -> int:
+        return sum(len(self.left[two]) for two in TWOS)
+
+    def _objective(self, most_of_a_set: int, most_of_a_run: int) -> list[Meld]:
+        sets, runs = OBJECTIVES[self.objective - 1]
+        return [self._set(most_of_a_set) for _ in range(sets)] + [
+            self._run(most_of_a_run) for _ in range(runs)
+        ]
+
+    def _lay_down(self, seat: int) -> None:
+        """The objective in front of a seat, if it can be made of what is left in a few attempts."""
+        for _ in range(8):
+            melds = self._objective(8, 14)
+            names = [card for meld in melds for card in meld.cards]
+            if min(len(meld.cards) - 3 - (not meld.is_set) for meld in melds) < 0:
+                continue
+            if self._take(names) is not None:
+                self.melds[seat] = melds
+                return
+
+    # ---- Hands ----------------------------------------------------------------------------------
+
+    def _wild_places(self) -> list[str]:
+        """The cards for which black 2s stand in the runs of the seats that are not on turn."""
+        return [
+            meld.stands_for(place)
+            for melds in self.melds[: self.on_turn] + self.melds[self.on_turn + 1 :]
+            for meld in melds
+            if not meld.is_set
+            for place in range(meld.low, meld.low + len(meld.cards))
+            if meld.is_wild(place)
+        ]
+
+    def _promising(self, most: int) -> list[str]:
+        """Cards of the objective, some of them lacking, with those that can be swapped."""
+        longest = 4 if self.objective != NO_DISCARDO else max(4, (most - 3) // 2)
+        names = [card for meld in self._objective(4, longest) for card in meld.cards]
+        self.rng.shuffle(names)
+        lacking = self.rng.choice((0, 1, 1, 1, 2))
+        if lacking:
+            del names[-lacking:]
+        names += self.rng.sample(self._wild_places(), min(len(self._wild_places()), lacking or 1))
+        hand: list[str] = []
+        for name in names[:most]:
+            hand += self._take([name]) or []
+        return hand
+
+    def _fitting(self, count: int) -> list[str]:
+        """Cards that fit onto melds on the table."""
+        every = [meld for melds in self.melds for meld in melds]
+        names = [name for name in self.left if any(list(meld.spots(name)) for meld in every)]
+        hand: list[str] = []
+        for name in self.rng.sample(names, min(count, len(names))):
+            hand += self._take([name]) or []
+        return hand
+
+    def is_dealt(self) -> bool:
+        """Deals, and says whether there are enough cards for it."""
+        if self.objective != NO_DISCARDO:
+            everybody = self.rng.random() < 0.3
+            for seat in self.rng.sample(range(self.seats), self.seats):
+                if everybody or (seat != self.on_turn and self.rng.random() < 0.6):
+                    self._lay_down(seat)
+        drawn = self.phase == "play"
+        for seat in [self.on_turn, *range(self.seats)]:
+            if not self.hands[seat] and not self._deal(seat, drawn and seat == self.on_turn):
+                return False
+        return self._balance(drawn) and self._pile(drawn) and self._has_choice(drawn)
+
+    def _deal(self, seat: int, drawn: bool) -> bool:
+        """A hand of the least size, or a larger one."""
+        own = seat == self.on_turn
+        if self.melds[seat]:
+            size = self.rng.choice((1, 1, 2, 2, 3, 4, 8))
+        else:
+            size = HAND + drawn + 2 * self.rng.choice((0, 0, 0, 1, 2, 5) if own else (0, 0, 0, 1))
+        if self.objective == NO_DISCARDO and own:
+            size = min(size, MOST_PLANNED)
+        if self.melds[seat]:
+            self.hands[seat] = self._fitting(self.rng.choice((0, 1, size)) if own else 0)
+        elif own and self.rng.random() < 0.9:
+            self.hands[seat] = self._promising(size)
+        more = size - len(self.hands[seat])
+        if more > self._count_left:
+            return False
+        self.hands[seat] += self._any(more)
+        return True
+
+    def _balance(self, drawn: bool) -> bool:
+        """Cards in play are ten of each seat, a card drawn, and two for each grant.
+
+        Now and then one seat gets all but a few: the piles are as small as they can be.
+        """
+        others = [seat for seat in range(self.seats) if seat != self.on_turn]
+        down = [seat for seat in others if self.melds[seat]]
+        in_play = len(DECK) - self._count_left
+        least = HAND * self.seats + drawn
+        if (in_play - least) % 2:
+            if not down or not self._count_left:
+                return False
+            self.hands[self.rng.choice(down)] += self._any(1)
+            in_play += 1
+        more = max(0, least - in_play)
+        room = self._count_left - more
+        if room > 2 and self.rng.random() < 0.5:
+            more += 2 * self.rng.choice((room // 2 - 1, self.rng.randrange(room // 2)))
+        if more > self._count_left:
+            return False
+        self.hands[self.rng.choice(down or others)] += self._any(more)
+        return True
+
+    def _pile(self, drawn: bool) -> bool:
+        """What is left lies in the two piles."""
+        rest = self._any(self._count_left)
+        least = 0 if drawn else 1
+        if len(rest) < least:
+            return False
+        top = min(len(rest), self.rng.choice((least, 1, 2, 3, len(rest), len(rest))))
+        self.discards, self.draw_pile = rest[:top], rest[top:]
+        return len(self.discards) <= len(DECK) - 2 * HAND
+
+    def _has_choice(self, drawn: bool) -> bool:
+        """A seat is asked where it has two moves at least."""
+        hand = self.hands[self.on_turn]
+        if not drawn or len(set(map(type_of, hand))) > 1:
+            return True
+        every = [meld for melds in self.melds for meld in melds]
+        is_down = bool(self.melds[self.on_turn])
+        return is_down and any(list(meld.spots(type_of(hand[0]))) for meld in every)
+
+    # ---- The table ------------------------------------------------------------------------------
+
+    def table(self) -> Table:
+        """The position as `Game.state_from_dict` takes it."""
+        rng = self.rng
+        turn = rng.randint(self.seats + 1, 60)
+        turns_left = rng.choice((0, 0, 1, 2, self.seats))
+        double = self.objective == NO_DISCARDO
+        self.options = {
+            "num_players": self.seats,
+            "turn_limit": (turn + turns_left + double) // (1 + double),
+            "reward": rng.choice(("score", "rank", "win")),
+            "hints": rng.random() < 0.2,
+            **self._episode(),
+        }
+        return {
+            "objective": self.objective,
+            "phase": self.phase,
+            "turn": turn,
+            "starter": (self.on_turn - turn + 1) % self.seats,
+            "hands": self.hands,
+            "melds": [[laid_of(meld) for meld in melds] for melds in self.melds],
+            "draw_pile": self.draw_pile,
+            "shuffler": f"{rng.getrandbits(64):016x}",
+            "random": f"{rng.getrandbits(64):016x}",
+            **self._turn(),
+            **self._shuffles(),
+            **self._history(),
+        }
+
+    def _episode(self) -> Options:
+        """A round alone, or a game of which this is the first, a later or the last round."""
+        if self.rng.random() < 0.4:
+            return {"episode": "round", "objective": self.objective}
+        first = self.rng.randint(1, self.objective)
+        rounds = self.rng.choice((self.objective - first + 1, 6))
+        return {"episode": "game", "objective": first, "rounds": rounds}
+
+    def _turn(self) -> Table:
+        """Who is asked or answers, who was refused, and the card that the seat on turn has got."""
+        rng = self.rng
+        before = (self.on_turn - 1) % self.seats
+        asked = [
+            seat
+            for seat in ((self.on_turn + step) % self.seats for step in range(1, self.seats))
+            if seat != before
+        ]
+        by = [rng.randrange(self.seats) for _ in self.discards]
+        if by:
+            by[-1] = before
+        keys: Table = {
+            "discards": [
+                {"card": card, "by": seat} for card, seat in zip(self.discards, by, strict=True)
+            ]
+        }
+        held = {card for hand in self.hands for card in hand}
+        shown = {card for card in sorted(held) if rng.random() < rng.choice((0.0, 0.1, 0.5))}
+        if self.phase == "play":
+            card = rng.choice(self.hands[self.on_turn])
+            if rng.random() < 0.3:
+                keys["taken"] = card
+                shown.add(card)
+            elif not self.melds[self.on_turn] or rng.random() < 0.7:
+                keys["drawn"] = card
+                self.drawn = [card]
+                shown.discard(card)
+        elif not asked:
+            keys["phase"] = self.phase = "start"
+        if self.phase in ("ask", "answer"):
+            at = rng.randrange(len(asked))
+            keys["seat" if self.phase == "ask" else "asker"] = asked[at]
+            asked = asked[:at]
+        if self.phase != "play":
+            keys["refused"] = [seat for seat in sorted(asked) if rng.random() < 0.6]
+        return {**keys, "shown": sorted(shown)}
+
+    def _shuffles(self) -> Table:
+        """The draw pile and a card drawn are of the last shuffle, all others of any."""
+        shuffles = self.rng.choice((0, 0, 1, 2, 9))
+        of = {card: self.rng.randint(0, shuffles) for card in DECK}
+        of |= dict.fromkeys([*self.draw_pile, *self.drawn], shuffles)
+        return {"shuffles": shuffles, "shuffle_of": of}
+
+    def _history(self) -> Table:
+        """Rounds finished, their points, and what they paid."""
+        rounds = self.objective - self.options["objective"]
+        decisions = self.rng.randint(200, 3_000)
+        if not rounds:
+            return {"decisions": decisions}
+        points = [5 * self.rng.choice((1, 2, 9, 20)) for _ in range(self.seats)]
+        ending = self.rng.choice(("last card laid", "no card to draw", "turn limit"))
+        winner = self.rng.randrange(self.seats) if ending == "last card laid" else -1
+        if winner >= 0:
+            points[winner] = 0
+        more = self.rng.choice((0, 5, 95))
+        scores = [mine + more * (rounds - 1) for mine in points]
+        result = {"round": rounds - 1, "winner": winner, "ending": ending, "points": points}
+        paid = self.options["reward"] == "score"
+        returns = [-float(score) if paid else 0.0 for score in scores]
+        return {
+            "round": rounds,
+            "result": result,
+            "scores": scores,
+            "returns": returns,
+            "decisions": decisions,
+        }
