@@ -410,18 +410,79 @@ def test_shuffles_do_not_change_the_next_deal() -> None:
     assert shuffles[0] > shuffles[1]
 
 
+def shuffled(state: State, action: str, shuffler: str) -> list[str]:
+    """The draw pile that must be made to draw after an action, its first card first."""
+    table_ = state.to_dict() | {"shuffler": shuffler}
+    del table_["events"]
+    state = state.game.state_from_dict(table_)
+    play(state, action)
+    if "draw" in legal(state):
+        play(state, "draw")
+    now = state.to_dict()
+    assert now["shuffles"] == 1
+    made = [card for card, number in now["shuffle_of"].items() if number]
+    drawn = [card for card in now["drawn"] if card in made]
+    elsewhere = [card for card in made if card not in now["draw_pile"] and card not in drawn]
+    return [*elsewhere, *drawn, *now["draw_pile"]]
+
+
+def pile_of(state: State, count: int, **keys: Any) -> State:
+    """The same hands with an empty draw pile but for so many cards, and all others discarded."""
+    table_ = state.to_dict()
+    pile = table_["draw_pile"] + [made["card"] for made in table_["discards"]]
+    keys |= {"draw_pile": pile[:count], "turn": 43, "starter": state.seat}
+    keys["discards"] = [{"card": card, "by": n % 2} for n, card in enumerate(pile[count:])]
+    kept = {name: table_[name] for name in ("hands", "sequences", "drawn", "phase", "on_turn")}
+    return state.game.state_from_dict(kept | keys)
+
+
+THREES = [["A23s", "456s", "789s"], ["A23h", "456h", "789h"], ["A23d", "456d", "789d"]]
+FEWEST = {
+    "hands": ["TJs Th JQd 4c 6c 9c", "QKs Jh 2c 5c 8c Tc", "Qh Kh Td Kd 3c 7c Jc"],
+    "sequences": [" ".join(each) for each in THREES],
+}
+"""Three seats with three sequences each."""
+
+
+@rule("R4.2")
+@pytest.mark.parametrize(
+    ("keys", "left", "action", "size"),
+    [
+        ({"hands": [FEW + " 2c", "4c 7c 2d 5d 8d 3h 6h"]}, 0, "discard 2c", 37),
+        ({"hands": ["789s Th Jd Kd 3s 6h", "4c 7c 2d 5d 8d 3h 9h"]}, 1, "sequence 789s", 35),
+        ({"hands": ["789s Ks Th Jd Kd 3s", "4c 7c 2d 5d 8d 3h 9h"], "sequences": ["JQK*s", "TJQc"]},
+         0, "sequence 789s", 30),
+        (FEWEST, 0, "discard 9c", 3),
+    ],
+    ids=["before a turn's card", "between two cards", "before two cards", "the fewest"],
+)  # fmt: skip
+def test_every_order_of_a_shuffle_is_as_likely(
+    keys: dict[str, Any], left: int, action: str, size: int
+) -> None:
+    """Every card of the pile is in every place as often: chi-square, five deviations wide."""
+    state = pile_of(at(**keys), left)
+    counts: Counter[tuple[str, int]] = Counter()
+    tries = 100 * size if size > 3 else 1200
+    for seed in range(tries):
+        order = shuffled(
+            state, action, mhing.Game("general_mhing").new_state(seed).to_dict()["shuffler"]
+        )
+        assert len(order) == size
+        counts.update((card, place) for place, card in enumerate(order))
+    cards_ = {card for card, _ in counts}
+    expected = tries / size
+    square = sum(
+        (counts[card, place] - expected) ** 2 / expected for card in cards_ for place in range(size)
+    )
+    freedom = (size - 1) ** 2
+    assert len(cards_) == size
+    assert abs(square - freedom) < 5 * (2 * freedom) ** 0.5, (square, freedom)
+
+
 @rule("R4.3")
 def test_the_fewest_cards_in_the_piles() -> None:
     """Three players with three sequences each: four cards, of which one is drawn in a turn."""
-    sequences = [["A23s", "456s", "789s"], ["A23h", "456h", "789h"], ["A23d", "456d", "789d"]]
-    hands = ["TJs Th JQd 4c 6c", "QKs Jh 2c 5c 8c Tc", "Qh Kh Td Kd 3c 7c Jc"]
-    state = at(
-        hands=[hands[0] + " 9c", *hands[1:]],
-        sequences=[" ".join(each) for each in sequences],
-        draw_pile=[],
-        discards=[{"card": card, "by": 2} for card in ("Ac", "Qc", "Kc")],
-        turn=31,
-    )
+    state = pile_of(at(**FEWEST), 0)
     play(state, "discard 9c")
     if "draw" in legal(state):
         play(state, "draw")
