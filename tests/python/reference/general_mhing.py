@@ -281,11 +281,12 @@ class GeneralReferee:
         """Which card of a draw pile just shuffled the engine gave to a seat."""
         assert self._unordered
         theirs = self._theirs
+        if theirs["round"] != self.table["round"]:
+            # The round has ended since, and nobody can tell: a card that let the seat end its turn.
+            return min(card for card in self._unordered if not self._swapped(seat, card))
         drawn = theirs["drawn"] if theirs["on_turn"] == seat else []
-        for card in [*drawn, *theirs["hands"][seat]]:
-            if card in self._unordered:
-                return str(card)
-        return min(self._unordered)  # the round has ended since, and nobody can tell
+        held = [*drawn, *theirs["hands"][seat]]
+        return str(next(card for card in held if card in self._unordered))
 
     # ---- How a round and a game end -------------------------------------------------------------
 
