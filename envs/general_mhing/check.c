@@ -5,24 +5,73 @@
 
 /* ---- Ranges ---------------------------------------------------------------------------------------------- */
 
-static int check_game(const struct general_state *state, char *message)
+static int is_over(const struct general_state *state)
 {
-    enum { MOST = 9 }; /* points in a round */
-    const int over = state->phase == PHASE_OVER;
+    return state->phase == PHASE_OVER;
+}
+
+/* Turns of the seat that sits so far clockwise from the starter, of so many of all seats. */
+static int turns_of(const struct general_state *state, int from_starter, int turns)
+{
+    return (turns - from_starter + state->head.seats - 1) / state->head.seats;
+}
+
+/* Turns that four sequences of one seat need. */
+static int turns_of_four(const struct general_state *state)
+{
+    return (SEQUENCES - 1) * state->head.seats + 1;
+}
+
+int64_t general_least_decisions(const struct general_state *state)
+{
+    const int phase = state->phase;
+    const int limit = state->options[OPTION_turn_limit];
+    const int shortest = limit < turns_of_four(state) ? limit : turns_of_four(state);
+    const int64_t earlier = (int64_t)(state->head.rounds - is_over(state)) * shortest;
+    const int asked = phase == PHASE_TAKEN || phase == PHASE_END || phase == PHASE_OVER; /* in this turn before */
+    return earlier + state->turn - 1 + asked;
+}
+
+static int check_head(const struct general_state *state, char *message)
+{
     const int32_t rounds = state->head.rounds;
-    int64_t points = 0;
+    const int64_t limit = state->options[OPTION_turn_limit];
+    if (state->options[OPTION_episode] ? rounds < is_over(state) : rounds != is_over(state)) {
+        return mh_refuse(message, "the rounds do not fit the phase");
+    }
+    if (state->last.round != rounds - 1) {
+        return mh_refuse(message, "the result is not that of the round before");
+    }
+    const int64_t turns = (rounds - is_over(state)) * limit + state->turn;
+    if (state->head.decisions < general_least_decisions(state) || state->head.decisions > turns * TURN_DECISIONS) {
+        return mh_refuse(message, "more or fewer decisions than the turns need");
+    }
+    return MH_OK;
+}
+
+/* What the seats had before the round finished last must come from the rounds before, of which none ended the game. */
+static int check_scores(const struct general_state *state, char *message)
+{
+    const int most = general_most_points(state->options);
+    struct general_state before = *state;
+    int32_t parts[PARTS];
+    int64_t won = 0; /* rounds at least */
+    if (state->last.winner >= 0) {
+        before.scores[state->last.winner] -= general_last_tally(state, state->last.winner, parts);
+    }
     for (int seat = 0; seat < SEATS; seat++) {
-        if (state->scores[seat] < 0) {
-            return mh_refuse(message, "scores out of range");
+        if (before.scores[seat] < 0 || (state->scores[seat] && seat >= state->head.seats)) {
+            return mh_refuse(message, "scores that the last round does not leave");
         }
-        points += state->scores[seat];
+        won += ((int64_t)before.scores[seat] + most - 1) / most;
     }
-    if (rounds < over || rounds > state->options[OPTION_rounds] || points > (int64_t)MOST * rounds ||
-        (!state->options[OPTION_episode] && rounds != over) || state->last.round != rounds - 1) {
-        return mh_refuse(message, "rounds or scores out of range");
+    before.head.rounds -= before.head.rounds > 0;
+    if (won > before.head.rounds) {
+        return mh_refuse(message, "more points than the rounds can bring");
     }
-    if (state->options[OPTION_episode] && over != general_game_is_over(state)) {
-        return mh_refuse(message, "the scores do not fit the end of the game");
+    if (state->options[OPTION_episode] &&
+        (general_game_is_over(&before) || general_game_is_over(state) != is_over(state))) {
+        return mh_refuse(message, "the rounds and scores do not fit the end of the game");
     }
     return MH_OK;
 }
@@ -30,9 +79,8 @@ static int check_game(const struct general_state *state, char *message)
 static int check_ranges(const struct general_state *state, char *message)
 {
     const int seats = state->head.seats;
-    const int over = state->phase == PHASE_OVER;
     if (state->phase < PHASE_START || state->phase > PHASE_OVER || state->starter >= seats ||
-        state->on_turn >= seats || state->head.seat != (over ? -1 : state->on_turn) || state->turn < 1 ||
+        state->on_turn >= seats || state->head.seat != (is_over(state) ? -1 : state->on_turn) || state->turn < 1 ||
         state->turn > state->options[OPTION_turn_limit] ||
         state->on_turn != (state->starter + state->turn - 1) % seats) {
         return mh_refuse(message, "phase or seats out of range");
@@ -67,30 +115,84 @@ static int count_sequences(const uint8_t *kinds, const uint8_t *aces)
     return count;
 }
 
+/* Takes cards out of those not found yet. Returns 0 when one of them was found before. */
+static int find_cards(uint64_t *left, uint64_t cards)
+{
+    const int fresh = (cards & ~*left) == 0;
+    *left &= ~cards;
+    return fresh;
+}
+
+/* The cards of sequences that were counted. */
+static int find_sequences(const uint8_t *kinds, const uint8_t *aces, uint64_t *left)
+{
+    int fresh = 1;
+    for (int i = 0; i < general_count_kinds(kinds); i++) {
+        const struct sequence sequence = {kinds[i] - 1, aces[i]};
+        fresh &= find_cards(left, sequence_cards(sequence));
+    }
+    return fresh;
+}
+
+/* The seat that began the round finished last. */
+static int starter_of_last(const struct general_state *state)
+{
+    const int seats = state->head.seats;
+    const int same = is_over(state) || state->options[OPTION_next_starter] == NEXT_SAME;
+    return same ? state->starter : (state->starter + seats - 1) % seats;
+}
+
+/* What lay in front of each seat when a round was over; writes what it scored, and how many there were. */
+static int check_last_sequences(const struct general_state *state, int32_t tallies[SEATS], int32_t counts[SEATS],
+                                char *message)
+{
+    const struct general_result *last = &state->last;
+    const int starter = starter_of_last(state);
+    uint64_t left = ALL_CARDS;
+    int fresh = 1;
+    int fours = 0;
+    for (int seat = 0; seat < SEATS; seat++) {
+        const int there = seat < state->head.seats && last->ending != ENDING_NONE;
+        const int turns =
+            there ? turns_of(state, mh_head_between(&state->head, starter, seat), state->options[OPTION_turn_limit])
+                  : 0;
+        int32_t parts[PARTS];
+        counts[seat] = count_sequences(last->sequence_kind[seat], last->sequence_ace[seat]);
+        if (counts[seat] < 0 || counts[seat] > turns) {
+            return mh_refuse(message, "a sequence of the last round out of range");
+        }
+        tallies[seat] = general_score(last->sequence_kind[seat], counts[seat], parts);
+        fresh &= find_sequences(last->sequence_kind[seat], last->sequence_ace[seat], &left);
+        fours += counts[seat] == SEQUENCES;
+    }
+    if (!fresh) {
+        return mh_refuse(message, "a card is in two sequences of the last round");
+    }
+    if (last->ending >= ENDINGS || fours != (last->ending == ENDING_SEQUENCES)) {
+        return mh_refuse(message, "the sequences of the last round do not fit its ending");
+    }
+    return MH_OK;
+}
+
 static int check_result(const struct general_state *state, char *message)
 {
     const struct general_result *last = &state->last;
-    const int seats = state->head.seats;
-    int32_t tallies[SEATS] = {0};
-    int32_t sequences[SEATS] = {0};
-    int32_t parts[PARTS];
-    for (int seat = 0; seat < SEATS; seat++) {
+    const int none = state->head.rounds == 0;
+    int32_t tallies[SEATS];
+    int32_t counts[SEATS];
+    const int status = check_last_sequences(state, tallies, counts, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    for (int seat = 0; is_over(state) && seat < SEATS; seat++) {
         const struct general_seat *block = &state->blocks[seat];
-        sequences[seat] = count_sequences(last->sequence_kind[seat], last->sequence_ace[seat]);
-        if (sequences[seat] < 0 || (sequences[seat] > 0 && seat >= seats)) {
-            return mh_refuse(message, "a sequence of the last round out of range");
-        }
-        tallies[seat] = general_score(last->sequence_kind[seat], sequences[seat], parts);
-        if (state->phase == PHASE_OVER &&
-            (memcmp(block->sequence_kind, last->sequence_kind[seat], SEQUENCES) != 0 ||
-             memcmp(block->sequence_ace, last->sequence_ace[seat], SEQUENCES) != 0)) {
+        if (memcmp(block->sequence_kind, last->sequence_kind[seat], SEQUENCES) != 0 ||
+            memcmp(block->sequence_ace, last->sequence_ace[seat], SEQUENCES) != 0) {
             return mh_refuse(message, "the result is not that of the table");
         }
     }
-    const int none = state->head.rounds == 0;
-    const int winner = none ? -1 : general_winner(seats, tallies, sequences);
-    if (last->winner != winner || last->ending >= ENDINGS || none != (last->ending == ENDING_NONE) ||
-        (none && sequences[0] + sequences[1] + sequences[2] > 0)) {
+    if (none != (last->ending == ENDING_NONE) ||
+        last->winner != (none ? -1 : general_winner(state->head.seats, tallies, counts))) {
         return mh_refuse(message, "the result does not follow from the sequences");
     }
     return MH_OK;
@@ -117,23 +219,6 @@ int general_event_fits(int seats, int kind, int detail, int ace)
 }
 
 /* ---- Cards ----------------------------------------------------------------------------------------------- */
-
-/* Takes cards out of those not found yet. Returns 0 when one of them was found before. */
-static int find_cards(uint64_t *left, uint64_t cards)
-{
-    const int fresh = (cards & ~*left) == 0;
-    *left &= ~cards;
-    return fresh;
-}
-
-static int find_sequences(const struct general_seat *block, uint64_t *left)
-{
-    int fresh = 1;
-    for (int i = 0; i < general_num_sequences(block); i++) {
-        fresh &= find_cards(left, sequence_cards(general_sequence(block, i)));
-    }
-    return fresh;
-}
 
 static int find_discards(const struct general_state *state, uint64_t *left)
 {
@@ -175,7 +260,7 @@ static int check_cards(const struct general_state *state, char *message)
         if (count < 0 || (count > 0 && seat >= state->head.seats) || (count == SEQUENCES) != fourth) {
             return mh_refuse(message, "a sequence out of range");
         }
-        fresh &= find_sequences(block, &left);
+        fresh &= find_sequences(block->sequence_kind, block->sequence_ace, &left);
     }
     if (!fresh || state->open != (ALL_CARDS & ~left)) {
         return mh_refuse(message, "open cards do not add up");
@@ -222,6 +307,21 @@ static uint64_t card_or_none(int card)
     return card ? card_bit(card - 1) : 0;
 }
 
+/* R3.1: the discard of the seat before, or with the option `offer` whatever lies on top of the pile. */
+static int check_offer(const struct general_state *state, char *message)
+{
+    const int last = state->num_discards - 1;
+    const uint8_t top = state->phase == PHASE_START ? general_discard_below(state, 0) : 0;
+    if (state->options[OPTION_offer] == OFFER_TOP) {
+        return state->offer == top ? MH_OK : mh_refuse(message, "the card on offer is not the top of the pile");
+    }
+    if (state->offer && (state->offer != top || state->turn < 2 ||
+                         mh_head_next(&state->head, state->discarded_by[last] - 1) != state->on_turn)) {
+        return mh_refuse(message, "the card on offer is not that of the seat before");
+    }
+    return MH_OK;
+}
+
 /* The turn in play: what was taken, drawn and given in it, as its phase allows. */
 static int check_turn(const struct general_state *state, char *message)
 {
@@ -233,12 +333,6 @@ static int check_turn(const struct general_state *state, char *message)
     const uint64_t second = card_or_none(state->drawn[1]);
     const uint64_t taken = card_or_none(state->taken);
     const int count = draws[state->phase];
-    const int last = state->num_discards - 1;
-    if (state->offer &&
-        (state->phase != PHASE_START || last < 0 || state->discards[last] != state->offer ||
-         mh_head_next(&state->head, state->discarded_by[last] - 1) != state->on_turn || state->turn < 2)) {
-        return mh_refuse(message, "the card on offer is not the last discard");
-    }
     if ((first != 0) != (count > 0) || (second != 0) != (count > 1) || (first & second) ||
         ((first | second) & (state->shown | ~(hand | state->given))) ||
         (state->given & ~(count ? natural_cards(block) : 0)) ||
@@ -287,22 +381,50 @@ static int find_derived(struct general_state *state, char *message)
     return state->shown & ~held ? mh_refuse(message, "cards are known that nobody holds") : MH_OK;
 }
 
+/* Rewards come with the action that ends a round: once the next one is dealt, its first decision is yet to be made. */
+static void find_rewards(struct general_state *state)
+{
+    const int32_t *scores = state->scores;
+    const int fresh = state->turn == 1 && state->phase == PHASE_PLAY && state->head.rounds > 0;
+    const int32_t all = scores[0] + scores[1] + scores[2];
+    struct mh_head paid = {.seats = state->head.seats};
+    if (is_over(state) || fresh) {
+        general_reward_round(state, &paid);
+    }
+    memcpy(state->head.rewards, paid.rewards, sizeof paid.rewards);
+    memcpy(state->head.returns, paid.returns, sizeof paid.returns);
+    for (int seat = 0; state->options[OPTION_reward] != REWARD_WIN && seat < state->head.seats; seat++) {
+        const double others = (double)(all - scores[seat]) / (state->head.seats - 1);
+        state->head.returns[seat] = scores[seat] - (state->options[OPTION_reward] == REWARD_MARGIN ? others : 0);
+    }
+}
+
 int general_settle(struct general_state *state, char *message)
 {
     int status = check_ranges(state, message);
-    status = status == MH_OK ? check_game(state, message) : status;
+    status = status == MH_OK ? check_head(state, message) : status;
     status = status == MH_OK ? check_cards(state, message) : status;
     for (int seat = 0; status == MH_OK && seat < SEATS; seat++) {
         status = general_hand_fits(state, seat) ? MH_OK : mh_refuse(message, "a hand of the wrong size");
     }
     status = status == MH_OK ? check_result(state, message) : status;
+    status = status == MH_OK ? check_scores(state, message) : status;
+    status = status == MH_OK ? check_offer(state, message) : status;
     status = status == MH_OK ? check_turn(state, message) : status;
-    return status == MH_OK ? find_derived(state, message) : status;
+    status = status == MH_OK ? find_derived(state, message) : status;
+    if (status == MH_OK) {
+        find_rewards(state);
+    }
+    return status;
 }
 
 int general_check(const struct general_state *state, char *message)
 {
     struct general_state again = *state;
     const int status = general_settle(&again, message);
+    if (status == MH_OK && (memcmp(again.head.returns, state->head.returns, sizeof again.head.returns) != 0 ||
+                            memcmp(again.head.rewards, state->head.rewards, sizeof again.head.rewards) != 0)) {
+        return mh_refuse(message, "returns or rewards are not what the rounds have paid");
+    }
     return mh_check_settled(status, &again, state, sizeof again, message);
 }

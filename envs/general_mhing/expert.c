@@ -101,10 +101,11 @@ static double worth_of_drawing(const struct outlook *outlook, const struct posit
 static double worth_of_taking(const struct outlook *outlook, const struct general_state *state,
                               const struct position *position)
 {
+    const struct outlook uncovered = outlook_after_taking(state, outlook);
     struct position taken;
     position_after(position, ACTION_take, state->offer, &taken);
     struct choice best = {-1, -DBL_MAX, NULL};
-    consider_sequences(outlook, &taken, state->offer - 1, &best);
+    consider_sequences(&uncovered, &taken, state->offer - 1, &best);
     return best.value;
 }
 

@@ -323,9 +323,18 @@ static void count_gift(const struct around *around, int card, struct general_fea
     features->gift_chance[0] = (float)outlook_take_chance(&around->outlook, card);
 }
 
+/* The discard that a turn without one leaves to the next seat. */
+static void count_left(const struct around *around, struct general_features *features)
+{
+    if (around->outlook.left) {
+        count_gift(around, around->outlook.left - 1, features);
+    }
+}
+
 /* ---- Moves ----------------------------------------------------------------------------------------------- */
 
 struct showing {
+    const struct general_state *state;
     const struct around *around;
     mh_afterstate_seen *seen;
     void *context;
@@ -370,6 +379,7 @@ static void show_sequence(const struct showing *showing, const struct position *
     count_hand(around, &after, tallies, &hand);
     struct general_features features;
     write_features(around, &hand, 2, &features);
+    count_left(around, &features);
     features.expert[0] =
         (float)outlook_laid(&around->outlook, &after, tallies, general_action_sequence(sequence)) / MANY_POINTS;
     show(showing, as, &features);
@@ -417,6 +427,9 @@ static void show_hand(const struct showing *showing, const struct position *posi
     count_hand(showing->around, position, tallies, &hand);
     struct general_features features;
     write_features(showing->around, &hand, draws, &features);
+    if (!draws) {
+        count_left(showing->around, &features);
+    }
     features.expert[0] =
         (float)(draws ? outlook_drawing(outlook, position, tallies) : outlook_waiting(outlook, position, tallies)) /
         MANY_POINTS;
@@ -424,27 +437,31 @@ static void show_hand(const struct showing *showing, const struct position *posi
 }
 
 /* The sequences that can be laid with the card on offer. */
-static void show_taking(const struct showing *showing, const struct position *position, int offer, int as)
+static void show_taking(const struct showing *showing, const struct position *position, int as)
 {
+    const int offer = showing->state->offer;
     if (offer) {
+        struct around uncovered = *showing->around;
+        uncovered.outlook = outlook_after_taking(showing->state, &uncovered.outlook);
+        const struct showing then = {showing->state, &uncovered, showing->seen, showing->context};
         struct position taken;
         position_after(position, ACTION_take, offer, &taken);
-        show_sequences(showing, &taken, offer - 1, as);
+        show_sequences(&then, &taken, offer - 1, as);
     }
 }
 
-static void show_swap(const struct showing *showing, const struct general_state *state,
-                      const struct position *before, int action)
+static void show_swap(const struct showing *showing, const struct position *before, int action)
 {
+    const int phase = showing->state->phase;
     assert(action >= ACTION_swap);
     struct position after;
     position_after(before, action, 0, &after);
-    if (state->phase == PHASE_PLAY) {
+    if (phase == PHASE_PLAY) {
         show_sequences(showing, &after, ANY_CARD, action);
         show_discards(showing, &after, action);
     } else {
-        show_hand(showing, &after, state->phase == PHASE_START, action);
-        show_taking(showing, &after, state->offer, action);
+        show_hand(showing, &after, phase == PHASE_START, action);
+        show_taking(showing, &after, action);
     }
 }
 
@@ -454,13 +471,13 @@ void general_afterstates(const struct general_state *state, int all, mh_aftersta
     enum { ITSELF = -1 };
     struct around around;
     look_around(state, &around);
-    const struct showing showing = {&around, seen, context};
+    const struct showing showing = {state, &around, seen, context};
     const struct position position = position_of(state);
     if (mh_set_has(state->legal, ACTION_draw)) {
         show_hand(&showing, &position, 1, ACTION_draw);
     }
     if (mh_set_has(state->legal, ACTION_take)) {
-        show_taking(&showing, &position, state->offer, ACTION_take);
+        show_taking(&showing, &position, ACTION_take);
     }
     if (state->phase == PHASE_PLAY) {
         show_sequences(&showing, &position, ANY_CARD, ITSELF);
@@ -470,7 +487,7 @@ void general_afterstates(const struct general_state *state, int all, mh_aftersta
     }
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap); action >= 0 && action < ACTION_discard;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
-        show_swap(&showing, state, &position, action);
+        show_swap(&showing, &position, action);
     }
     if (mh_set_has(state->legal, ACTION_end)) {
         show_hand(&showing, &position, 0, ACTION_end);

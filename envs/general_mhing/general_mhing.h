@@ -62,6 +62,8 @@
 
 enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER, PHASES };
 enum general_reward { REWARD_POINTS, REWARD_WIN, REWARD_MARGIN };
+enum general_offer { OFFER_PREVIOUS, OFFER_TOP };
+enum general_next_starter { NEXT_CLOCKWISE, NEXT_SAME };
 
 /* How a round ended (R4). */
 enum general_ending { ENDING_NONE, ENDING_SEQUENCES, ENDING_TURNS, ENDINGS };
@@ -89,7 +91,7 @@ struct general_state {
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
-    uint8_t unused[11]; /* each column of the log is a cache line */
+    uint8_t unused[3]; /* each column of the log is a cache line */
     struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
@@ -119,6 +121,12 @@ struct general_state {
 
     struct general_result last;
 };
+
+/* The card+1 that lies so many places below the top of the discard pile; 0: none. */
+static inline uint8_t general_discard_below(const struct general_state *state, int places)
+{
+    return places < state->num_discards ? state->discards[state->num_discards - 1 - places] : 0;
+}
 
 /* How many of the places of a seat's sequences are filled, by their kinds plus one. */
 static inline int general_count_kinds(const uint8_t kinds[SEQUENCES])
@@ -246,7 +254,16 @@ void general_update_sequences(struct general_state *state, int seat);
 
 /* ---- match.c --------------------------------------------------------------------------------------------- */
 
+/* Actions of a turn: one before the draw, one discard or sequence, and three for swaps and the end. A seat that goes on
+ * has at most three sequences, the one of this turn included. Each swap takes an ace off them, which can come back with
+ * that one only; and the end is asked for while one more swap is left. */
+enum { TURN_DECISIONS = 5 };
+
+/* The most points of a round: a seat lays a sequence in a turn of its own. */
+int general_most_points(const int32_t *options);
 void general_end_round(struct general_state *state, enum general_ending ending);
+/* Adds to a head what the round finished last pays. */
+void general_reward_round(const struct general_state *state, struct mh_head *head);
 
 /* Who wins with these tallies and numbers of sequences (R5.5); -1: nobody. */
 static inline int general_winner(int seats, const int32_t *tallies, const int32_t *sequences)
@@ -275,6 +292,8 @@ void general_show_scores(struct general_state *state);
 
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int general_settle(struct general_state *state, char *message);
+/* The fewest decisions with which the rounds and turns of a state can be played. */
+int64_t general_least_decisions(const struct general_state *state);
 /* Whether a seat holds as many cards as the phase gives it. */
 int general_hand_fits(const struct general_state *state, int seat);
 

@@ -5,30 +5,41 @@
 
 int general_check_options(const int32_t *options, char *message)
 {
+    if (!options[OPTION_target] && !options[OPTION_rounds]) {
+        mh_message(message, "option target: 0 (no target) needs a number of rounds, else the game never ends");
+        return MH_ERROR_OPTION;
+    }
     return mh_check_seat_option("starter", options[OPTION_starter], options[OPTION_num_players], message);
 }
 
-/* Actions of a turn: one before the draw, one discard or sequence, and three for swaps and the end. A seat that goes on
- * has at most three sequences, the one of this turn included. Each swap takes an ace off them, which can come back with
- * that one only; and the end is asked for while one more swap is left. */
-enum { TURN_DECISIONS = 5 };
+int general_most_points(const int32_t *options)
+{
+    static const int8_t most[] = {0, 1, 3, 5, 9}; /* that so many sequences of one deck score (R5.4) */
+    const int seats = options[OPTION_num_players];
+    const int turns = (options[OPTION_turn_limit] + seats - 1) / seats;
+    return most[turns < SEQUENCES ? turns : SEQUENCES];
+}
+
+/* Points that some seats earn together in a game; before its last round each of them had less than the target. */
+static int32_t most_won(const int32_t *options, int seats)
+{
+    const int most = general_most_points(options);
+    const int32_t by_rounds = options[OPTION_rounds] * most;
+    const int32_t by_target = seats * (options[OPTION_target] - 1) + most;
+    if (!options[OPTION_episode]) {
+        return most;
+    }
+    return !options[OPTION_target] || (options[OPTION_rounds] && by_rounds < by_target) ? by_rounds : by_target;
+}
 
 void general_bounds(const int32_t *options, struct mh_bounds *bounds)
 {
-    enum { MOST_POINTS = 9 }; /* R5.4 */
     const int others = options[OPTION_num_players] - 1;
     const int rounds = options[OPTION_episode] ? options[OPTION_rounds] : 1;
-    const int target = options[OPTION_target];
-    int32_t won = rounds * MOST_POINTS;  /* by one seat: */
-    int32_t lost = rounds * MOST_POINTS; /* by all but one; nobody had won the game before its last round */
-    if (options[OPTION_episode] && target) {
-        won = won < target - 1 + MOST_POINTS ? won : target - 1 + MOST_POINTS;
-        lost = lost < others * (target - 1) + MOST_POINTS ? lost : others * (target - 1) + MOST_POINTS;
-    }
-    *bounds = (struct mh_bounds){.lowest = 0, .highest = won, .sum = NAN};
+    *bounds = (struct mh_bounds){.lowest = 0, .highest = most_won(options, 1), .sum = NAN};
     bounds->decisions = (int64_t)rounds * options[OPTION_turn_limit] * TURN_DECISIONS;
     if (options[OPTION_reward] == REWARD_MARGIN) {
-        bounds->lowest = -(double)lost / others;
+        bounds->lowest = -(double)most_won(options, others) / others;
         bounds->sum = 0;
     } else if (options[OPTION_reward] == REWARD_WIN) { /* nobody may win a round, a game has its winners */
         bounds->highest = 1;
@@ -60,7 +71,8 @@ int general_last_tally(const struct general_state *state, int seat, int32_t part
 
 int general_game_is_over(const struct general_state *state)
 {
-    if (state->head.rounds >= state->options[OPTION_rounds]) {
+    const int32_t rounds = state->options[OPTION_rounds];
+    if (rounds && state->head.rounds >= rounds) {
         return 1;
     }
     for (int seat = 0; state->options[OPTION_target] && seat < state->head.seats; seat++) {
@@ -71,22 +83,35 @@ int general_game_is_over(const struct general_state *state)
     return 0;
 }
 
-static void reward_round(struct general_state *state, int winner, int points)
+static void reward_winner(const struct general_state *state, struct mh_head *head)
 {
-    const int others = state->head.seats - 1;
+    const int winner = state->last.winner;
+    int32_t parts[PARTS];
+    const double points = general_last_tally(state, winner, parts);
     switch (state->options[OPTION_reward]) {
     case REWARD_POINTS:
-        mh_head_reward(&state->head, winner, points);
+        mh_head_reward(head, winner, points);
         break;
     case REWARD_MARGIN:
-        for (int seat = 0; seat < state->head.seats; seat++) {
-            mh_head_reward(&state->head, seat, seat == winner ? points : -(double)points / others);
+        for (int seat = 0; seat < head->seats; seat++) {
+            mh_head_reward(head, seat, seat == winner ? points : -points / (head->seats - 1));
         }
         break;
     default: /* REWARD_WIN: when the episode is a game, its end pays */
         if (!state->options[OPTION_episode]) {
-            mh_head_reward(&state->head, winner, 1);
+            mh_head_reward(head, winner, 1);
         }
+    }
+}
+
+void general_reward_round(const struct general_state *state, struct mh_head *head)
+{
+    const int32_t *options = state->options;
+    if (state->last.winner >= 0) {
+        reward_winner(state, head);
+    }
+    if (options[OPTION_episode] && options[OPTION_reward] == REWARD_WIN && general_game_is_over(state)) {
+        mh_head_reward_top(head, state->scores);
     }
 }
 
@@ -125,18 +150,13 @@ void general_end_round(struct general_state *state, enum general_ending ending)
     memset(state->drawn, 0, sizeof state->drawn);
     const int winner = settle_round(state, ending);
     if (winner >= 0) {
-        const int points = state->blocks[winner].tally[0];
-        state->scores[winner] += points;
-        reward_round(state, winner, points);
+        state->scores[winner] += state->blocks[winner].tally[0];
     }
-    if (!state->options[OPTION_episode]) {
-        finish_episode(state);
-    } else if (general_game_is_over(state)) {
-        if (state->options[OPTION_reward] == REWARD_WIN) {
-            mh_head_reward_top(&state->head, state->scores);
-        }
+    general_reward_round(state, &state->head);
+    if (!state->options[OPTION_episode] || general_game_is_over(state)) {
         finish_episode(state);
     } else {
-        general_deal(state, mh_head_next(&state->head, state->starter), NULL);
+        const int same = state->options[OPTION_next_starter] == NEXT_SAME;
+        general_deal(state, same ? state->starter : mh_head_next(&state->head, state->starter), NULL);
     }
 }

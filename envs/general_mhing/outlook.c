@@ -94,6 +94,11 @@ static double worth_of(const struct outlook *outlook, int level, const struct su
     return race_worth_with(&outlook->race, level, &hopes, take);
 }
 
+static double chance_to_take_left(const struct outlook *outlook)
+{
+    return outlook->left ? outlook_take_chance(outlook, outlook->left - 1) : NO_DISCARD;
+}
+
 static int level_of(const struct position *position)
 {
     return race_level(general_num_sequences(&position->block), position_tally(position));
@@ -103,7 +108,7 @@ double outlook_waiting(const struct outlook *outlook, const struct position *pos
 {
     struct suit_hopes suits[SUITS];
     look_at_suits(outlook, position->hand, tallies, suits);
-    return worth_of(outlook, level_of(position), suits, TO_COME, NO_DISCARD);
+    return worth_of(outlook, level_of(position), suits, TO_COME, chance_to_take_left(outlook));
 }
 
 /* A discard changes what one suit brings. */
@@ -135,7 +140,7 @@ double outlook_laid(const struct outlook *outlook, const struct position *after,
     }
     struct suit_hopes suits[SUITS];
     look_at_suits(outlook, after->hand, tallies, suits);
-    return worth_of(outlook, level_of(after), suits, to_come, NO_DISCARD);
+    return worth_of(outlook, level_of(after), suits, to_come, chance_to_take_left(outlook));
 }
 
 double outlook_drawing(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS])
@@ -201,11 +206,24 @@ int outlook_aim(const struct general_state *state)
     return reward == REWARD_WIN && state->options[OPTION_episode] ? REWARD_MARGIN : reward;
 }
 
+static uint8_t left_below(const struct general_state *state, int places)
+{
+    return state->options[OPTION_offer] == OFFER_TOP ? general_discard_below(state, places) : 0;
+}
+
+struct outlook outlook_after_taking(const struct general_state *state, const struct outlook *outlook)
+{
+    struct outlook taken = *outlook;
+    taken.left = left_below(state, 1);
+    return taken;
+}
+
 void outlook_of(const struct general_state *state, struct outlook *outlook)
 {
     int seat = state->on_turn;
     outlook->live = general_unseen(state, seat);
     outlook->each = 1.0 / mh_bits_count(outlook->live);
+    outlook->left = left_below(state, 0);
     race_begin(&outlook->race, state->head.seats, outlook_aim(state));
     for (int i = 0; i < state->head.seats; i++, seat = mh_head_next(&state->head, seat)) {
         const struct general_seat *block = &state->blocks[seat];

@@ -14,6 +14,7 @@ struct outlook {
     uint64_t live;      /* cards that may come to it */
     double each;        /* the chance that a draw is a certain one of them */
     double held[CARDS]; /* the chance that the next seat holds a card */
+    uint8_t left;       /* card+1 that the next seat may take after a turn without a discard (option offer) */
     struct race race;
 };
 
@@ -72,6 +73,9 @@ static inline unsigned completing_ranks(unsigned held, unsigned live, unsigned l
 /* What a round is played for, an enum general_reward. A game is won by points, more of them than the others have. */
 int outlook_aim(const struct general_state *state);
 void outlook_of(const struct general_state *state, struct outlook *outlook);
+
+/* The same once the card on offer is taken, which uncovers the one below. */
+struct outlook outlook_after_taking(const struct general_state *state, const struct outlook *outlook);
 
 /* What each kind of sequence would make of the tally. */
 void outlook_tallies(const struct position *position, uint8_t tallies[KINDS]);

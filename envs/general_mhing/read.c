@@ -182,15 +182,26 @@ static void check_hands(const struct general_state *state, const struct mh_in *i
 void general_read(struct general_state *state, const struct mh_in *in)
 {
     const struct mh_in scores = mh_in_key(in, "scores");
+    const struct mh_in decisions = mh_in_key(in, "decisions");
     struct mh_in_deck deck = {general_card_text, CARDS, {0}};
+    int32_t parts[PARTS];
     memset(deck.left, 1, CARDS);
     read_turn(state, in);
     read_hands(state, in, &deck);
     read_discards(state, in, &deck);
     read_piles(state, in, &deck);
     state->shown = read_cards(in, "shown");
-    mh_in_numbers(&scores, state->head.seats, 0, state->scores);
     read_result(state, in);
+    if (state->last.winner >= 0) { /* where no scores are given */
+        state->scores[state->last.winner] = general_last_tally(state, state->last.winner, parts);
+    }
+    mh_in_numbers(&scores, state->head.seats, 0, state->scores);
+    if (!mh_in_given(&decisions)) {
+        state->head.decisions = (uint32_t)general_least_decisions(state);
+    }
+    if (state->options[OPTION_offer] == OFFER_TOP && state->phase == PHASE_START && !state->offer) {
+        state->offer = general_discard_below(state, 0);
+    }
     check_hands(state, in);
     if (!in->reader->failed) {
         (void)general_settle(state, NULL); /* what is wrong with it, the runtime's check says */

@@ -6,7 +6,7 @@
 #include "general_mhing.h"
 
 enum {
-    LEVELS = 1 + 2 + 4 + 7, /* of no sequence to three; three can score more than six, but hardly ever do */
+    LEVELS = 1 + 2 + 4 + 7, /* of no sequence to three; three score five at most, nets know one level more */
     TALLIES = 10            /* from 0 to the most that four sequences score */
 };
 

@@ -462,7 +462,7 @@ def test_a_deck_that_is_none(deck: list[int]) -> None:
         {"num_players": 1},
         {"starter": 2},
         {"turn_limit": 0},
-        {"rounds": 0},
+        {"rounds": 0, "target": 0},
         {"reward": "credits"},
         {"rules": "boxed"},
     ],
@@ -548,6 +548,65 @@ def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> 
     restore_damaged_snapshots(games, 60, Match, moody)
 
 
+def some_options(rng: Random) -> dict[str, Any]:
+    """Any rules, and few turns and rounds as often as many."""
+    rounds = rng.choice((0, 1, 2, 5, 100))
+    return {
+        "num_players": rng.choice((2, 3)),
+        "episode": rng.choice(("round", "game")),
+        "rounds": rounds,
+        "target": rng.choice((1, 4, 14, 20) if rounds == 0 else (0, 1, 4, 14, 20)),
+        "turn_limit": rng.choice((1, 2, 3, 5, 7, 10, 60, 200)),
+        "reward": rng.choice(("points", "win", "margin")),
+        "offer": rng.choice(("previous", "top")),
+        "starter": rng.choice((-1, 0, 1)),
+        "next_starter": rng.choice(("clockwise", "same")),
+    }
+
+
+def test_every_state_that_play_reaches_is_accepted(full: bool) -> None:
+    """Its bytes, and now and then its dict and what a seat may take it for."""
+    rng, left = Random(61), 300_000 if full else 5_000
+    while left > 0:
+        game = mhing.Game("general_mhing", **some_options(rng))
+        state, share = game.new_state(rng.getrandbits(60)), rng.random()
+        for moment in range(400):
+            left -= 1
+            assert game.from_bytes(state.to_bytes()) == state
+            if moment % 20 == 0:
+                table_ = state.to_dict()
+                assert game.state_from_dict(table_).to_dict() == table_
+                world = state.resample(rng.randrange(game.num_seats), moment)
+                assert game.from_bytes(world.to_bytes()) == world
+            if state.is_terminal:
+                break
+            bot = "greedy" if rng.random() < share else "random"
+            state.apply(state.bot_action(bot, rng.getrandbits(60))[0])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("returns", [123, 0], "returns or rewards"),
+        ("rewards", [9, 0], "returns or rewards"),
+        ("decisions", 0, "decisions"),
+        ("scores", [14, 0], "more points"),
+        ("scores", [0, 0], "scores that the last round"),
+        ("round", 3, "do not fit the end"),
+    ],
+)
+def test_what_play_never_reaches_is_refused(key: str, value: Any, words: str) -> None:
+    """The second round of three, of which seat 0 has won the first with one point."""
+    game = mhing.Game("general_mhing", episode="game", rounds=3, turn_limit=9)
+    hands = [cards("Th Jd Kd 3s 6s 9s Qs 2c"), cards("4c 7c 2d 5d 8d 3h 6h")]
+    won = [{"sequences": [{"text": "789h"}]}, {"sequences": []}]
+    result = {"winner": 0, "ending": "turn limit", "seats": won}
+    position = {"hands": hands, "round": 1, "turn": 3, "starter": 0, "result": result}
+    assert game.state_from_dict(position).to_dict()["scores"] == [1, 0]
+    with pytest.raises(ValueError, match=words):
+        game.state_from_dict(position | {key: value})
+
+
 def situations(match: Match) -> set[str]:
     """What is special about a position, so that the random games can be shown to reach it."""
     table_ = match.table
@@ -566,6 +625,8 @@ def situations(match: Match) -> set[str]:
         seen.add("A23")
     if table_["shown"]:
         seen.add("ace known")
+    if table_["offered_by"] == table_["on_turn"]:
+        seen.add("its own discard on offer")
     if table_["shuffles"] > 2:
         seen.add("several shuffles")
     if table_["result"]:
@@ -582,10 +643,12 @@ def test_random_games(full: bool) -> None:
         options: dict[str, Any] = {
             "num_players": 2 + number % 2,
             "episode": rng.choice(("round", "game")),
-            "rounds": rng.choice((1, 2, 3)),
-            "target": rng.choice((0, 4, 14)),
+            "rounds": (rounds := rng.choice((0, 1, 2, 3))),
+            "target": rng.choice((0, 4, 14) if rounds else (2, 4)),
             "turn_limit": rng.choice((5, 60, 200)),
             "reward": rng.choice(("points", "win", "margin")),
+            "offer": rng.choice(("previous", "top")),
+            "next_starter": rng.choice(("clockwise", "same")),
         }
         match = Match(mhing.Game("general_mhing", **options).new_state(number))
         policy = moody if number % 3 else ALL[rng.choice(sorted(ALL))]
@@ -601,6 +664,7 @@ def test_random_games(full: bool) -> None:
         "choice of swaps",
         "A23",
         "ace known",
+        "its own discard on offer",
         "several shuffles",
         "fourth sequence",
         "turn limit",

@@ -37,6 +37,8 @@ def test_it_beats_greedy_with_the_same_deals(players: int, reward: str) -> None:
     {"episode": "game"},
     {"episode": "game", "reward": "win", "num_players": 3},
     {"turn_limit": 1},
+    {"offer": "top"},
+    {"offer": "top", "episode": "game", "rounds": 0, "num_players": 3},
     {"turn_limit": 9, "reward": "margin", "num_players": 3},
     {"turn_limit": 1000, "num_players": 3, "hints": True},
     {"episode": "game", "target": 0, "rounds": 3, "starter": 1},
@@ -51,11 +53,19 @@ def test_it_plays_to_the_end_under_all_options(options: dict[str, object]) -> No
             state.apply(action)
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-@pytest.mark.parametrize("players", [2, 3])
-def test_it_chooses_what_a_slow_reference_values_most(players: int, reward: str) -> None:
+@pytest.mark.parametrize(
+    ("players", "reward", "offer"),
+    [
+        *[(players, reward, "previous") for players in (2, 3) for reward in REWARDS],
+        (2, "points", "top"),
+        (3, "margin", "top"),
+    ],
+)
+def test_it_chooses_what_a_slow_reference_values_most(
+    players: int, reward: str, offer: str
+) -> None:
     """The reference has nothing but the seat's observation."""
-    game = mhing.Game("general_mhing", num_players=players, reward=reward)
+    game = mhing.Game("general_mhing", num_players=players, reward=reward, offer=offer)
     rng = Random(players)
     asked = Counter[str]()
     for seed in range(100, 104):
@@ -66,7 +76,7 @@ def test_it_chooses_what_a_slow_reference_values_most(players: int, reward: str)
             seen = game.unpack(state.observation())
             # Early in a round the reference takes seconds: it goes through all that may come.
             if (seen["sequence_kind"] > 0).sum() > 2 * (players - 1) and rng.random() < 0.3:
-                values = Expert(seen, reward).values(legal)
+                values = Expert(seen, reward, offer == "top").values(legal)
                 assert values[chosen] == pytest.approx(max(values.values()), abs=1e-9)
                 asked[chosen.split()[0]] += len(values) > 1
             play(state, chosen if rng.random() < 0.8 else rng.choice(legal))

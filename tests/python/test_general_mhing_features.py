@@ -26,13 +26,14 @@ def everything_but_expert(game: mhing.Game) -> list[int]:
     return [row.offset + i for row in rows for i in range(row.count)]
 
 
+@pytest.mark.parametrize("offer", ["previous", "top"])
 @pytest.mark.parametrize("players", [2, 3])
-def test_features_are_those_of_a_slow_reference(players: int) -> None:
+def test_features_are_those_of_a_slow_reference(players: int, offer: str) -> None:
     """The reference has nothing but the seat's observation."""
-    game = mhing.Game("general_mhing", num_players=players)
+    game = mhing.Game("general_mhing", num_players=players, offer=offer)
     columns = everything_but_expert(game)
     rng, asked = Random(players), Counter[str]()
-    for seed in range(200, 206):
+    for seed in range(200, 210):
         state = game.new_state(seed)
         while not state.is_terminal:
             legal = [game.action_text(action) for action in state.legal_actions().tolist()]
@@ -48,7 +49,8 @@ def test_features_are_those_of_a_slow_reference(players: int) -> None:
 def check(state: mhing.State, columns: list[int]) -> None:
     game = state.game
     actions, features, values = state.afterstates(every=True)
-    expected = Afterstates(game.unpack(state.observation()), "points")
+    top = game.options["offer"] == "top"
+    expected = Afterstates(game.unpack(state.observation()), "points", top)
     for action in state.legal_actions().tolist():
         here = actions == action
         rows = [numbers(game, f) for f in expected.of_action(game.action_text(action))]
@@ -58,10 +60,13 @@ def check(state: mhing.State, columns: list[int]) -> None:
         np.testing.assert_allclose(sorted(found.tolist()), sorted(wanted.tolist()), atol=1e-5)
 
 
-@pytest.mark.parametrize("reward", ["points", "win", "margin"])
-def test_the_expert_is_one_of_them(reward: str) -> None:
+@pytest.mark.parametrize(
+    ("reward", "offer"),
+    [("points", "previous"), ("win", "previous"), ("margin", "previous"), ("margin", "top")],
+)
+def test_the_expert_is_one_of_them(reward: str, offer: str) -> None:
     """Scaled by 5; late in a round, where the slow reference of the expert is quick enough."""
-    game = mhing.Game("general_mhing", reward=reward)
+    game = mhing.Game("general_mhing", reward=reward, offer=offer)
     (place,) = (row.offset for row in game.features if row.name == "expert")
     compared = 0
     for seed in range(300, 303):
@@ -71,7 +76,7 @@ def test_the_expert_is_one_of_them(reward: str) -> None:
             legal = [game.action_text(action) for action in state.legal_actions().tolist()]
             if (seen["sequence_kind"] > 0).sum() > 3 and seen["phase"] > 1:
                 actions, features, values = state.afterstates(every=True)
-                wanted = Expert(seen, reward).values(legal)
+                wanted = Expert(seen, reward, offer == "top").values(legal)
                 for text in legal:
                     here = actions == game.action_id(text)
                     judged = np.where(np.isnan(values), features[:, place] * 5, values)[here]

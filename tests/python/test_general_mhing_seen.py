@@ -54,6 +54,7 @@ class Viewer(viewer.Viewer):
         asked = table["seat"] == self.seat or table["phase"] == "over"
         unseen = self.unseen()
         last = {c for c in DECK if table["shuffle_of"][c] == table["shuffles"]}
+        limited = options["episode"] == "game" and options["rounds"] > 0
         left = options["rounds"] - table["round"] - 1
         return {
             "hand": flags(table["hands"][self.seat]),
@@ -72,7 +73,7 @@ class Viewer(viewer.Viewer):
             "turns_left": min(options["turn_limit"] - table["turn"], 255),
             "starter": self.relative(table["starter"]),
             "round": min(table["round"], 255),
-            "rounds_left": 255 if options["episode"] == "round" else min(left, 254),
+            "rounds_left": min(left, 254) if limited else 255,
             "last_winner": self.relative(result["winner"]),
             "last_points": result["points"],
             "target": min(options["target"], 255),

@@ -6,6 +6,7 @@ engine looks at bits and solves equations.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
@@ -129,9 +130,12 @@ def _mean(ways: list[tuple[float, float]], otherwise: float) -> float:
 
 
 class Expert:
-    """The values of the legal actions of the observer, whose observation is `seen`."""
+    """The values of the legal actions of the observer, whose observation is `seen`.
 
-    def __init__(self, seen: dict[str, Any], reward: str) -> None:
+    `top`: what lies on top of the discard pile may be taken, whoever discarded it.
+    """
+
+    def __init__(self, seen: dict[str, Any], reward: str, top: bool = False) -> None:
         seats = len(seen["tally"])
         self.hand = frozenset(card for card, has in zip(DECK, seen["hand"], strict=True) if has)
         self.unseen = frozenset(c for c, is_so in zip(DECK, seen["unseen"], strict=True) if is_so)
@@ -152,6 +156,11 @@ class Expert:
         hidden = int(seen["hand_size"][1]) - len(known)
         self.held = {card: hidden / len(self.unseen) for card in self.unseen}
         self.held |= dict.fromkeys(known, 1.0)
+        pile = [DECK[card - 1] for card in seen["discards"] if card] if top else []
+        self.left = pile[-1:]
+        """What a turn without a discard leaves to the next seat."""
+        self.below = pile[-2:-1]
+        """The same once the card on offer is taken."""
 
     def hopes(
         self, hand: frozenset[str], laid: Kinds, each: float, two: float
@@ -205,6 +214,16 @@ class Expert:
                 safe *= 1 - (both * 0.6 if max(self.held[c] for c in pair) < 1 else both)
         return 1 - safe
 
+    def wait(self, hand: frozenset[str], laid: Kinds, to_come: float = 0.03) -> float:
+        """The turn ends with this, and without a discard."""
+        return self.keep(hand, laid, to_come, self.danger(self.left[0]) if self.left else None)
+
+    def taken_first(self) -> Expert:
+        """The same seat once it has taken the card on offer."""
+        after = copy.copy(self)
+        after.left, after.below = self.below, []
+        return after
+
     def lay(self, hand: frozenset[str], laid: Kinds, sequence: Sequence) -> float:
         after = (*laid, (sequence.low, sequence.suit))
         if len(after) == 4:
@@ -214,7 +233,7 @@ class Expert:
         frees = {c for c in (left | self.unseen) if c[1] == sequence.suit and c[0] != "A"}
         frees = {c for c in frees if c not in natural and _in_a_row([c, *natural])}
         wanted = 0 if sequence.ace is None else len(frees)
-        return self.keep(left, after, 0.03 + 0.15 + 0.02 * wanted)
+        return self.wait(left, after, 0.03 + 0.15 + 0.02 * wanted)
 
     def play(self, hand: frozenset[str], laid: Kinds) -> Iterator[tuple[str, float]]:
         for sequence in SEQUENCES.values():
@@ -238,19 +257,19 @@ class Expert:
             if self.phase == 3:
                 yield action, max(value for _, value in self.play(hand, tuple(kinds)))
             else:
-                yield action, self.keep(hand, tuple(kinds))
+                yield action, self.wait(hand, tuple(kinds))
 
     def values(self, legal: list[str]) -> dict[str, float]:
         laid = tuple((low, suit) for low, suit, _ in self.laid)
         swaps = dict(self.swaps(legal))
         if self.phase == 4:
-            return {"end": self.keep(self.hand, laid), **swaps}
+            return {"end": self.wait(self.hand, laid), **swaps}
         if self.phase == 3:
             return dict(self.play(self.hand, laid)) | swaps
         if self.phase == 2:
             return {a: self.lay(self.hand, laid, SEQUENCES[a.split()[1]]) for a in legal}
         stay = self.keep(self.hand, laid)
-        if swaps and max(swaps.values()) > stay:
+        if swaps and max(swaps.values()) > self.wait(self.hand, laid):
             return swaps
         own, ready = self.hopes(self.hand, laid, 1 / len(self.unseen), 0.0)
         ways, left = [], 1.0
@@ -264,7 +283,8 @@ class Expert:
             hand = self.hand | {self.offer}
             takes = [s for s in SEQUENCES.values() if self.offer in s.cards and s.cards <= hand]
             if takes:
-                values["take"] = max(self.lay(hand, laid, sequence) for sequence in takes)
+                after = self.taken_first()
+                values["take"] = max(after.lay(hand, laid, sequence) for sequence in takes)
         return values
 
 

@@ -5,7 +5,7 @@ It goes through forms of sequences as sets of cards, where the engine looks at b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -39,8 +39,8 @@ def level_of(laid: Kinds) -> int:
 class Seen:
     """What follows from an observation of the seat to act, whatever it does."""
 
-    def __init__(self, seen: dict[str, Any], reward: str) -> None:
-        self.expert = Expert(seen, reward)
+    def __init__(self, seen: dict[str, Any], reward: str, top: bool) -> None:
+        self.expert = Expert(seen, reward, top)
         self.unseen = self.expert.unseen
         self.turns_left = int(seen["turns_left"])
         self.laid: list[Kinds] = [
@@ -171,13 +171,16 @@ Laid = list[tuple[int, str, int | None]]
 class Afterstates:
     """All that a seat may have in front of it after its next moves, as (action, features)."""
 
-    def __init__(self, seen: dict[str, Any], reward: str) -> None:
-        self.seen = Seen(seen, reward)
+    def __init__(self, seen: dict[str, Any], reward: str, top: bool = False) -> None:
+        self.seen = Seen(seen, reward, top)
         self.expert = self.seen.expert
         self.hand = self.expert.hand
         self.laid: Laid = list(self.expert.laid)
 
-    def of(self, hand: frozenset[str], laid: Laid, draws: int) -> Features:
+    def of(
+        self, hand: frozenset[str], laid: Laid, draws: int, left: Iterable[str] = ()
+    ) -> Features:
+        """`left`: the discard, if any, that the next seat may take."""
         kinds = tuple((low, suit) for low, suit, _ in laid)
         return {
             "draws": one_of(3, draws),
@@ -188,20 +191,22 @@ class Afterstates:
             "gift": [0.0] * 6,
             "gift_chance": [0.0],
             "beside": [0.0],
+            **{name: row for card in left for name, row in self.seen.of_discard(card).items()},
         }
 
-    def lay(self, hand: frozenset[str], laid: Laid, form: Sequence) -> Features | None:
+    def lay(
+        self, hand: frozenset[str], laid: Laid, form: Sequence, left: Iterable[str]
+    ) -> Features | None:
         """None where the round is over."""
         after = [*laid, (form.low, form.suit, form.ace)]
-        return None if len(after) == 4 else self.of(hand - form.cards, after, 2)
+        return None if len(after) == 4 else self.of(hand - form.cards, after, 2, left)
 
     def play(self, hand: frozenset[str], laid: Laid) -> Iterator[tuple[str, Features | None]]:
         for form in SEQUENCES.values():
             if form.cards <= hand:
-                yield f"sequence {form.text}", self.lay(hand, laid, form)
+                yield f"sequence {form.text}", self.lay(hand, laid, form, self.expert.left)
         for card in hand:
-            after = self.of(hand - {card}, laid, 0)
-            yield f"discard {card}", {**after, **self.seen.of_discard(card)}
+            yield f"discard {card}", self.of(hand - {card}, laid, 0, [card])
 
     def swapped(self, card: str) -> tuple[frozenset[str], Laid]:
         laid: Laid = []
@@ -217,13 +222,14 @@ class Afterstates:
         if offer := self.expert.offer:
             for form in SEQUENCES.values():
                 if offer in form.cards and form.cards <= hand | {offer}:
-                    yield self.lay(hand | {offer}, laid, form)
+                    yield self.lay(hand | {offer}, laid, form, self.expert.below)
 
     def of_action(self, action: str) -> Iterator[Features | None]:
         """One for each way in which the seat may go on."""
         phase = self.expert.phase
         if action in ("draw", "end"):
-            yield self.of(self.hand, self.laid, int(action == "draw"))
+            draws = int(action == "draw")
+            yield self.of(self.hand, self.laid, draws, () if draws else self.expert.left)
         elif action == "take":
             yield from self.taking(self.hand, self.laid)
         elif action.startswith("swap"):
@@ -231,9 +237,11 @@ class Afterstates:
             if phase == 3:
                 yield from (after for _, after in self.play(hand, laid))
             else:
-                yield self.of(hand, laid, int(phase == 1))
+                draws = int(phase == 1)
+                yield self.of(hand, laid, draws, () if draws else self.expert.left)
                 yield from self.taking(hand, laid)
         elif phase == 2:
-            yield self.lay(self.hand, self.laid, SEQUENCES[action.split()[1]])
+            form = SEQUENCES[action.split()[1]]
+            yield self.lay(self.hand, self.laid, form, self.expert.left)
         else:
             yield dict(self.play(self.hand, self.laid))[action]

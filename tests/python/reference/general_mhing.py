@@ -246,6 +246,9 @@ class GeneralReferee:
         table["turn"] += 1
         table["on_turn"] = table["seat"] = (table["on_turn"] + 1) % self.seats
         table.update(taken=None, drawn=[], given=[], phase="start")
+        if self.options["offer"] == "top" and table["discards"]:
+            top = table["discards"][-1]
+            table.update(offer=top["card"], offered_by=top["by"])
         if not self.has_choice():
             self._draw_and_play()
 
@@ -278,11 +281,12 @@ class GeneralReferee:
         """Which card of a draw pile just shuffled the engine gave to a seat."""
         assert self._unordered
         theirs = self._theirs
+        if theirs["round"] != self.table["round"]:
+            # The round has ended since, and nobody can tell: a card that let the seat end its turn.
+            return min(card for card in self._unordered if not self._swapped(seat, card))
         drawn = theirs["drawn"] if theirs["on_turn"] == seat else []
-        for card in [*drawn, *theirs["hands"][seat]]:
-            if card in self._unordered:
-                return str(card)
-        return min(self._unordered)  # the round has ended since, and nobody can tell
+        held = [*drawn, *theirs["hands"][seat]]
+        return str(next(card for card in held if card in self._unordered))
 
     # ---- How a round and a game end -------------------------------------------------------------
 
@@ -312,7 +316,7 @@ class GeneralReferee:
         }
         over = (
             self.options["episode"] == "round"
-            or table["round"] + 1 >= self.options["rounds"]
+            or 0 < self.options["rounds"] <= table["round"] + 1
             or 0 < self.options["target"] <= max(table["scores"])
         )
         self._reward(winner, points, over)
@@ -346,7 +350,8 @@ class GeneralReferee:
 
     def _adopt_deal(self, theirs: Table) -> None:
         """Starts the next round with the engine's cards, if they can have been dealt."""
-        starter = (self.table["starter"] + 1) % self.seats
+        step = int(self.options["next_starter"] == "clockwise")
+        starter = (self.table["starter"] + step) % self.seats
         faults = deal_faults(theirs)
         assert not faults, faults
         self.table.update(
