@@ -329,8 +329,8 @@ static int find_result(struct mhing_state *state, char *message)
 static void clear_rest(struct mhing_state *state)
 {
     const int seats = state->head.seats;
-    const size_t blocks = (size_t)(seats * mhing_block_size(seats));
-    const size_t hands = (size_t)(SEATS - seats);
+    const size_t blocks = (size_t)seats * (size_t)mhing_block_size(seats);
+    const size_t hands = (size_t)SEATS - (size_t)seats;
     memset(state->hands + seats, 0, hands * sizeof *state->hands);
     memset(state->blocks + blocks, 0, sizeof state->blocks - blocks);
     memset(state->discard_seats + state->num_discards, 0, sizeof state->discard_seats - state->num_discards);
