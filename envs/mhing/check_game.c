@@ -205,7 +205,6 @@ int64_t mhing_fewest_decisions(const struct mhing_state *state)
     }
     for (int seat = 0; seat < state->head.seats; seat++) {
         const struct mhing_seat *block = mhing_seat_view(state, seat);
-        decisions += state->answers[seat] != 0;
         for (int i = 0; i < mhing_num_melds(block); i++) {
             decisions += !block->meld_from[i];
         }

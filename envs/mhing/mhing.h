@@ -311,7 +311,8 @@ int mhing_check_game(const struct mhing_state *state, char *message);
 int mhing_pay_again(const struct mhing_state *state, struct mhing_state *before, struct mhing_state *after);
 /* Whether the last action ended a round: the one on the table, or the one before it. */
 int mhing_was_just_paid(const struct mhing_state *state);
-/* The fewest actions that lead to the round on the table as it is, and the fewest credits that bring so many points. */
+/* The fewest actions that lead to what lies open of the round on the table: in the world of a seat (mhing_resample) others
+ * may have answered. And the fewest credits that bring so many points. */
 int64_t mhing_fewest_decisions(const struct mhing_state *state);
 int64_t mhing_fewest_credits(int64_t points);
 
