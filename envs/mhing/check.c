@@ -1,27 +1,17 @@
 /* Refuses bytes that no play leads to (snapshots come from outside), so that the other functions are safe on what
  * remains: every index in range, every card counted once, turns in an order that the rules allow, and everything
  * that can be derived equal to what is derived again. */
+#include "credits.h"
 #include "hand.h"
 
 /* ---- Ranges ---------------------------------------------------------------------------------------------- */
 
-static int check_game(const struct mhing_state *state, char *message)
+static int check_limits(const struct mhing_state *state, char *message)
 {
     const int seats = state->head.seats;
-    int32_t chips = 0;
-    for (int seat = 0; seat < SEATS; seat++) {
-        const int64_t paid = state->last.payments[seat];
-        if (state->scores[seat] < 0 || state->chips[seat] < 0 || state->chips[seat] > START_CHIPS * CHIPS_SEATS ||
-            paid < -START_CHIPS * CHIPS_SEATS || paid > START_CHIPS * CHIPS_SEATS) {
-            return mh_refuse(message, "scores or chips out of range");
-        }
-        chips += state->chips[seat];
-    }
-    if (chips != (seats <= CHIPS_SEATS ? START_CHIPS * seats : 0)) {
-        return mh_refuse(message, "chips do not add up");
-    }
-    if (state->last.winner >= seats || state->last.winner < -1 || state->last.payer >= seats ||
-        state->last.payer < -1) {
+    const struct mhing_result *last = &state->last;
+    if (last->winner >= seats || last->winner < -1 || last->payer >= seats || last->payer < -1 ||
+        last->round != state->head.rounds - 1 || (last->round < 0 && last->winner >= 0)) {
         return mh_refuse(message, "result out of range");
     }
     struct mhing_state fresh = {.head.seats = (uint8_t)seats};
@@ -38,39 +28,28 @@ static int jokers_are_valid(int kind, int jokers)
     return jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS);
 }
 
-static int check_score(const struct mhing_state *state, char *message)
+/* The cards of the hand declared last were in one deck. What it earned is derived. */
+static int check_declared(const struct mhing_state *state, char *message)
 {
     const struct mhing_result *last = &state->last;
-    const struct mhing_score *score = &last->score;
-    int credits = 0;
-    for (int part = 0; part < MHING_CREDIT_KINDS; part++) {
-        if (score->part[part] < 0 || score->part[part] > 64) {
-            return mh_refuse(message, "credits out of range");
-        }
-        credits += score->part[part];
-    }
-    if (credits != score->credits || credits > 64 || score->points != mhing_points(credits)) {
-        return mh_refuse(message, "credits do not add up");
-    }
-    if (score->shape > MHING_SHAPE_SEVEN_PAIRS || score->num_cards > DEALT + 1 || last->melds > MELDS ||
-        score->melds > MELDS - last->melds ||
-        (last->winner >= 0 && score->num_cards != DEALT + 1 - MELD_CARDS * last->melds) ||
-        score->melds * MELD_CARDS > score->num_cards || last->round != state->head.rounds - 1) {
-        return mh_refuse(message, "arrangement out of range");
-    }
-    for (int i = 0; i < DEALT + 1; i++) {
-        if (score->cards[i] >= TYPES || score->joker[i] > 1) {
-            return mh_refuse(message, "arrangement out of range");
-        }
+    int left[JOKER + 1];
+    for (int type = 0; type <= JOKER; type++) {
+        left[type] = (type == JOKER ? JOKERS : COPIES) - last->revealed[type];
     }
     for (int i = 0; i < MELDS; i++) {
-        if (last->meld_kind[i] >= KINDS || !jokers_are_valid(last->meld_kind[i], last->meld_jokers[i])) {
-            return mh_refuse(message, "arrangement out of range");
+        if (last->melds > MELDS || last->meld_kind[i] >= KINDS ||
+            !jokers_are_valid(last->meld_kind[i], last->meld_jokers[i]) ||
+            (i >= last->melds && (last->meld_kind[i] || last->meld_jokers[i]))) {
+            return mh_refuse(message, "a meld declared out of range");
+        }
+        for (int place = 0; place < MELD_CARDS && i < last->melds; place++) {
+            const int kind = last->meld_kind[i];
+            left[mhing_joker_at(kind, last->meld_jokers[i], place) ? JOKER : kind_card(kind, place)]--;
         }
     }
     for (int type = 0; type <= JOKER; type++) {
-        if (last->revealed[type] > JOKERS) {
-            return mh_refuse(message, "revealed cards out of range");
+        if (left[type] < 0) {
+            return mh_refuse(message, "cards declared more often than they are in the deck");
         }
     }
     return MH_OK;
@@ -168,15 +147,24 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
 
 /* ---- The round as a whole -------------------------------------------------------------------------------- */
 
+/* Whether a card of the type lies in the meld. */
+static int lies_in(const struct mhing_seat *block, int meld, int type)
+{
+    const int kind = block->meld_kind[meld] - 1;
+    int found = 0;
+    for (int place = 0; place < MELD_CARDS; place++) {
+        found |= (mhing_joker_at(kind, block->meld_jokers[meld], place) ? JOKER : kind_card(kind, place)) == type;
+    }
+    return found;
+}
+
+/* Whether a seat that has drawn such a card has it in its hand, or in a meld laid from there. */
 static int holds(const struct mhing_state *state, int seat, int type)
 {
     const struct mhing_seat *block = mhing_seat_view(state, seat);
     int held = state->hands[seat].count[type] > 0;
     for (int i = 0; i < mhing_num_melds(block); i++) {
-        const int kind = block->meld_kind[i] - 1;
-        for (int place = 0; place < MELD_CARDS && !block->meld_from[i]; place++) {
-            held |= (mhing_joker_at(kind, block->meld_jokers[i], place) ? JOKER : kind_card(kind, place)) == type;
-        }
+        held |= !block->meld_from[i] && lies_in(block, i, type);
     }
     return held;
 }
@@ -193,9 +181,8 @@ static int check_turn(const struct mhing_state *state, int expected, int dead, i
     const int before = state->num_discards - (before_discard ? 1 : 2); /* the discard before this turn */
     const int claimed = before >= 0 && state->discard_seats[before] >> 4;
     const int drawn = DEALT * state->head.seats + flowers + dead + (claiming || wash ? 0 : 1);
-    if ((!over && state->on_turn != expected) || (!before_discard && !state->num_discards) ||
-        state->next != drawn || (wash && state->next != DECK) ||
-        state->turn != state->num_discards + before_discard ||
+    if (state->on_turn != expected || (!before_discard && !state->num_discards) || state->next != drawn ||
+        (wash && state->next != DECK) || state->turn != state->num_discards + before_discard ||
         state->claimed_from != (claimed ? state->discard_seats[before] & 15 : -1)) {
         return mh_refuse(message, "turns do not add up");
     }
@@ -208,6 +195,20 @@ static int check_turn(const struct mhing_state *state, int expected, int dead, i
         return mh_refuse(message, "the card on offer is not the last discard");
     }
     return MH_OK;
+}
+
+/* Moves *melds, how many melds of a seat are accounted for, past the next one that a claim has laid: of a card of this
+ * type, discarded by that seat. Returns 0 where there is none. */
+static int find_claimed(const struct mhing_state *state, int by, int taker, int type, int *melds)
+{
+    const struct mhing_seat *block = mhing_seat_view(state, taker);
+    int meld = *melds;
+    while (meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
+        meld++;
+    }
+    *melds = meld + 1;
+    return meld < MELDS && block->meld_from[meld] == mh_head_between(&state->head, taker, by) &&
+           lies_in(block, meld, type);
 }
 
 /* Turns follow one another as R3 and R4 say: after a claim who claimed, else the next seat. This also keeps every
@@ -229,26 +230,24 @@ static int check_turns(const struct mhing_state *state, char *message)
             made[by] >= mhing_seat_view(state, by)->num_discards[0]) {
             return mh_refuse(message, "discards in an impossible order");
         }
-        const int taken = (mhing_discards_view(mhing_seat_view(state, by))[made[by]++] & TAKEN) != 0;
+        const int card = mhing_discards_view(mhing_seat_view(state, by))[made[by]++];
+        const int type = (card & ~TAKEN) - 1;
+        const int taken = (card & TAKEN) != 0;
         const int last = i == state->num_discards - 1;
         if (taken != (taker >= 0) || (last && taken && state->phase == PHASE_CLAIM)) {
             return mh_refuse(message, "a discard is both dead and claimed");
         }
-        const int for_mhing = last && state->phase == PHASE_OVER && state->on_turn == by;
-        if (taken && !for_mhing) {
-            const struct mhing_seat *block = mhing_seat_view(state, taker);
-            int meld = claims[taker];
-            while (meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
-                meld++;
-            }
-            if (meld >= MELDS || block->meld_from[meld] != mh_head_between(&state->head, taker, by)) {
-                return mh_refuse(message, "a claim without its meld");
-            }
-            claims[taker] = meld + 1;
+        /* by a claim of MHING, or by a wash */
+        const int ends_round = last && state->phase == PHASE_OVER && state->on_turn == by;
+        if (ends_round && (taker != state->last.winner || (taken && !state->hands[taker].count[type]))) {
+            return mh_refuse(message, "the last discard did not go to who declared");
+        }
+        if (taken && !ends_round && !find_claimed(state, by, taker, type, &claims[taker])) {
+            return mh_refuse(message, "a claim without its meld");
         }
         dead += !taken;
         expected = taken ? taker : mh_head_next(&state->head, by);
-        if (last && state->phase == PHASE_CLAIM) {
+        if (last && (state->phase == PHASE_CLAIM || ends_round)) {
             expected = by;
         }
     }
@@ -305,6 +304,42 @@ static int check_cards(const struct mhing_state *state, char *message)
     return memcmp(seen, state->seen, sizeof seen) == 0 ? MH_OK : mh_refuse(message, "open cards do not add up");
 }
 
+/* What the round finished last was, as far as it follows: a hand that lies on the table, and what a hand earned. */
+static int find_result(struct mhing_state *state, char *message)
+{
+    struct mhing_result *last = &state->last;
+    const int winner = last->winner;
+    struct mhing_cards cards;
+    if (state->phase == PHASE_OVER && winner >= 0) {
+        mhing_reveal_hand(state);
+        last->payer = (int8_t)(state->on_turn == winner ? state->claimed_from : state->on_turn);
+        last->score.part[PART_FLOWER] = mhing_seat_view(state, winner)->flowers[0];
+    }
+    if (!mhing_declared_hand(state, &cards)) {
+        *last = (struct mhing_result){.winner = -1, .payer = -1, .round = last->round};
+        return MH_OK;
+    }
+    if (mhing_score_hand(&cards, state->options[OPTION_seven_pairs], &last->score) != 1) {
+        return mh_refuse(message, "the hand declared is not complete");
+    }
+    return last->payer == winner ? mh_refuse(message, "who declared pays for it") : MH_OK;
+}
+
+/* Equal states have equal bytes: what belongs to no seat and no discard, and what is not used, is zero. */
+static void clear_rest(struct mhing_state *state)
+{
+    const int seats = state->head.seats;
+    const size_t blocks = (size_t)seats * (size_t)mhing_block_size(seats);
+    const size_t hands = (size_t)SEATS - (size_t)seats;
+    memset(state->hands + seats, 0, hands * sizeof *state->hands);
+    memset(state->blocks + blocks, 0, sizeof state->blocks - blocks);
+    memset(state->discard_seats + state->num_discards, 0, sizeof state->discard_seats - state->num_discards);
+    memset(state->head.unused, 0, sizeof state->head.unused);
+    memset(state->unused, 0, sizeof state->unused);
+    memset(state->unused_round, 0, sizeof state->unused_round);
+    memset(state->last.unused, 0, sizeof state->last.unused);
+}
+
 /* What the state keeps only to be fast. */
 static int find_derived(struct mhing_state *state, char *message)
 {
@@ -321,6 +356,10 @@ static int find_derived(struct mhing_state *state, char *message)
             state->complete = (uint8_t)mhing_is_complete(state, seat);
         }
     }
+    if (state->phase == PHASE_OVER) {
+        state->complete = state->on_turn == state->last.winner;
+    }
+    clear_rest(state);
     memset(state->legal, 0, sizeof state->legal);
     if (state->phase == PHASE_TURN) {
         mhing_turn_actions(state);
@@ -352,14 +391,15 @@ static int check_answers(const struct mhing_state *state, char *message)
 
 int mhing_settle(struct mhing_state *state, char *message)
 {
-    int status = check_game(state, message);
-    status = status == MH_OK ? check_score(state, message) : status;
+    int status = check_limits(state, message);
+    status = status == MH_OK ? check_declared(state, message) : status;
     status = status == MH_OK ? check_seats_in_round(state, message) : status;
     for (int seat = 0; status == MH_OK && seat < state->head.seats; seat++) {
         status = check_block(state, seat, message);
     }
     status = status == MH_OK ? check_turns(state, message) : status;
     status = status == MH_OK ? check_cards(state, message) : status;
+    status = status == MH_OK ? find_result(state, message) : status;
     status = status == MH_OK ? find_derived(state, message) : status;
     return status == MH_OK ? check_answers(state, message) : status;
 }
@@ -367,6 +407,7 @@ int mhing_settle(struct mhing_state *state, char *message)
 int mhing_check(const struct mhing_state *state, char *message)
 {
     struct mhing_state again = *state;
-    const int status = mhing_settle(&again, message);
-    return mh_check_settled(status, &again, state, sizeof again, message);
+    int status = mhing_settle(&again, message);
+    status = mh_check_settled(status, &again, state, sizeof again, message);
+    return status == MH_OK ? mhing_check_game(state, message) : status;
 }

@@ -45,7 +45,7 @@ void mhing_start_game(struct mhing_state *state)
     const int32_t *options = state->options;
     state->rounds_limit = agreed_rounds(options);
     for (int seat = 0; state->head.seats <= CHIPS_SEATS && seat < state->head.seats; seat++) {
-        state->chips[seat] = START_CHIPS;
+        state->chips[seat] = options[OPTION_stake];
     }
     state->target_step = (uint8_t)mhing_credit_step(options[OPTION_target]);
     state->last.round = -1;
@@ -104,8 +104,8 @@ void mhing_bounds(const int32_t *options, struct mh_bounds *bounds)
         bounds->highest = most_earned(options, rounds, mhing_points(MOST_CREDITS), before);
         break;
     case REWARD_CHIPS:
-        bounds->lowest = -START_CHIPS;
-        bounds->highest = START_CHIPS * (players - 1);
+        bounds->lowest = -options[OPTION_stake];
+        bounds->highest = options[OPTION_stake] * (players - 1);
         bounds->sum = 0;
         break;
     default: /* REWARD_WIN: a round may be a wash, a game has its winners */
@@ -153,8 +153,9 @@ static const int32_t *standings(const struct mhing_state *state)
 
 static int game_is_over(const struct mhing_state *state)
 {
-    const int chips = state->options[OPTION_scoring] == SCORING_CHIPS;
-    const int32_t goal = chips ? START_CHIPS * state->head.seats : state->options[OPTION_target];
+    const int32_t *options = state->options;
+    const int chips = options[OPTION_scoring] == SCORING_CHIPS;
+    const int32_t goal = chips ? options[OPTION_stake] * state->head.seats : options[OPTION_target];
     if (state->rounds_limit && state->head.rounds >= state->rounds_limit) {
         return 1;
     }
@@ -166,8 +167,14 @@ static int game_is_over(const struct mhing_state *state)
     return 0;
 }
 
-static void reward_round(struct mhing_state *state, int winner)
+int mhing_episode_is_over(const struct mhing_state *state)
 {
+    return state->options[OPTION_episode] ? game_is_over(state) : state->head.rounds > 0;
+}
+
+static void reward_declaration(struct mhing_state *state)
+{
+    const int winner = state->last.winner;
     switch (state->options[OPTION_reward]) {
     case REWARD_CREDITS:
         mh_head_reward(&state->head, winner, state->last.score.credits);
@@ -187,6 +194,21 @@ static void reward_round(struct mhing_state *state, int winner)
     }
 }
 
+void mhing_pay_round(struct mhing_state *state)
+{
+    const struct mhing_result *last = &state->last;
+    if (last->winner >= 0) {
+        add_points(state, last->winner, last->score.points);
+        if (state->head.seats <= CHIPS_SEATS) {
+            pay_chips(state, last->winner, last->payer, last->score.points);
+        }
+        reward_declaration(state);
+    }
+    if (state->options[OPTION_reward] == REWARD_WIN && state->options[OPTION_episode] && game_is_over(state)) {
+        mh_head_reward_top(&state->head, standings(state));
+    }
+}
+
 static void finish_episode(struct mhing_state *state)
 {
     state->phase = PHASE_OVER;
@@ -194,14 +216,15 @@ static void finish_episode(struct mhing_state *state)
     mhing_show_scores(state);
 }
 
-static void reveal_hand(struct mhing_state *state, int winner)
+void mhing_reveal_hand(struct mhing_state *state)
 {
+    struct mhing_result *last = &state->last;
     struct mhing_cards cards;
-    mhing_cards_of(state, winner, &cards);
-    memcpy(state->last.revealed, cards.count, sizeof state->last.revealed);
-    state->last.melds = cards.melds;
-    memcpy(state->last.meld_kind, cards.meld_kind, sizeof state->last.meld_kind);
-    memcpy(state->last.meld_jokers, mhing_seat_view(state, winner)->meld_jokers, sizeof state->last.meld_jokers);
+    mhing_cards_of(state, last->winner, &cards);
+    memcpy(last->revealed, cards.count, sizeof last->revealed);
+    last->melds = cards.melds;
+    memcpy(last->meld_kind, cards.meld_kind, sizeof last->meld_kind);
+    memcpy(last->meld_jokers, mhing_seat_view(state, last->winner)->meld_jokers, sizeof last->meld_jokers);
 }
 
 void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score)
@@ -212,19 +235,10 @@ void mhing_end_round(struct mhing_state *state, int winner, int payer, const str
     state->last.payer = (int8_t)payer;
     if (winner >= 0) {
         state->last.score = *score;
-        reveal_hand(state, winner);
-        add_points(state, winner, score->points);
-        if (state->head.seats <= CHIPS_SEATS) {
-            pay_chips(state, winner, payer, score->points);
-        }
-        reward_round(state, winner);
+        mhing_reveal_hand(state);
     }
-    if (!state->options[OPTION_episode]) {
-        finish_episode(state);
-    } else if (game_is_over(state)) {
-        if (state->options[OPTION_reward] == REWARD_WIN) {
-            mh_head_reward_top(&state->head, standings(state));
-        }
+    mhing_pay_round(state);
+    if (mhing_episode_is_over(state)) {
         finish_episode(state);
     } else {
         mhing_deal(state, mh_head_next(&state->head, state->dealer), NULL);

@@ -19,6 +19,7 @@
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
  *   check.c      refuses states that no play leads to
+ *   check_game.c ... by points, chips, rewards and rounds
  *   read.c       a state from its JSON
  *   mhing.c      all of it as the runtime takes it
  *
@@ -63,7 +64,6 @@ enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
 enum {
     SEATS = MH_MAX_SEATS,
     DEALT = 13,
-    START_CHIPS = 500,
     CHIPS_SEATS = 4,        /* R8: chips are for up to four players */
     TAKEN = 64,             /* added to a discard that was claimed */
     MAX_DISCARDS = 68,      /* by one seat, see mhing_discard_capacity */
@@ -106,7 +106,7 @@ struct mhing_state {
     int32_t chips[SEATS]; /* 0 with more than CHIPS_SEATS players */
     int32_t rounds_limit; /* 0: none */
     uint8_t target_step;  /* option target as a credit step */
-    uint8_t unused[18];   /* each column of the log is a cache line */
+    uint8_t unused[14];   /* each column of the log is a cache line */
     struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
@@ -247,8 +247,14 @@ int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *leg
 
 /* Settles what follows from the options: limits, chips, no result yet. */
 void mhing_start_game(struct mhing_state *state);
+/* Whether the episode is over, by the rounds finished, the points and the chips (R8). */
+int mhing_episode_is_over(const struct mhing_state *state);
 /* Ends the round: who declared (-1: a wash), whose discard made it possible (-1: nobody's). */
 void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score);
+/* Two parts of that. What the round finished last, of which `last` has the winner, the payer and the score, brings in
+ * points, chips and rewards; and the winner's cards, as `last` has them. */
+void mhing_pay_round(struct mhing_state *state);
+void mhing_reveal_hand(struct mhing_state *state);
 /* Writes points and chips, as credit steps, into the blocks of the seats. */
 void mhing_show_scores(struct mhing_state *state);
 int mhing_credit_step(int32_t amount);
@@ -295,6 +301,20 @@ extern const char *const mhing_phases[PHASES];
 
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int mhing_settle(struct mhing_state *state, char *message);
+
+/* ---- check_game.c ---------------------------------------------------------------------------------------- */
+
+/* Refuses what the rounds finished cannot have come to. All else of the state is checked. */
+int mhing_check_game(const struct mhing_state *state, char *message);
+/* The game before the round finished last was paid, and after it is paid again; before the first round both are as it
+ * began. Returns 0, *after unsettled, where the game cannot have stood like that. */
+int mhing_pay_again(const struct mhing_state *state, struct mhing_state *before, struct mhing_state *after);
+/* Whether the last action ended a round: the one on the table, or the one before it. */
+int mhing_was_just_paid(const struct mhing_state *state);
+/* The fewest actions that lead to what lies open of the round on the table: in the world of a seat (mhing_resample) others
+ * may have answered. And the fewest credits that bring so many points. */
+int64_t mhing_fewest_decisions(const struct mhing_state *state);
+int64_t mhing_fewest_credits(int64_t points);
 
 /* ---- The rest -------------------------------------------------------------------------------------------- */
 

@@ -223,6 +223,7 @@ static void read_declared(struct mhing_state *state, const struct mh_in *in)
     last->melds = cards.melds;
 }
 
+/* What is not said of the game is what it would be if the rounds before the last one had been washes. */
 static void read_result(struct mhing_state *state, const struct mh_in *in)
 {
     const struct mh_in result = mh_in_key(in, "result");
@@ -239,9 +240,37 @@ static void read_result(struct mhing_state *state, const struct mh_in *in)
     if (state->last.winner >= 0) {
         read_declared(state, &result);
     }
+    mhing_pay_round(state);
     if (state->head.seats <= CHIPS_SEATS) {
         const struct mh_in payments = mh_in_key(&result, "payments");
         mh_in_numbers(&payments, state->head.seats, -INT32_MAX, state->last.payments);
+    }
+}
+
+/* Returns and decisions where they are not given: the fewest that the rest allows, and rewards only of the last action. */
+static void settle_head(struct mhing_state *state, const struct mh_in *in)
+{
+    struct mh_head *head = &state->head;
+    const struct mh_in decisions = mh_in_key(in, "decisions");
+    struct mhing_state before;
+    struct mhing_state after;
+    if (!mhing_pay_again(state, &before, &after)) {
+        return;
+    }
+    for (int seat = 0; seat < head->seats; seat++) {
+        const int32_t change = state->chips[seat] - state->options[OPTION_stake];
+        const double last = after.head.returns[seat];
+        const double returns[] = {
+            [REWARD_CREDITS] = last + (double)mhing_fewest_credits(before.scores[seat]),
+            [REWARD_POINTS] = state->scores[seat],
+            [REWARD_CHIPS] = change,
+            [REWARD_WIN] = last,
+        };
+        head->returns[seat] = returns[state->options[OPTION_reward]];
+        head->rewards[seat] = mhing_was_just_paid(state) ? after.head.rewards[seat] : 0;
+    }
+    if (!mh_in_given(&decisions)) {
+        head->decisions = (uint32_t)mhing_fewest_decisions(state);
     }
 }
 
@@ -261,7 +290,9 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     }
     mhing_start_game(state);
     state->phase = (uint8_t)mh_in_word(&phase, mhing_phases, PHASES, PHASE_TURN);
-    state->dealer = (uint8_t)mh_in_int(&dealer, 0, state->head.seats - 1, 0);
+    const int first = state->options[OPTION_dealer] < 0 ? 0 : state->options[OPTION_dealer];
+    const int dealt = state->options[OPTION_dealer] < 0 ? 0 : mh_head_round(&state->head) % state->head.seats;
+    state->dealer = (uint8_t)mh_in_int(&dealer, 0, state->head.seats - 1, (first + dealt) % state->head.seats);
     read_seats(state, in, &deck, last_cards);
     state->num_discards = (uint8_t)mh_in_count(&discards, MAX_ALL_DISCARDS);
     int next = state->dealer;
@@ -279,6 +310,7 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     }
     mhing_show_scores(state);
     check_hands(state, in);
+    settle_head(state, in);
     if (!in->reader->failed) {
         (void)mhing_settle(state, NULL); /* what is wrong with it, the runtime's check says */
     }

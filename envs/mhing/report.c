@@ -135,6 +135,9 @@ void mhing_event_text(int kind, int detail, int extra, char *text)
     case EVENT_lay_down:
         mhing_meld_text(detail - 1, extra, text);
         break;
+    case EVENT_mhing:
+        strcpy(text, detail ? "on the discard" : "from the hand");
+        break;
     default:
         text[0] = '\0';
     }

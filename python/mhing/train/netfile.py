@@ -14,7 +14,7 @@ from mhing._nets import save_net
 from mhing.game import Game
 from mhing.train.learner import Settings, changed, method, usual_teacher
 
-FREE = {"dealer", "hints", "lay_down", "next_starter", "rounds", "scoring", "target"}
+FREE = {"dealer", "hints", "lay_down", "next_starter", "rounds", "scoring", "stake", "target"}
 """Options of whatever game with which a net may play although it was trained with other values:
 they change nothing in what is best in a round, or nobody uses what they allow."""
 

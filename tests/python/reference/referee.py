@@ -194,7 +194,8 @@ class Referee:
     # ---- How a round and a game end -------------------------------------------------------------
 
     def _declare(self, seat: int, payer: int | None, on_discard: bool) -> None:
-        self._event(seat, "mhing", detail=int(on_discard))
+        how = "on the discard" if on_discard else "from the hand"
+        self._event(seat, "mhing", how, detail=int(on_discard))
         self.declared = Declared(
             self._hand(seat),
             tuple(parse_meld(meld["text"]) for meld in self.table["melds"][seat]),

@@ -110,7 +110,7 @@ def _seen_claims(sight: Sight, made: list[int]) -> dict[tuple[int, int], tuple[i
             last = seat, place[seat]
             place[seat] += 1
         elif last and (kind == "claim" or (kind == "mhing" and event["detail"])):
-            claims[last] = seat, event["text"]
+            claims[last] = seat, event["text"] if kind == "claim" else ""
     return claims
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from mhing.render import seen
 from mhing.render.lines import plural
+from mhing.render.playing import view as playing
 from mhing.render.seen import (
     OVER,
     State,
@@ -36,7 +37,7 @@ _EVENTS = {
     "discard": "discards ",
     "claim": "claims it for ",
     "lay_down": "lays down ",
-    "mhing": "declares MHING",
+    "mhing": "declares MHING ",
     "wash": "finds the source empty: a wash",
 }
 
@@ -127,10 +128,7 @@ def look(d: State, view: int | None = None) -> Table:
 
 def event_text(event: Mapping[str, Any]) -> str:
     """A public event in one line."""
-    what = event["text"]
-    if event["event"] == "mhing" and event["detail"]:
-        what = " on the discard"
-    return f"Seat {event['seat']} {_EVENTS[event['event']]}{what}"
+    return playing.event_text(event, _EVENTS)
 
 
 def cards(text: str) -> tuple[Card, ...]:

@@ -1,0 +1,87 @@
+"""Mhing's features against slow ones, made from a state's JSON and the meanings in mhing.def."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from mhing_games import random_game
+from reference.cards import COPIES, JOKER, PLAYABLE, parse_cards, parse_meld
+from reference.distance import distance
+from reference.mhing_features import Left, features
+from reference.mhing_plans import PLANS
+
+import mhing
+
+PASS = 339
+
+
+def lefts(state: mhing.State) -> Iterator[tuple[int, Left]]:
+    """What each discard of the seat to act leaves, or its pass."""
+    table, seat = state.to_dict(), state.seat
+    hand = Counter(parse_cards("".join(table["hands"][seat])))
+    laid = [[parse_meld(meld["text"]) for meld in melds] for melds in table["melds"]]
+    unseen = Counter({card: COPIES[card] for card in (*PLAYABLE, JOKER)}) - hand
+    for melds in laid:
+        for meld in melds:
+            unseen -= meld.needs()
+    for made in table["discards"]:
+        if made["taken_by"] is None:
+            unseen -= Counter(parse_cards(made["card"]))
+    own = [meld.cards for meld in laid[seat]]
+    if table["phase"] == "claim":
+        yield PASS, Left(table, seat, hand, own, unseen, None)
+        return
+    for card in sorted(hand):
+        yield card, Left(table, seat, hand - Counter([card]), own, unseen, card)
+
+
+def named(game: mhing.Game, row: np.ndarray[Any, np.dtype[np.float32]]) -> dict[str, list[float]]:
+    return {f.name: row[f.offset : f.offset + f.count].tolist() for f in game.features}
+
+
+def assert_alike(found: dict[str, list[float]], left: Left) -> None:
+    expected = features(left)
+    plans = np.array(found.pop("plans")).reshape(len(PLANS), -1)
+    for name, row, wanted in zip(
+        PLANS, plans, np.array(expected.pop("plans")).reshape(len(PLANS), -1), strict=True
+    ):
+        assert row[:8].tolist() == wanted[:8].tolist(), name
+        if name == "all five":  # its useful cards are those of each group, about
+            assert 0 <= row[8] <= 1
+        else:
+            assert row[8] == pytest.approx(wanted[8], abs=1e-6), (name, left)
+    away = distance(left.hand.elements(), len(left.laid), left.seven_pairs)
+    one, two = found.pop("expert")
+    assert one == pytest.approx(expected.pop("expert")[0], abs=1e-6)
+    assert (two != 0) <= (away == 2)
+    assert found.keys() == expected.keys()
+    for name, numbers in found.items():
+        assert numbers == pytest.approx(expected[name], abs=1e-6), name
+
+
+def test_features_are_those_of_the_reference(full: bool) -> None:
+    compared = Counter[str]()
+    for seed in range(3_000 if full else 50):
+        rng = Random(seed)
+        game = random_game(rng)
+        if game.options["reward"] == "win" and game.options["episode"] == "game":
+            continue
+        state = game.new_state(seed)
+        while not state.is_terminal and state.rounds_over < 2:
+            if rng.random() < 0.08:
+                actions, rows, _ = state.afterstates(every=True)
+                choices = list(lefts(state))
+                for action, left in rng.sample(choices, min(2, len(choices))):
+                    assert_alike(named(game, rows[actions == action][0]), left)
+                    compared["pass" if action == PASS else "discard"] += 1
+            if rng.random() < 0.1:
+                state.apply(rng.choice(state.legal_actions().tolist()))
+            else:
+                state.apply(state.bot_action("greedy", 0)[0])
+    assert compared["discard"] > 150
+    assert compared["pass"] > 30
