@@ -95,6 +95,7 @@ def test_seven_pairs_as_a_house_rule() -> None:
     assert not is_complete(equal)
     assert is_complete(hand, seven_pairs=True)
     assert is_complete(equal, seven_pairs=True)
+    assert declared(equal, seven_pairs=True)["shape"] == "seven pairs"
     assert is_complete("1122s3344p5577mEJ", seven_pairs=True)
     assert not is_complete("1122s3344p5577mES", seven_pairs=True)
     assert not is_complete("1122s3344p559m", ["EEE"], seven_pairs=True)

@@ -339,6 +339,15 @@ def test_an_empty_source_is_a_wash(source: str) -> None:
 
 
 @rule("R3.5")
+def test_the_last_card_is_drawn_and_played() -> None:
+    state = position(["5s258p147mEESSWWN", DULL, DULL, DULL], {"source": "N"})
+    played(state, "discard 5s")
+    after = all_pass(state)
+    assert (after["phase"], after["on_turn"], after["drawn"]) == ("turn", 1, "N")
+    assert after["source"] == []
+
+
+@rule("R3.5")
 def test_a_discard_made_after_the_last_draw_can_still_be_claimed() -> None:
     hands = ["5s258p147mEESSWWN", DULL, TRIPLET_CLAIMER, DULL]
     state = position(hands, {"source": ""})
@@ -402,6 +411,9 @@ def test_a_discarded_joker_fills_the_place_of_a_joker() -> None:
     after = all_pass(state)
     assert after["melds"][1][0]["jokers"] == [2]
     assert "J" not in after["hands"][1]
+    state = offered("456s9s147p258mESW", DULL, card="J")
+    assert {"sequence 4*56s", "sequence 45*6s", "sequence 456*s"} <= legal(state)
+    assert "sequence 456s" not in legal(state), "the joker has no place in it"
     state = offered("123p456p789p22mEE", DULL, card="J")
     played(state, "mhing")
     assert all_pass(state)["result"]["arrangement"][3:] == ["EEE*", "22m"]
