@@ -23,7 +23,7 @@ def table(
     """
     left = Counter(DECK)
     left.subtract(parse_cards(draws + last + "".join(hand or "" for hand in hands)))
-    dealt = [_dull(left) if hand is DULL else parse_cards(hand) for hand in hands]
+    dealt = [dull(left) if hand is DULL else parse_cards(hand) for hand in hands]
     assert all(len(hand) == HAND for hand in dealt), [len(hand) for hand in dealt]
     assert min(left.values()) >= 0, f"more than the deck holds: {left}"
     top = [card for hand in dealt for card in hand] + parse_cards(draws)
@@ -31,7 +31,7 @@ def table(
     return game.new_state(seed=1, deck=[*top, *left.elements(), *parse_cards(last)])
 
 
-def _dull(left: Counter[int]) -> list[int]:
+def dull(left: Counter[int]) -> list[int]:
     """Three cards of each suit that are far apart and two pairs of honours, out of `left`."""
     hand = []
     for letter in SUITS:

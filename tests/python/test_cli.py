@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from options import has
+from rules.citing import rules_of
 
 import mhing
 from mhing import render
@@ -21,6 +22,8 @@ from mhing.by_game.mhing import hand
 from mhing.cli import common, main, make_parser
 from mhing.cli.lines import HELP
 from mhing.tui.words import NO_NEWS, meant
+
+rule = rules_of("mhing")
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "arena", "benchmark",
@@ -264,6 +267,7 @@ def test_cards_drawn_and_taken_apart() -> None:
 
 
 @pytest.mark.parametrize("game", mhing.games())
+@rule("R10.6")
 def test_describe(game: str, capsys: Capture) -> None:
     assert main(["describe", game]) == 0
     out = capsys.readouterr().out
@@ -298,6 +302,7 @@ def test_a_game_by_its_option_or_by_its_place(capsys: Capture) -> None:
     assert [json.loads(text)["id"] for text in printed] == ["leduc"]
 
 
+@rule("R10.6")
 def test_describe_json_follows_the_options(capsys: Capture) -> None:
     line = "describe mhing --players 6 --rules jmhing --option hints=on --option target=200 --json"
     assert run(line) == 0

@@ -11,9 +11,12 @@ from matches import Match
 from policies import moody, reluctant
 from reference.cards import DECK
 from reference.referee import Referee
+from rules.citing import rules_of
 from viewer import check_resamples_ignore_the_seed
 
 import mhing
+
+rule = rules_of("mhing")
 
 CLAIMERS = ["46s258p147mSSWWN", "55s258p147mRRWWN", "123p456p789p222m5s"]
 CLAIMS = ["sequence 456s", "triplet 555s", "mhing"]
@@ -41,6 +44,7 @@ def test_an_answer_shows_to_nobody_but_its_seat_while_others_are_still_asked() -
     assert len(views) == 1, "seats 0 and 3 saw what seats 1 and 2 had answered"
 
 
+@rule("R4.7")
 def test_a_claim_that_loses_never_shows() -> None:
     outcomes: dict[str, set[tuple[bytes, ...]]] = {}
     for answers in product(("claim", "pass"), repeat=3):
@@ -54,6 +58,7 @@ def test_a_claim_that_loses_never_shows() -> None:
     assert all(len(views) == 1 for views in outcomes.values())
 
 
+@rule("R4.7")
 def test_the_discarder_cannot_tell_who_is_asked() -> None:
     state = table([DULL, *CLAIMERS], "5s")
     state.apply(state.game.action_id("discard 5s"))

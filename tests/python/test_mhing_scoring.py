@@ -11,8 +11,11 @@ import pytest
 from hands import Hand, complete_hand, spoilt
 from reference.cards import parse_cards
 from reference.scoring import points
+from rules.citing import rules_of
 
 import mhing
+
+rule = rules_of("mhing")
 
 CREDIT_NAMES = {
     "sequences only": 1,
@@ -113,6 +116,7 @@ def test_best_hand_of_all() -> None:
         ("234s678p111m999pEE", {}),
     ],
 )
+@rule("R6.1")
 def test_each_combination(hand: str, expected: dict[str, int]) -> None:
     assert parts(hand) == expected
 
@@ -148,6 +152,7 @@ def test_nothing_but_fives_is_high_and_low_but_earns_that_once() -> None:
     }
 
 
+@rule("R3.4")
 def test_melds_on_the_table_stay_as_they_are() -> None:
     free = mhing.score_hand("123sJJ", melds=["EEE", "456s", "789s"])
     bound = mhing.score_hand("123sEE", melds=["EEE", "4*56s", "789s"])
@@ -162,6 +167,7 @@ def test_flowers_add_one_each() -> None:
     assert parts("147s258p369mESWNR", flowers=3) == plain | {"flower": 3}
 
 
+@rule("R5.4", "R6.6")
 def test_seven_pairs_only_as_the_house_rule() -> None:
     hand = "1122s3344p5577mEE"
     assert mhing.score_hand(hand) is None
@@ -236,6 +242,7 @@ def test_hands_that_just_miss(full: bool) -> None:
         compare(rng, spoilt(rng, hand), Counter())
 
 
+@rule("R5.5")
 def test_the_order_of_the_cards_does_not_change_what_is_reported() -> None:
     rng = Random(3)
     for _ in range(200):

@@ -15,9 +15,12 @@ from reference.cards import COPIES, FLOWER, NAMES, TYPES, parse_meld
 from reference.distance import distance
 from reference.referee import joker_number, kind_number
 from reference.scoring import POINTS_TABLE
+from rules.citing import rules_of
 from viewer import check_observations, filled
 
 import mhing
+
+rule = rules_of("mhing")
 
 Table = dict[str, Any]
 
@@ -178,6 +181,7 @@ def check_info(match: Match) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@rule("R10.5")
 def test_every_field_shows_the_table(players: int) -> None:
     rng = Random(players)
     for number in range(4):

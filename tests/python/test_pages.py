@@ -9,8 +9,11 @@ import pytest
 from golden import has_folder
 from reference import mexican_rummy
 from reference.general_mhing import SEQUENCES, parts_of
+from rules.citing import rules_of
 
 import mhing
+
+rule = rules_of("mhing")
 
 pytestmark = pytest.mark.once
 
@@ -43,6 +46,7 @@ def test_the_rules_come_with_the_package(game: mhing.Game) -> None:
         game.rules_text()
 
 
+@rule("R9.2")
 def test_options(game: mhing.Game) -> None:
     rows = [(name, values, default) for name, values, default, _ in table(game.id, "| option |")]
     assert rows == [
@@ -62,12 +66,14 @@ def word(value: object) -> str:
     return ("off", "on")[value] if isinstance(value, bool) else str(value)
 
 
+@rule("R9.1")
 def test_presets(game: mhing.Game) -> None:
     assert [tuple(row[:2]) for row in table(game.id, "| preset |")] == [
         (preset.name, preset.settings) for preset in game.presets
     ]
 
 
+@rule("R10.1")
 def test_actions(game: mhing.Game) -> None:
     rows = table(game.id, "| numbers | action |")
     assert [row[0] for row in rows] == [
@@ -78,6 +84,7 @@ def test_actions(game: mhing.Game) -> None:
             assert 0 <= game.action_id(text) - action.first < action.count
 
 
+@rule("R1.5")
 def test_cards(game: mhing.Game) -> None:
     """The first and the last text of each row stand at its numbers."""
     labels = game.labels["cards"]
@@ -99,6 +106,7 @@ def test_names_of_what_scores(page: str, header: str) -> None:
     assert sorted(names) == sorted(mhing.Game(page).labels["parts"])
 
 
+@rule("R7.1")
 def test_points() -> None:
     for row in table("mhing", "| credits | points | credits |"):
         for credits, points in zip(row[::2], row[1::2], strict=True):
@@ -111,6 +119,7 @@ HANDS = table("mhing", "| hand | melds on the table |")
 
 
 @pytest.mark.parametrize("row", HANDS, ids=lambda row: row[0])
+@rule("R7.3")
 def test_worked_examples(row: list[str]) -> None:
     hand, melds, flowers, parts, credits, points = row
     score = mhing.score_hand(hand, melds.split(), int(flowers or 0))
@@ -163,6 +172,7 @@ def test_rules_that_tests_cite_exist() -> None:
         assert numbers <= known, f"{source} cites {sorted(numbers - known)}"
 
 
+@rule("R11.1")
 def test_a_state_as_data(game: mhing.Game) -> None:
     keys = [row[0] for row in table(game.id, "| key |")]
     assert keys == list(game.new_state(1).to_dict())
