@@ -412,7 +412,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def observe(self) -> tuple[Observation, Info]:
         """Observations and ``infos`` of all rows as they are now, such as after :meth:`load`."""
         self._refuse_unless_started()
-        return self._observations(), self._infos.of_all(1 in self._batch.has_results_bytes)
+        return self._observations(), self._infos.now()
 
     def unpack(self, observations: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of observations, as views; see :meth:`mhing.Game.unpack`."""

@@ -53,6 +53,13 @@ class Infos:
             self.add_earlier(infos, is_final=False)
         return infos
 
+    def now(self) -> Info:
+        """The infos of all rows as they are, with the public numbers, whatever a step told."""
+        infos = self.of_all(False)
+        everywhere = np.ones(len(self._batch.seats), np.bool_)
+        self.add_results(infos, everywhere, self.named(self._batch.info))
+        return infos
+
     def of_chosen(self, chosen: NDArray[np.bool_]) -> Info:
         """The infos of the chosen rows, which have just been reset or stepped."""
         told = self._has_results & chosen
