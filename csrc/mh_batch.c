@@ -98,8 +98,9 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);
         made->has_guests = has_guests(game, options);
+        made->earlier = mh_rounds_new(game->sizes.info);
     }
-    if (!made || !made->parts || !give_rows(made)) {
+    if (!made || !made->parts || !made->earlier || !give_rows(made)) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -117,6 +118,7 @@ void mh_batch_free(struct mh_batch **batch)
 {
     if (batch && *batch) {
         mh_pool_free(&(*batch)->pool);
+        mh_rounds_free(&(*batch)->earlier);
         free((*batch)->parts);
         free((*batch)->ahead);
         free((*batch)->reported);
@@ -451,6 +453,14 @@ void mh_batch_undo(struct mh_batch *batch)
             batch->game->rules->show_row(batch, row);
         }
     }
+}
+
+int mh_batch_earlier(const struct mh_batch *batch, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers)
+{
+    if (!batch || capacity < 0 || (capacity && (!rows || !finals || !numbers))) {
+        return MH_ERROR_ARGUMENT;
+    }
+    return mh_rounds_list(batch->earlier, capacity, rows, finals, numbers);
 }
 
 int mh_batch_final_seats(const struct mh_batch *batch)

@@ -7,15 +7,17 @@
 
 #include "mh_game.h"
 #include "mh_pool.h"
+#include "mh_rounds.h"
 #include "mh_wide.h"
 
 /* What a row's last step has brought, or the one that waits for a guest in it has brought so far. */
 enum {
-    MH_REPORTED_ROUND = 1,
+    MH_REPORTED_RESULTS = 1, /* an episode has begun or a round has ended */
     MH_REPORTED_END = 2,
-    MH_STEP_ILLEGAL = 4, /* the caller's action was not legal */
-    MH_STEP_FRESH = 8,   /* the caller has not been asked yet in the episode being played */
-    MH_STEP_WAITS = 16   /* a guest is to act */
+    MH_STEP_ILLEGAL = 4,     /* the caller's action was not legal */
+    MH_STEP_FRESH = 8,       /* the caller has not been asked yet in the episode being played */
+    MH_STEP_WAITS = 16,      /* a guest is to act */
+    MH_REPORTED_EARLIER = 32 /* rounds have ended before another one did */
 };
 
 /* What the batch knows of a row beside its state. */
@@ -48,13 +50,14 @@ struct mh_batch {
     struct mh_row *rows;   /* each a cache line, like the states */
     unsigned char *states; /* `stride` bytes a row, aligned to cache lines, and once more for what is not checked */
     size_t stride;
-    void *memory;          /* what `rows` and `states` were cut from */
-    int started;           /* reset once: every row has an episode */
-    int final_seats;       /* see mh_batch_final_seats */
-    struct mh_pool *pool;  /* plays the rows in fixed parts */
-    struct mh_part *parts; /* what each has found last */
-    uint8_t *reported;     /* [rows] bits MH_REPORTED_ROUND ... MH_STEP_WAITS */
-    int has_avx512;        /* the processor has it, as mh_wide.h takes it */
+    void *memory;              /* what `rows` and `states` were cut from */
+    int started;               /* reset once: every row has an episode */
+    int final_seats;           /* see mh_batch_final_seats */
+    struct mh_pool *pool;      /* plays the rows in fixed parts */
+    struct mh_part *parts;     /* what each has found last */
+    uint8_t *reported;         /* [rows] bits MH_REPORTED_RESULTS ... MH_REPORTED_EARLIER */
+    struct mh_rounds *earlier; /* of the rows as they were told last */
+    int has_avx512;            /* the processor has it, as mh_wide.h takes it */
     int has_guests;
     int waiting;             /* rows that wait for one: the last call is not complete */
     int is_step;             /* it is a step */

@@ -11,7 +11,8 @@ enum {
     MH_EVENT_LOG = 2 * MH_EVENT_TAIL /* the tail of observations slides through a log of this length */
 };
 
-/* Empty entries come first. With `used` just before a cache line each column is one. */
+/* A log begins with MH_EVENT_TAIL empty entries. From the 33rd event on it has none, and holds 33 to 64 events: so how many
+ * it holds says where they are. With `used` just before a cache line each column is one. */
 struct mh_events {
     uint8_t used;               /* entries, MH_EVENT_TAIL at least */
     uint8_t seat[MH_EVENT_LOG]; /* plus one; 0: no event */
@@ -74,18 +75,22 @@ static inline int mh_events_since(const struct mh_events *before, const struct m
     return (self->used - before->used + MH_EVENT_LOG) % MH_EVENT_TAIL;
 }
 
+/* The entry of the oldest event that the log holds. */
+static inline int mh_events_first(const struct mh_events *self)
+{
+    return self->seat[0] ? 0 : MH_EVENT_TAIL;
+}
+
 /* Whether a log that comes from outside has its entries where they must be; what is in them is the game's to check. */
 static inline int mh_events_fit(const struct mh_events *self, int seats)
 {
-    if (self->used < MH_EVENT_TAIL || self->used > MH_EVENT_LOG) {
+    const int first = mh_events_first(self);
+    if (self->used < MH_EVENT_TAIL + (first == 0) || self->used > MH_EVENT_LOG) {
         return 0;
     }
-    int begun = 0;
     for (int i = 0; i < MH_EVENT_LOG; i++) {
         const int event = self->seat[i] != 0;
-        begun |= event;
-        if (self->seat[i] > seats || event != (begun && i < self->used) ||
-            (i == MH_EVENT_TAIL && i < self->used && !begun) ||
+        if (self->seat[i] > seats || event != (i >= first && i < self->used) ||
             (!event && (self->kind[i] | self->detail[i] | self->extra[i]))) {
             return 0;
         }

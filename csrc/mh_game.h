@@ -11,7 +11,7 @@
  *   mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
  *   mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
  *   mh_threads.h                         threads by POSIX or Windows
- *   mh_pool.c                            threads that share work
+ *   mh_pool.c mh_rounds.c                threads that share work; rounds that few steps tell of
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
  *   mh_check.c                           what is checked alike in all games
  *   mh_spec.c                            what a game's table says, as data

@@ -6,6 +6,7 @@
 
 #include "mh.h"
 #include "mh_order.h"
+#include "mh_rounds.h"
 #include "mh_text.h"
 
 struct mh_remote {
@@ -16,6 +17,9 @@ struct mh_remote {
     int32_t *told; /* [num_told] rows whose arrays hold news that the next step takes back, */
     int num_told;
     uint8_t *is_told; /* [rows] and which these are */
+    int info;         /* public numbers of a row */
+    int64_t *numbers; /* [info] of a round that is read */
+    struct mh_rounds *earlier;
 };
 
 /* ---- Values of a message (msgpack) ----------------------------------------------------------------------- */
@@ -91,6 +95,7 @@ struct reply {
     struct bytes arrays[MH_NUM_BUFFERS];
     struct bytes rows;
     size_t num_news;
+    struct bytes earlier_rows, earlier_final, earlier_results;
 };
 
 /* Bytes of a row in a message: seats are single bytes there. */
@@ -136,6 +141,12 @@ static int take_columns(const struct mh_remote *self, struct input *in, struct r
         }
         if (is_text(&name, "rows")) {
             reply->rows = bytes;
+        } else if (is_text(&name, "earlier_rows")) {
+            reply->earlier_rows = bytes;
+        } else if (is_text(&name, "earlier_final")) {
+            reply->earlier_final = bytes;
+        } else if (is_text(&name, "earlier_results")) {
+            reply->earlier_results = bytes;
         }
         for (int i = 0; i < MH_NUM_BUFFERS; i++) {
             if (is_news(&self->table[i]) && is_text(&name, self->table[i].name)) {
@@ -166,9 +177,33 @@ static int find_rows(struct mh_remote *self, struct reply *reply, char *message)
     return 1;
 }
 
+static int32_t earlier_row(const struct reply *reply, size_t place)
+{
+    int32_t row;
+    memcpy(&row, reply->earlier_rows.at + place * sizeof row, sizeof row);
+    mh_order(&row, 1, sizeof row);
+    return row;
+}
+
+/* Whether the rounds of which the columns do not tell are of rows. */
+static int check_earlier(const struct mh_remote *self, const struct reply *reply, char *message)
+{
+    const size_t count = reply->earlier_final.size;
+    int is_right = reply->earlier_rows.size == count * sizeof(int32_t) &&
+                   reply->earlier_results.size == count * (size_t)self->info * sizeof(int64_t);
+    for (size_t i = 0; i < count && is_right; i++) {
+        const int32_t row = earlier_row(reply, i);
+        is_right = row >= 0 && row < self->rows;
+    }
+    if (!is_right) {
+        mh_message(message, "reply: %zu earlier rounds, whose columns do not fit", count);
+    }
+    return is_right;
+}
+
 static int check_news(struct mh_remote *self, struct reply *reply, char *message)
 {
-    if (!find_rows(self, reply, message)) {
+    if (!find_rows(self, reply, message) || !check_earlier(self, reply, message)) {
         return 0;
     }
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
@@ -281,6 +316,19 @@ static void show_ends(const struct mh_remote *self, const struct reply *reply)
     *arrays->final_count = count;
 }
 
+static void show_earlier(const struct mh_remote *self, const struct reply *reply)
+{
+    const size_t line = (size_t)self->info * sizeof *self->numbers;
+    for (int row = 0; mh_rounds_list(self->earlier, 0, NULL, NULL, NULL) > 0; row++) {
+        mh_rounds_drop(self->earlier, row, 1);
+    }
+    for (size_t i = 0; i < reply->earlier_final.size; i++) {
+        memcpy(self->numbers, reply->earlier_results.at + i * line, line);
+        mh_order(self->numbers, (size_t)self->info, sizeof *self->numbers);
+        (void)mh_rounds_add(self->earlier, earlier_row(reply, i), reply->earlier_final.at[i] != 0, self->numbers);
+    }
+}
+
 static void show_reply(struct mh_remote *self, const struct reply *reply, int is_step)
 {
     if (is_step) {
@@ -292,6 +340,7 @@ static void show_reply(struct mh_remote *self, const struct reply *reply, int is
         }
     }
     show_news(self, reply);
+    show_earlier(self, reply);
     if (is_step) {
         show_ends(self, reply);
     }
@@ -349,8 +398,11 @@ int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const s
         self->news = calloc((size_t)rows, sizeof *self->news);
         self->told = calloc((size_t)rows, sizeof *self->told);
         self->is_told = calloc((size_t)rows, sizeof *self->is_told);
+        self->info = sizes.info;
+        self->numbers = calloc((size_t)sizes.info, sizeof *self->numbers);
+        self->earlier = mh_rounds_new(sizes.info);
     }
-    if (!self || !self->news || !self->told || !self->is_told) {
+    if (!self || !self->news || !self->told || !self->is_told || !self->numbers || !self->earlier) {
         mh_remote_free(remote);
         mh_message(message, "no memory for %d rows", rows);
         return MH_ERROR_MEMORY;
@@ -371,7 +423,14 @@ void mh_remote_free(struct mh_remote **remote)
         free((*remote)->news);
         free((*remote)->told);
         free((*remote)->is_told);
+        free((*remote)->numbers);
+        mh_rounds_free(&(*remote)->earlier);
         free(*remote);
         *remote = NULL;
     }
+}
+
+int mh_remote_earlier(const struct mh_remote *self, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers)
+{
+    return self ? mh_rounds_list(self->earlier, capacity, rows, finals, numbers) : MH_ERROR_ARGUMENT;
 }

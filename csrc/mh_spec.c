@@ -80,18 +80,16 @@ void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struc
 {
     mh_json_key(out, "events");
     mh_json_open(out, '[');
-    for (int i = events->used - MH_EVENT_TAIL; i < events->used; i++) {
-        if (events->seat[i]) {
-            char text[MH_TEXT_SIZE];
-            event_text(events->kind[i], events->detail[i], events->extra[i], text);
-            mh_json_open(out, '{');
-            mh_json_key_int(out, "seat", events->seat[i] - 1);
-            mh_json_key_string(out, "event", spec->events[events->kind[i]].name);
-            mh_json_key_string(out, "text", text);
-            mh_json_key_int(out, "detail", events->detail[i]);
-            mh_json_key_int(out, extra, events->extra[i]);
-            mh_json_close(out, '}');
-        }
+    for (int i = mh_events_first(events); i < events->used; i++) {
+        char text[MH_TEXT_SIZE];
+        event_text(events->kind[i], events->detail[i], events->extra[i], text);
+        mh_json_open(out, '{');
+        mh_json_key_int(out, "seat", events->seat[i] - 1);
+        mh_json_key_string(out, "event", spec->events[events->kind[i]].name);
+        mh_json_key_string(out, "text", text);
+        mh_json_key_int(out, "detail", events->detail[i]);
+        mh_json_key_int(out, extra, events->extra[i]);
+        mh_json_close(out, '}');
     }
     mh_json_close(out, ']');
 }
@@ -139,7 +137,7 @@ static void event_name(const struct mh_spec *spec, const struct mh_in *in, uint8
 void mh_read_events(const struct mh_in *in, const struct mh_spec *spec, const char *extra, struct mh_events *events)
 {
     const struct mh_in list = mh_in_key(in, "events");
-    const int count = mh_in_count(&list, MH_EVENT_TAIL);
+    const int count = mh_in_count(&list, MH_EVENT_LOG);
     for (int i = 0; i < count; i++) {
         const struct mh_in item = mh_in_item(&list, i);
         const struct mh_in seat = mh_in_key(&item, "seat");

@@ -150,7 +150,7 @@ void mh_json_result(struct mh_text *out, const struct mh_spec *spec, const struc
 /* Writes what an event is about, as its row in the table says: at most MH_TEXT_SIZE bytes, closing zero included. */
 typedef void mh_event_text(int kind, int detail, int extra, char *text);
 
-/* The key `events` and the last ones of a log. `extra` is what the game calls the column of that name. */
+/* The key `events` and all that a log holds. `extra` is what the game calls the column of that name. */
 void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struct mh_events *events,
                     mh_event_text *event_text, const char *extra);
 

@@ -397,7 +397,7 @@ enum mh_when {
     MH_WHEN_ALWAYS = 1,  /* by every step and reset, in all rows */
     MH_WHEN_CHANGED = 2, /* where an episode begins or a round ends; the other rows keep their values */
     MH_WHEN_ILLEGAL = 3, /* where the action was not legal; 0 in the other rows */
-    MH_WHEN_ROUND = 4,   /* where a round ended in the step; 0 in the other rows */
+    MH_WHEN_ROUND = 4,   /* where a round ended in the step or an episode began; 0 in the other rows */
     MH_WHEN_END = 5,     /* where an episode ended in the step; 0 in the other rows */
     MH_WHEN_PACKED = 6,  /* the same, but without gaps: entry k is that of the k-th such row */
     MH_WHEN_SUMMARY = 7  /* by every step, for all rows together */
@@ -464,6 +464,13 @@ enum mh_weights {
  * The result depends only on the seed of the row's episode, the decision, and the number of draws since the last step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
+/* The rounds of which the arrays do not tell, since another one ended after them in the same step or reset of the row: row
+ * after row, in the order in which they ended. finals[capacity] is 1 where the round was of an episode that another one
+ * has followed since, as `final_info` is; numbers[capacity][mh_sizes.info] are the public numbers after it. Returns how many
+ * there are, usually none; nothing is written where there is no room for all. A round is missing only where the machine
+ * had no memory for it. */
+int mh_batch_earlier(const struct mh_batch *batch, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers);
+
 /* The number of seats in an entry of mh_buffers.final_observations: 1, the caller's own seat, if the caller plays no
  * other one; otherwise all seats, in absolute order. */
 int mh_batch_final_seats(const struct mh_batch *batch);
@@ -511,3 +518,6 @@ void mh_remote_free(struct mh_remote **remote);
  * MH_ERROR_ARGUMENT for a reply that does not fit; then nothing has changed. */
 int mh_remote_read(struct mh_remote *self, const void *bytes, size_t size, uint64_t number, int is_step,
                    char *message);
+
+/* As mh_batch_earlier: the rounds that the reply has told of beside the arrays. */
+int mh_remote_earlier(const struct mh_remote *self, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers);

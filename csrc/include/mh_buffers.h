@@ -14,6 +14,10 @@
  * When an episode ends in a step, `rewards`, `terminated`, `illegal` and the `final_` arrays are those of the ended
  * episode. All others, `seats` among them, belong to the next one under MH_AUTORESET_SAME_STEP.
  *
+ * Bots can end several rounds of a row in one step. `results` has the numbers after the last one of the episode that goes
+ * on or stays, `final_info` those after the last one of an episode that another has followed. mh_batch_earlier gives the
+ * rounds before these; it takes their numbers from `info`, which must not be NULL.
+ *
  * The last observations are many bytes of few rows. They come without gaps, in memory that every step uses again:
  * `final_count` episodes have ended, `final_rows[k]` is the row of one of them, in rising order, and
  * `final_observations[k]` is what its seats saw. Entries from `final_count` on are left over from earlier steps. */
@@ -35,7 +39,8 @@
     X(uint8_t, illegal, ILLEGAL, "1 when this step's action was not legal", ROWS)                                 \
     X(int64_t, info, CHANGED, "the public numbers, which change when a round ends", ROWS, INFO)                   \
     X(uint8_t, round_ended, ROUND, "1 when a round ended in this step", ROWS)                                     \
-    X(int64_t, results, ROUND, "the public numbers after it", ROWS, INFO)                                         \
+    X(uint8_t, has_results, ROUND, "1 when one did, or an episode began", ROWS)                                   \
+    X(int64_t, results, ROUND, "the public numbers then", ROWS, INFO)                                             \
                                                                                                                   \
     X(uint8_t, final_observations, PACKED, "what the own seat saw at the end, or all seats", ROWS, FINAL_SEATS,   \
       OBSERVATION)                                                                                                \

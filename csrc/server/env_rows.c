@@ -1,5 +1,6 @@
 #include "env_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMN_HEAD = 32 /* bytes of a key and of a binary field's head, at most */ };
@@ -165,8 +166,44 @@ static void write_columns(const struct env *self, struct wire_out *out, size_t c
     }
 }
 
+/* The rounds of which the columns do not tell; few replies have any. */
+struct earlier {
+    size_t count;
+    int32_t *rows;
+    uint8_t *finals;
+    int64_t *numbers;
+};
+
+static struct earlier find_earlier(const struct env *self)
+{
+    const size_t info = (size_t)self->sizes.info;
+    const int count = mh_batch_earlier(self->batch, 0, NULL, NULL, NULL);
+    struct earlier found = {0};
+    int64_t *memory =
+        count > 0 ? malloc((size_t)count * (info * sizeof *found.numbers + sizeof *found.rows + 1)) : NULL;
+    if (memory) {
+        found.count = (size_t)count;
+        found.numbers = memory;
+        found.rows = (int32_t *)(void *)(memory + found.count * info);
+        found.finals = (uint8_t *)(void *)(found.rows + found.count);
+        (void)mh_batch_earlier(self->batch, count, found.rows, found.finals, found.numbers);
+    }
+    return found;
+}
+
+static void write_earlier(const struct env *self, struct wire_out *out, const struct earlier *earlier)
+{
+    wire_text(out, "earlier_rows");
+    wire_numbers(out, earlier->rows, earlier->count, sizeof *earlier->rows);
+    wire_text(out, "earlier_final");
+    wire_bin(out, earlier->finals, earlier->count);
+    wire_text(out, "earlier_results");
+    wire_numbers(out, earlier->numbers, earlier->count * (size_t)self->sizes.info, sizeof *earlier->numbers);
+}
+
 static void write_news(const struct env *self, struct wire_out *out, enum env_change change)
 {
+    enum { EARLIER_COLUMNS = 3 };
     const size_t count = find_news(self, change);
     size_t columns = 0;
     if (count == 0) {
@@ -176,10 +213,15 @@ static void write_news(const struct env *self, struct wire_out *out, enum env_ch
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
         columns += (size_t)is_column(self, &self->arrays[i]);
     }
-    wire_map(out, 1 + columns);
+    const struct earlier earlier = find_earlier(self);
+    wire_map(out, 1 + columns + (earlier.count ? EARLIER_COLUMNS : 0));
     wire_text(out, "rows");
     wire_numbers(out, self->news_rows, count, sizeof *self->news_rows);
     write_columns(self, out, count, change == ENV_STEPPED);
+    if (earlier.count) {
+        write_earlier(self, out, &earlier);
+    }
+    free(earlier.numbers);
 }
 
 /* ---- What all rows report ----------------------------------------------------------------------------------- */

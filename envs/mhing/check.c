@@ -79,8 +79,8 @@ static int check_seats_in_round(const struct mhing_state *state, char *message)
         state->dealer >= seats || state->on_turn >= seats || state->claimed_from < -1 ||
         state->claimed_from >= seats || state->drawn > JOKER + 1 || state->offer > JOKER + 1 ||
         state->complete > 1 || state->next > DECK || state->turn > DECK ||
-        (state->phase == PHASE_TURN && state->head.seat != state->on_turn) ||
-        (state->phase == PHASE_CLAIM && (state->head.seat == state->on_turn || state->drawn || state->complete))) {
+        (state->phase == PHASE_TURN ? state->head.seat != state->on_turn : state->complete) ||
+        (state->phase == PHASE_CLAIM && (state->head.seat == state->on_turn || state->drawn))) {
         return mh_refuse(message, "phase or seats out of range");
     }
     return MH_OK;

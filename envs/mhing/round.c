@@ -107,6 +107,7 @@ static void declare(struct mhing_state *state, int seat, int on_discard, int pay
     const int complete = mhing_score_hand(&cards, state->options[OPTION_seven_pairs], &score);
     assert(complete == 1);
     (void)complete;
+    state->complete = 0; /* of a turn, which is over */
     state->hands[seat].waits = 0;
     mh_events_add(&state->events, seat, EVENT_mhing, on_discard, 0);
     mhing_end_round(state, seat, payer, &score);

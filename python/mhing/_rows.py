@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,23 @@ def buffers(sizes: Any, rows: int, final_seats: int) -> list[Buffer]:
     return found
 
 
+Earlier: TypeAlias = list[tuple[int, bool, NDArray[np.int64]]]
+"""Rounds of which the arrays do not tell: see :meth:`Batch.earlier`."""
+
+
+def _earlier(read: Any, pointer: Any, info: int) -> Earlier:
+    count = read(pointer, 0, ffi.NULL, ffi.NULL, ffi.NULL)
+    if not count:
+        return []
+    rows, finals = np.empty(count, np.int32), np.empty(count, np.uint8)
+    numbers = np.empty((count, info), np.int64)
+    read(
+        pointer, count, ffi.from_buffer("int32_t[]", rows), ffi.from_buffer("uint8_t[]", finals),
+        ffi.from_buffer("int64_t[]", numbers),
+    )  # fmt: skip
+    return list(zip(rows.tolist(), finals.view(np.bool_).tolist(), numbers, strict=True))
+
+
 class Arrays:
     """The arrays that rows of a game are read and written through, see :func:`buffers`: one
     attribute each, by name. Those named in `without` have no rows and are never written.
@@ -106,6 +123,7 @@ class Arrays:
         def __getattr__(self, name: str) -> NDArray[Any]: ...
 
     illegal_bytes: bytearray
+    has_results_bytes: bytearray
     round_ended_bytes: bytearray
 
     def __init__(self, sizes: Any, rows: int, final_seats: int, without: Collection[str]) -> None:
@@ -290,6 +308,12 @@ class Batch(Arrays):
             if count <= capacity:
                 return rows[:count], actions[:count], features[:count], values[:count]
             self._looks = count + count // 4  # so that the next positions have room, too
+
+    def earlier(self) -> Earlier:
+        """Rounds that ended before another one of their row in the last call: row, whether another
+        episode has begun since, and the public numbers.
+        """
+        return _earlier(lib.mh_batch_earlier, self._pointer, self.handle.sizes.info)
 
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""

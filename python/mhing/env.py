@@ -92,9 +92,11 @@ class CardGameEnv(gym.Env[Any, Any]):
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
     - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed, an int64 (less
       2**64 from 2**63 on, which everything that takes a seed understands),
-    - when a round ended in this step, all public numbers (``game.info_fields``), such as
-      ``winner``, ``credits``, ``scores``: int, or int64 arrays, labelled ones too
-      (``game.parts_text(info["parts"])`` has them in words),
+    - after a reset, and when a round ended in this step, all public numbers
+      (``game.info_fields``), such as ``winner``, ``credits``, ``scores``: int, or int64 arrays,
+      labelled ones too (``game.parts_text(info["parts"])`` has them in words),
+    - ``earlier_rounds``: where bots ended several rounds in this step, a list of the public numbers
+      after each but the last, in their order,
     - ``illegal_action``: True, only when this step's action was not legal.
 
     Episodes that would end before the learner is asked anything are skipped.
@@ -173,6 +175,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._seat = -1
         self._seed = 0
         self._carry = 0.0  # reported before the learner's first decision
+        self._ended: list[NDArray[np.int64]] = []  # rounds in the step, numbers after each
 
     # ---- Gymnasium --------------------------------------------------------------------------
 
@@ -213,10 +216,9 @@ class CardGameEnv(gym.Env[Any, Any]):
                 self._row.batch.reset(np.array([number], np.uint64))
             if deck is not None:
                 self._row.batch.deal(0, number, deck)
-        ended = self._begin()
+        self._begin()
         info = self._info()
-        if ended:
-            self._add_results(info)
+        self._add_results(info)
         if self._human:
             self._render()
         return self._observation(), info
@@ -364,27 +366,30 @@ class CardGameEnv(gym.Env[Any, Any]):
             None if deck is None else self.game.card_types(deck),
         )
 
-    def _begin(self) -> bool:
-        """From the start of an episode to the learner's first decision; whether rounds ended."""
+    def _begin(self) -> None:
+        """From the start of an episode to the learner's first decision."""
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)
             self._seed = _lib.signed_seed(row.batch.seed(0))
-            ended = row.round_ended[0] == 1
-            ended |= self._let_policies_play()
+            self._ended = []
+            self._take_rounds()
+            self._let_policies_play()
             if not row.terminated[0]:
                 break
             row.batch.reset(None)
         self._carry = row.rewards[0]
-        return ended
 
-    def _let_policies_play(self) -> bool:
-        """Asks the opponents that are Python's until it is the learner's turn or the end.
+    def _take_rounds(self) -> None:
+        """Keeps the numbers of rounds that the last step of the row has ended."""
+        batch = self._row.batch
+        if self._row.round_ended[0]:
+            self._ended += [numbers for _, _, numbers in batch.earlier()]
+            self._ended.append(batch.info[0].copy())
 
-        Returns:
-            Whether a round has ended meanwhile.
-        """
-        row, ended = self._row, False
+    def _let_policies_play(self) -> None:
+        """Asks the opponents that are Python's until it is the learner's turn or the end."""
+        row = self._row
         self._playing = False  # should a policy raise
         while row.seats[0] != self._seat:
             seat = row.seats[0]
@@ -397,24 +402,25 @@ class CardGameEnv(gym.Env[Any, Any]):
                 self._hold.asked = 0
             row.actions[0] = bots.legal(answer, row.mask, f"opponent at seat {seat}")
             row.batch.step()
-            ended |= row.round_ended[0] == 1
+            self._take_rounds()
         self._playing = True
-        return ended
 
     def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
         """Lets policies play after the learner's action; returns what :meth:`step` does."""
         row = self._row
         illegal = row.news[0] and row.illegal[0]
-        ended = row.news[0] and row.round_ended[0]
-        if row.seats[0] != self._seat and self._let_policies_play():
-            ended = 1
+        self._ended = []
+        if row.news[0]:
+            self._take_rounds()
+        if row.seats[0] != self._seat:
+            self._let_policies_play()
         reward: float = self._carry + row.rewards[0]
         self._carry = 0.0
         terminated = row.terminated[0] == 1
         self._playing = not terminated
         info = self._info()
-        if ended or illegal:
-            self._add_news(info, ended, illegal)
+        if self._ended or illegal:
+            self._add_news(info, illegal)
         if self._human:
             self._render()
         return self._observation(), reward, terminated, False, info
@@ -439,12 +445,14 @@ class CardGameEnv(gym.Env[Any, Any]):
         }
 
     def _add_results(self, info: Info) -> None:
-        """Adds all public numbers, now that rounds have ended that were not reported before."""
+        """Adds all public numbers, and those after rounds that ended before the last one."""
         info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
+        if len(self._ended) > 1:
+            info["earlier_rounds"] = [self.game.name_numbers(n) for n in self._ended[:-1]]
 
-    def _add_news(self, info: Info, ended: int, illegal: int) -> None:
+    def _add_news(self, info: Info, illegal: int) -> None:
         """Adds what few steps have to report."""
-        if ended:
+        if self._ended:
             self._add_results(info)
         if illegal:
             info["illegal_action"] = True

@@ -178,7 +178,7 @@ class _Table:
             self._seeds = np.random.default_rng(number)
         self._state = self.game.new_state(number, (options or {}).get("deck"))
         self._seed = _lib.signed_seed(number)
-        self._cycles = self._rounds_over = 0
+        self._cycles, self._rounds_over = 0, -1
         self._over = False
         self.agents = self.possible_agents.copy()
         self._look()
@@ -188,7 +188,7 @@ class _Table:
             self._view = _lib.StateView(self._state)
 
     def _ended_rounds(self) -> Info:
-        """All public numbers if rounds have ended that were not reported before, else nothing."""
+        """All public numbers at the start and when a round has ended, else nothing."""
         if self._view.rounds() == self._rounds_over:
             return {}
         self._rounds_over = self._view.rounds()

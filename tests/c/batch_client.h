@@ -119,6 +119,7 @@ static inline void check_same_report(const struct client *a, int row_a, const st
 static inline void check_same_round(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     check_same(a->round_ended, row_a, b->round_ended, row_b, 1);
+    check_same(a->has_results, row_a, b->has_results, row_b, 1);
     check_same(a->results, row_a, b->results, row_b, (size_t)a->sizes.info * sizeof *a->results);
 }
 

@@ -262,7 +262,7 @@ static void check_nothing_final(const struct client *client, int row)
     }
 }
 
-/* The public numbers are the state's; results are there when a round has ended. */
+/* The public numbers are the state's; results are there when a round has ended or an episode has begun. */
 static void check_numbers(const struct client *client, int row)
 {
     int64_t *numbers = check_memory((size_t)client->sizes.info * sizeof *numbers);
@@ -270,7 +270,7 @@ static void check_numbers(const struct client *client, int row)
     for (int i = 0; i < client->sizes.info; i++) {
         const int place = row * client->sizes.info + i;
         CHECK_EQUAL(client->info[place], numbers[i]);
-        CHECK_EQUAL(client->results[place], client->round_ended[row] ? numbers[i] : 0);
+        CHECK_EQUAL(client->results[place], client->has_results[row] ? numbers[i] : 0);
     }
     free(numbers);
 }

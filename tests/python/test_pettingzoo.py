@@ -230,11 +230,11 @@ def test_the_same_as_states(game: str, options: dict[str, Any]) -> None:
 
 @every_game
 def test_results_wait_for_every_agent(game: str) -> None:
-    """Each agent is told of a round that ended, once, when it is next asked."""
+    """Each agent is told of the start and of a round that ended, once, when it is next asked."""
     env = module(game).raw_env(**known(game, episode="game"))
     rng = Random(1)
     env.reset(seed=1)
-    state, ended = env.game_state, {}
+    state, ended = env.game_state, dict.fromkeys(env.agents, env.game_state)
     told = 0
     for _ in range(3_000):
         if state.is_terminal:

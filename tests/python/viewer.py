@@ -49,7 +49,7 @@ class Viewer:
         kinds = _event_kinds(self.table["game"])
         rows = [
             (self.relative(each["seat"]), kinds[each["event"]], each["detail"], each[self.extra])
-            for each in self.table["events"]
+            for each in self.table["events"][-EVENTS:]
         ]
         rows = [(0, 0, 0, 0)] * (EVENTS - len(rows)) + rows
         names = ("event_seat", "event_kind", "event_detail", f"event_{self.extra}")

@@ -120,6 +120,10 @@ class RemoteBatch(_rows.Arrays):
         """Is refused."""
         raise NotImplementedError("a server sends no afterstates; leave out endpoint")
 
+    def earlier(self) -> _rows.Earlier:
+        """Rounds that ended before another one of their row."""
+        return _rows._earlier(lib.mh_remote_earlier, self._pointer, self.handle.sizes.info)
+
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""
         return bytes(self._ask("save", row)[0])

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from mhing._lib import EVENT_TAIL
+
 State = Mapping[str, Any]
 """What ``State.to_dict()`` returns; or as much of it as is known, where it comes from an
 observation: cards that nobody can see are None there, and so is all else that is not known."""
@@ -69,6 +71,12 @@ def asked(d: State, view: int | None) -> int | None:
     """The seat to act, if the viewer knows it."""
     seat: int | None = d["seat"]
     return seat if view in (None, seat) else None
+
+
+def last_events(d: State) -> Sequence[Mapping[str, Any]]:
+    """The events that an observation shows, too: a state may remember more."""
+    events: Sequence[Mapping[str, Any]] = d["events"][-EVENT_TAIL:]
+    return events
 
 
 def is_game_over(d: State) -> bool:

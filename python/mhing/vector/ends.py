@@ -92,6 +92,7 @@ class Ends:
             results = self._infos.named(batch.final_info * ended[:, None])
         if rounds:
             self._infos.add_results(final, ended, results)
+            self._infos.add_earlier(final, is_final=True)
         if 1 in batch.illegal_bytes:
             self._infos.add_illegal(final, present)
         return final

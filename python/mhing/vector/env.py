@@ -68,9 +68,12 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` int64
       and ``seed`` int64 (num_envs,), for all rows (after a reset with ``reset_mask``, for its
       rows); seeds from 2**63 on are less 2**64 there, and :meth:`reset` takes them so, too;
-    - in rows where a round ended in this step, all public numbers (``game.info_fields``) as int64
-      arrays, labelled ones too: ``parts`` (num_envs, 19), one number for each of
-      ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was not legal;
+    - in rows where an episode began or a round ended in this step, all public numbers
+      (``game.info_fields``) as int64 arrays, labelled ones too: ``parts`` (num_envs, 19), one
+      number for each of ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was
+      not legal;
+    - ``earlier_rounds`` in rows where bots ended several rounds: an object array of lists, of the
+      public numbers by name after each round but the last;
     - under ``"same_step"``, in rows whose episode ended: ``final_obs`` (an object array of
       observations) and ``final_info`` (infos of the step that ended it).
 
@@ -289,7 +292,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 self._guests.complete(batch.step)
             elif status := batch.try_step():
                 batch.check(status)
-            infos = self._infos.of_all(1 in batch.round_ended_bytes)
+            infos = self._infos.of_all(1 in batch.has_results_bytes)
             return self._results(infos, terminated.copy() if self.copy else terminated)
         finally:
             hold.free = True
@@ -409,7 +412,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def observe(self) -> tuple[Observation, Info]:
         """Observations and ``infos`` of all rows as they are now, such as after :meth:`load`."""
         self._refuse_unless_started()
-        return self._observations(), self._infos.of_all(False)
+        return self._observations(), self._infos.now()
 
     def unpack(self, observations: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of observations, as views; see :meth:`mhing.Game.unpack`."""
@@ -554,7 +557,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _untold(self) -> list[str]:
         """The batch's arrays that are never reported; leaving them out saves time."""
-        untold = ["info"]
+        untold: list[str] = []
         if not self._same_step:
             untold += _rows.LAST_INFO
             if not self._shared:

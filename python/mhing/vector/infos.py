@@ -14,7 +14,7 @@ class Infos:
     """Puts ``infos`` together from the arrays of a batch, as views or, with `copy`, fresh ones."""
 
     def __init__(self, game: Game, batch: Batch, copy: bool) -> None:
-        self._batch, self._copy = batch, copy
+        self._game, self._batch, self._copy = game, batch, copy
 
         # Where public numbers are: columns and blocks of an array.
         fields = game.info_fields
@@ -26,7 +26,7 @@ class Infos:
 
         self._seeds = batch.seeds.view(np.int64)  # as _lib.signed_seed
         self._illegal = batch.illegal.view(np.bool_)
-        self._round_ended = batch.round_ended.view(np.bool_)
+        self._has_results = batch.has_results.view(np.bool_)
         everywhere = np.ones(len(batch.seats), np.bool_)
         everywhere.flags.writeable = False
         self._always: Info = {
@@ -37,25 +37,38 @@ class Infos:
             "seed": self._seeds,
             "_seed": everywhere,
         }
-        self._of_rounds: Info = {
+        self._with_results: Info = {
             **self._always,
             **self.named(batch.results),
-            **dict.fromkeys(self._present, self._round_ended),
+            **dict.fromkeys(self._present, self._has_results),
         }
 
-    def of_all(self, rounds: bool) -> Info:
-        """The infos of all rows; with `rounds` also the results of rounds that ended."""
-        infos = self._of_rounds if rounds else self._always
-        return {n: v.copy() for n, v in infos.items()} if self._copy else infos.copy()
+    def of_all(self, results: bool) -> Info:
+        """The infos of all rows; with `results` also the public numbers where an episode has begun
+        or a round has ended.
+        """
+        infos = self._with_results if results else self._always
+        infos = {n: v.copy() for n, v in infos.items()} if self._copy else infos.copy()
+        if results:
+            self.add_earlier(infos, is_final=False)
+        return infos
+
+    def now(self) -> Info:
+        """The infos of all rows as they are, with the public numbers, whatever a step told."""
+        infos = self.of_all(False)
+        everywhere = np.ones(len(self._batch.seats), np.bool_)
+        self.add_results(infos, everywhere, self.named(self._batch.info))
+        return infos
 
     def of_chosen(self, chosen: NDArray[np.bool_]) -> Info:
         """The infos of the chosen rows, which have just been reset or stepped."""
-        ended = self._round_ended & chosen
+        told = self._has_results & chosen
         if chosen.all():
-            return self.of_all(bool(ended.any()))
+            return self.of_all(bool(told.any()))
         infos = self._of_some(chosen)
-        if ended.any():
-            self.add_results(infos, ended, self.named(self._batch.results * ended[:, None]))
+        if told.any():
+            self.add_results(infos, told, self.named(self._batch.results * told[:, None]))
+            self.add_earlier(infos, is_final=False, among=chosen)
         return infos
 
     def _of_some(self, chosen: NDArray[np.bool_]) -> Info:
@@ -81,9 +94,24 @@ class Infos:
     def add_results(
         self, infos: Info, rows: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
     ) -> None:
-        """Adds the public numbers of the rows in which a round has ended."""
+        """Adds the public numbers of these rows."""
         infos.update({n: v.copy() for n, v in results.items()} if self._copy else results)
         infos.update(dict.fromkeys(self._present, rows))
+
+    def add_earlier(
+        self, infos: Info, is_final: bool, among: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Adds the rounds before the last one where several have ended, by row a list; `is_final`:
+        those of episodes that others have followed.
+        """
+        earlier = np.empty(len(self._batch.seats), np.object_)
+        present = np.zeros(len(earlier), np.bool_)
+        for row, final, numbers in self._batch.earlier():
+            if final == is_final and (among is None or among[row]):
+                earlier[row] = [*(earlier[row] or ()), self._game.name_numbers(numbers)]
+                present[row] = True
+        if present.any():
+            infos["earlier_rounds"], infos["_earlier_rounds"] = earlier, present
 
     def add_illegal(self, infos: Info, among: NDArray[np.bool_] | None = None) -> None:
         """Adds which rows had an illegal action; `among`: of these rows only."""

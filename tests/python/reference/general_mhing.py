@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import Any
 
 from reference.differences import differences
+from reference.events import remember
 
 Table = dict[str, Any]
 
@@ -24,7 +25,6 @@ RANKS = "A23456789TJQK"
 SUITS = "shdc"
 DECK = [rank + suit for suit in SUITS for rank in RANKS]
 HAND = 7
-TAIL = 32
 
 
 class Sequence:
@@ -399,7 +399,7 @@ class GeneralReferee:
     def _event(self, event: str, text: str = "", detail: int = 0, ace: int = 0) -> None:
         seat = self.table["on_turn"]
         new = {"seat": seat, "event": event, "text": text, "detail": detail, "ace": ace}
-        self.table["events"] = (self.table["events"] + [new])[-TAIL:]
+        self.table["events"] = remember(self.table["events"], new)
 
 
 def in_order(cards: Iterable[str]) -> list[str]:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from reference.differences import differences
+from reference.events import remember
 from reference.rummy_plan import (
     NO_DISCARDO,
     OBJECTIVES,
@@ -34,7 +35,6 @@ Table = dict[str, Any]
 
 DECK = [name + mark for name in TYPES for mark in ("", "'")]
 HAND = 10
-TAIL = 32
 ENDINGS = ["", "last card laid", "No Discardo", "no card to draw", "turn limit"]
 
 
@@ -578,7 +578,7 @@ class RummyReferee:
         self, event: str, seat: int, text: str = "", detail: int = 0, place: int = 0
     ) -> None:
         new = {"seat": seat, "event": event, "text": text, "detail": detail, "place": place}
-        self.table["events"] = (self.table["events"] + [new])[-TAIL:]
+        self.table["events"] = remember(self.table["events"], new)
 
 
 def kinds_of(objective: int) -> list[str]:

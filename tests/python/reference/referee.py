@@ -20,12 +20,12 @@ from typing import Any
 from reference.arrangement import Declared, shape_of
 from reference.cards import DECK, NAMES, TYPES, Meld, all_patterns, parse_meld
 from reference.differences import difference, differences
+from reference.events import remember
 from reference.scoring import Best, is_complete, points
 
 Table = dict[str, Any]
 
 HAND = 13
-TAIL = 32
 PRIORITY = {"mhing": 3, "triplet": 2, "sequence": 1, "pass": 0}
 
 
@@ -329,7 +329,7 @@ class Referee:
         )
         for name in ("source", "hands", "flowers", "drawn"):
             self.table[name] = copy.deepcopy(theirs[name])
-        self.table["events"] = (self.table["events"] + _flower_events(theirs))[-TAIL:]
+        self.table["events"] = remember(self.table["events"], *_flower_events(theirs))
         self._awaits_deal = False
 
     # ---- Small things ---------------------------------------------------------------------------
@@ -346,7 +346,7 @@ class Referee:
         self, seat: int, event: str, text: str = "", detail: int = 0, jokers: int = 0
     ) -> None:
         new = {"seat": seat, "event": event, "text": text, "detail": detail, "jokers": jokers}
-        self.table["events"] = (self.table["events"] + [new])[-TAIL:]
+        self.table["events"] = remember(self.table["events"], new)
 
 
 def card_names(table: Table) -> list[str]:

@@ -14,7 +14,7 @@ from mhing.render import seen
 from mhing.render.lines import plural
 from mhing.render.playing import view as playing
 from mhing.render.playing.view import Card, Meld
-from mhing.render.seen import OVER, State, seats_of, status_at_end, winners
+from mhing.render.seen import OVER, State, last_events, seats_of, status_at_end, winners
 
 _EVENTS = {
     "deal": "has the first turn",
@@ -55,7 +55,7 @@ def look(d: State, view: int | None = None) -> Table:
         seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
         heading=playing.heading(d, f"Round {d['round'] + 1}"),
         status=_status(d),
-        events=tuple(map(event_text, d["events"])),
+        events=tuple(map(event_text, last_events(d))),
         ended=headline(d["result"]) if d["result"] else "",
     )
 

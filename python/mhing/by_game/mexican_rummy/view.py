@@ -14,7 +14,7 @@ from typing import Any
 from mhing.render import seen
 from mhing.render.playing import view as playing
 from mhing.render.playing.view import Card, Meld, face
-from mhing.render.seen import OVER, State, asked, seats_of, status_at_end, winners
+from mhing.render.seen import OVER, State, asked, last_events, seats_of, status_at_end, winners
 
 OBJECTIVES = (
     "2 sets",
@@ -82,7 +82,7 @@ def look(d: State, view: int | None = None) -> Table:
         seats=tuple(_seat(d, view, number) for number in seats_of(d, view)),
         heading=playing.heading(d, OBJECTIVES[d["objective"] - 1]),
         status=_status(d, view),
-        events=tuple(map(event_text, d["events"])),
+        events=tuple(map(event_text, last_events(d))),
         ended=headline(d["result"]) if d["result"] else "",
         counts=_counts(d),
     )

@@ -20,6 +20,7 @@ from mhing.render.seen import (
     State,
     asked,
     is_game_over,
+    last_events,
     of_last_round,
     seats_of,
     status_at_end,
@@ -121,7 +122,7 @@ def look(d: State, view: int | None = None) -> Table:
         status=_status(d, view),
         is_game_over=is_game_over(d),
         notes=_notes(d, view),
-        events=tuple(event_text(event) for event in d["events"]),
+        events=tuple(event_text(event) for event in last_events(d)),
         result=_result(d) if over and d["result"] else None,
     )
 
