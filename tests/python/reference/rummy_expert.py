@@ -113,7 +113,7 @@ class Outlook:
         players = len(seen["hand_size"])
         pace = 2.2 / (0.6 + 0.4 * players)
         pile = 104 - 10 * players - 1
-        gone = pile * (1 + int(seen["shuffles"])) - int(seen["draw_pile_left"])
+        gone = pile * (1 + int(seen["shuffles"].view("<u2")[0])) - int(seen["draw_pile_left"])
         down = [
             int(size)
             for size, kinds in list(zip(seen["hand_size"], seen["meld_kind"], strict=True))[1:]
