@@ -53,18 +53,19 @@ static inline int32_t mh_head_round(const struct mh_head *head)
     return head->rounds - (head->seat < 0);
 }
 
-/* A number as a byte of an observation shows it. */
-static inline uint8_t mh_at_most(int32_t number, int32_t limit)
+/* Rounds left after the one on the table; -1 where no number of rounds is agreed (`rounds` is 0). */
+static inline int32_t mh_head_rounds_left(const struct mh_head *head, int32_t rounds)
 {
-    return (uint8_t)(number < limit ? number : limit);
+    const int32_t left = rounds - mh_head_round(head) - 1;
+    return !rounds ? -1 : left < 0 ? 0 : left;
 }
 
-/* Rounds left after the one on the table, at most 254; 255 where no number of rounds is agreed (`rounds` is 0). */
-static inline uint8_t mh_head_rounds_left(const struct mh_head *head, int32_t rounds)
+/* A number as an observation shows it: so many bytes, the low one first; of -1 each byte is 255. */
+static inline void mh_show_number(int32_t number, int bytes, uint8_t *out)
 {
-    enum { NO_LIMIT = 255 };
-    const int32_t left = rounds - mh_head_round(head) - 1;
-    return !rounds ? NO_LIMIT : left < 0 ? 0 : mh_at_most(left, NO_LIMIT - 1);
+    for (int i = 0; i < bytes; i++) {
+        out[i] = (uint8_t)((uint32_t)number >> 8 * i);
+    }
 }
 
 /* ---- Rewards ---------------------------------------------------------------------------------------------- */

@@ -13,21 +13,24 @@
 #include <immintrin.h>
 #endif
 
-enum { MH_HALF_BLOCK = 64 };
+enum { MH_BLOCK_PART = 64 };
 
 /* ---- In plain C ------------------------------------------------------------------------------------------ */
 
-/* Copies `count` blocks of 64 to 128 bytes each, which lie one after the other: block `first` comes first, and those before
- * it come last. Each block is two copies of 64 bytes that overlap. Two copies of all from `first` on and of all before it
- * would have lengths that cannot be guessed. */
+/* Copies `count` blocks of 64 to 192 bytes each, which lie one after the other: block `first` comes first, and those before
+ * it come last. Each block is two or three copies of 64 bytes that overlap. Two copies of all from `first` on and of all
+ * before it would have lengths that cannot be guessed. */
 static inline void mh_plain_blocks_turn(const uint8_t *restrict from, size_t size, int count, int first,
                                         uint8_t *restrict to)
 {
-    assert(size >= MH_HALF_BLOCK && size <= 2 * (size_t)MH_HALF_BLOCK);
+    assert(size >= MH_BLOCK_PART && size <= 3 * (size_t)MH_BLOCK_PART);
     for (int i = 0, block = first; i < count; i++, block = (block + 1) & -(block + 1 != count)) {
         const uint8_t *here = from + (size_t)block * size;
-        memcpy(to, here, MH_HALF_BLOCK);
-        memcpy(to + size - MH_HALF_BLOCK, here + size - MH_HALF_BLOCK, MH_HALF_BLOCK);
+        memcpy(to, here, MH_BLOCK_PART);
+        if (size > 2 * (size_t)MH_BLOCK_PART) {
+            memcpy(to + MH_BLOCK_PART, here + MH_BLOCK_PART, MH_BLOCK_PART);
+        }
+        memcpy(to + size - MH_BLOCK_PART, here + size - MH_BLOCK_PART, MH_BLOCK_PART);
         to += size;
     }
 }
@@ -43,22 +46,25 @@ static inline int mh_wide_has_avx(void)
     return __builtin_cpu_supports("avx") != 0;
 }
 
-MH_AVX static inline void mh_wide_copy_half(const uint8_t *restrict from, uint8_t *restrict to)
+MH_AVX static inline void mh_wide_copy_part(const uint8_t *restrict from, uint8_t *restrict to)
 {
     const __m256i low = _mm256_loadu_si256((const __m256i *)from);
-    const __m256i high = _mm256_loadu_si256((const __m256i *)(from + MH_HALF_BLOCK / 2));
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(from + MH_BLOCK_PART / 2));
     _mm256_storeu_si256((__m256i *)to, low);
-    _mm256_storeu_si256((__m256i *)(to + MH_HALF_BLOCK / 2), high);
+    _mm256_storeu_si256((__m256i *)(to + MH_BLOCK_PART / 2), high);
 }
 
 MH_AVX static inline void mh_wide_blocks_turn(const uint8_t *restrict from, size_t size, int count, int first,
                                               uint8_t *restrict to)
 {
-    assert(size >= MH_HALF_BLOCK && size <= 2 * (size_t)MH_HALF_BLOCK);
+    assert(size >= MH_BLOCK_PART && size <= 3 * (size_t)MH_BLOCK_PART);
     for (int i = 0, block = first; i < count; i++, block = (block + 1) & -(block + 1 != count)) {
         const uint8_t *here = from + (size_t)block * size;
-        mh_wide_copy_half(here, to);
-        mh_wide_copy_half(here + size - MH_HALF_BLOCK, to + size - MH_HALF_BLOCK);
+        mh_wide_copy_part(here, to);
+        if (size > 2 * (size_t)MH_BLOCK_PART) {
+            mh_wide_copy_part(here + MH_BLOCK_PART, to + MH_BLOCK_PART);
+        }
+        mh_wide_copy_part(here + size - MH_BLOCK_PART, to + size - MH_BLOCK_PART);
         to += size;
     }
 }

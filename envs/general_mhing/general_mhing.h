@@ -117,7 +117,7 @@ struct general_state {
     uint8_t discards[PILE];            /* card+1, oldest first */
     uint8_t discarded_by[PILE];        /* seat+1 */
     struct general_seat blocks[SEATS]; /* what follows from hands is 0 here, and written by observe.c */
-    uint8_t unused_round[3];
+    uint8_t unused_round[2];
 
     struct general_result last;
 };
@@ -286,6 +286,11 @@ static inline int general_winner(int seats, const int32_t *tallies, const int32_
 /* What a seat scored in the round finished last; writes the parts. */
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
 int general_game_is_over(const struct general_state *state);
+/* The points that win the game; 0: no target decides. */
+int32_t general_target(const struct general_state *state);
+/* As mh_head_rounds_left says. */
+int32_t general_rounds_left(const struct general_state *state);
+/* Writes points, and what is missing to the target, into the blocks of the seats. */
 void general_show_scores(struct general_state *state);
 
 /* ---- check.c --------------------------------------------------------------------------------------------- */

@@ -56,10 +56,23 @@ int general_stand_in(int32_t *options)
     return 1;
 }
 
+int32_t general_target(const struct general_state *state)
+{
+    return state->options[OPTION_episode] ? state->options[OPTION_target] : 0;
+}
+
+int32_t general_rounds_left(const struct general_state *state)
+{
+    return mh_head_rounds_left(&state->head, state->options[OPTION_episode] ? state->options[OPTION_rounds] : 0);
+}
+
 void general_show_scores(struct general_state *state)
 {
     for (int seat = 0; seat < state->head.seats; seat++) {
-        state->blocks[seat].score[0] = (uint8_t)(state->scores[seat] < 255 ? state->scores[seat] : 255);
+        struct general_seat *block = &state->blocks[seat];
+        const int32_t lacks = general_target(state) - state->scores[seat];
+        mh_show_number(state->scores[seat], sizeof block->score, block->score);
+        mh_show_number(lacks > 0 ? lacks : 0, sizeof block->missing, block->missing);
     }
 }
 

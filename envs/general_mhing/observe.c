@@ -9,7 +9,6 @@ static void write_cards(uint64_t cards, uint8_t flags[CARDS])
 static void observe_table(const struct general_state *state, int seat, struct general_view *restrict view)
 {
     const int mine = state->on_turn == seat;
-    const int32_t round = mh_head_round(&state->head);
     int32_t parts[PARTS];
     view->phase[0] = state->phase == PHASE_OVER || state->head.seat == seat ? state->phase : PHASE_WAIT;
     view->on_turn[0] = mh_head_relative(&state->head, seat, state->on_turn);
@@ -20,18 +19,17 @@ static void observe_table(const struct general_state *state, int seat, struct ge
     view->drawn[0] = mine ? state->drawn[0] : 0;
     view->drawn[1] = mine ? state->drawn[1] : 0;
     view->draw_pile_left[0] = (uint8_t)(CARDS - state->next);
-    view->shuffles[0] = mh_at_most(state->shuffles, 255);
-    view->turns_left[0] = mh_at_most(state->options[OPTION_turn_limit] - state->turn, 255);
+    mh_show_number(state->shuffles, sizeof view->shuffles, view->shuffles);
+    mh_show_number(state->options[OPTION_turn_limit] - state->turn, sizeof view->turns_left, view->turns_left);
     view->starter[0] = mh_head_relative(&state->head, seat, state->starter);
-    view->round[0] = mh_at_most(round, 255);
-    view->rounds_left[0] =
-        mh_head_rounds_left(&state->head, state->options[OPTION_episode] ? state->options[OPTION_rounds] : 0);
+    mh_show_number(mh_head_round(&state->head), sizeof view->round, view->round);
+    mh_show_number(general_rounds_left(state), sizeof view->rounds_left, view->rounds_left);
     view->last_winner[0] = mh_head_relative(&state->head, seat, state->last.winner);
     view->last_points[0] = 0;
     if (state->last.winner >= 0) {
         view->last_points[0] = (uint8_t)general_last_tally(state, state->last.winner, parts);
     }
-    view->target[0] = mh_at_most(state->options[OPTION_target], 255);
+    mh_show_number(general_target(state), sizeof view->target, view->target);
 }
 
 static void observe_seats(const struct general_state *state, int observer, struct general_seat *restrict blocks)

@@ -29,7 +29,7 @@ static int check_ranges(const struct rummy_state *state, char *message)
     }
     for (int i = 0; i < MH_EVENT_LOG; i++) {
         if (state->events.seat[i] && state->events.kind[i] == EVENT_deal &&
-            !state->events.detail[i] == state->options[OPTION_turned_up]) {
+            (state->events.detail[i] == 0) == state->options[OPTION_turned_up]) {
             return mh_refuse(message, "a deal that turns up another number of cards");
         }
     }

@@ -1,11 +1,6 @@
 /* Hints: what the observer's own cards lack and count, now and after each of its actions (option hints). */
 #include "mexican_rummy.h"
 
-static uint8_t fives(int points)
-{
-    return (uint8_t)(points / 5 < 255 ? points / 5 : 255);
-}
-
 /* The hand after an action and before any draw. */
 static struct cards hand_after(const struct rummy_state *state, int seat, struct cards hand, int action)
 {
@@ -35,7 +30,7 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
     memset(hints->lacking_after, ILLEGAL, sizeof hints->lacking_after);
     const int now = down ? 0 : rummy_hand_lacking(hand, objective, 0, ALL_LACK);
     hints->lacking[0] = (uint8_t)now;
-    hints->points[0] = fives(points);
+    hints->points[0] = (uint8_t)(points / 5);
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, 0); state->head.seat == seat && action >= 0;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         const struct cards after = hand_after(state, seat, hand, action);
@@ -46,6 +41,6 @@ void rummy_write_hints(const struct rummy_state *state, int seat, struct rummy_h
         const int limit = now + cards_count(less);
         hints->lacking_after[action] =
             down || lays ? 0 : (uint8_t)rummy_hand_lacking(after, objective, least, limit);
-        hints->points_after[action] = fives(points - rummy_points(less, wild) + rummy_points(more, wild));
+        hints->points_after[action] = (uint8_t)((points - rummy_points(less, wild) + rummy_points(more, wild)) / 5);
     }
 }

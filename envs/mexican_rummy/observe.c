@@ -52,10 +52,10 @@ static void observe_table(const struct rummy_state *state, int seat, struct rumm
     view->sets[0] = (uint8_t)rummy_objectives[objective].sets;
     view->runs[0] = (uint8_t)rummy_objectives[objective].runs;
     view->draw_pile_left[0] = (uint8_t)(CARDS - state->next);
-    view->shuffles[0] = mh_at_most(state->shuffles, 255);
-    view->turns_left[0] = mh_at_most(rummy_turn_limit(state) - state->turn, 255);
+    mh_show_number(state->shuffles, sizeof view->shuffles, view->shuffles);
+    mh_show_number(rummy_turn_limit(state) - state->turn, sizeof view->turns_left, view->turns_left);
     view->starter[0] = mh_head_relative(&state->head, seat, state->starter);
-    view->rounds_left[0] = mh_head_rounds_left(&state->head, rummy_rounds(state));
+    view->rounds_left[0] = (uint8_t)mh_head_rounds_left(&state->head, rummy_rounds(state));
 }
 
 /* What the observer is laying down: it lies on the table when it is complete. */
@@ -90,7 +90,7 @@ static void observe_seat(const struct rummy_state *state, int seat, struct rummy
     write_counts(cards_common(hand, state->shown), block->known);
     block->old_cards[0] = (uint8_t)cards_count(cards_without(hand, state->shuffled));
     block->refused[0] = state->refused >> seat & 1;
-    block->score[0] = mh_at_most(state->scores[seat] / 5, 255);
+    mh_show_number(state->scores[seat], sizeof block->score, block->score);
 }
 
 /* The seats clockwise from the observer. */

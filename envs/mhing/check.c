@@ -17,7 +17,7 @@ static int check_limits(const struct mhing_state *state, char *message)
     struct mhing_state fresh = {.head.seats = (uint8_t)seats};
     memcpy(fresh.options, state->options, sizeof fresh.options);
     mhing_start_game(&fresh);
-    if (state->rounds_limit != fresh.rounds_limit || state->target_step != fresh.target_step) {
+    if (state->rounds_limit != fresh.rounds_limit) {
         return mh_refuse(message, "limits do not follow from the options");
     }
     return MH_OK;
@@ -137,9 +137,7 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
             dead[card - 1]++;
         }
     }
-    if (memcmp(dead, block->discard_count, sizeof dead) != 0 ||
-        block->score_step[0] != mhing_credit_step(state->scores[seat]) ||
-        block->chips_step[0] != mhing_credit_step(state->chips[seat])) {
+    if (memcmp(dead, block->discard_count, sizeof dead) != 0) {
         return mh_refuse(message, "a seat's counts do not add up");
     }
     return MH_OK;
@@ -335,7 +333,6 @@ static void clear_rest(struct mhing_state *state)
     memset(state->blocks + blocks, 0, sizeof state->blocks - blocks);
     memset(state->discard_seats + state->num_discards, 0, sizeof state->discard_seats - state->num_discards);
     memset(state->head.unused, 0, sizeof state->head.unused);
-    memset(state->unused, 0, sizeof state->unused);
     memset(state->unused_round, 0, sizeof state->unused_round);
     memset(state->last.unused, 0, sizeof state->last.unused);
 }
@@ -344,6 +341,7 @@ static void clear_rest(struct mhing_state *state)
 static int find_derived(struct mhing_state *state, char *message)
 {
     const int seven_pairs = state->options[OPTION_seven_pairs];
+    mhing_show_standing(state);
     for (int seat = 0; seat < state->head.seats; seat++) {
         const int melds = mhing_melds_to_go(mhing_seat_view(state, seat));
         const int waiting = state->phase != PHASE_TURN || seat != state->on_turn;
@@ -355,9 +353,6 @@ static int find_derived(struct mhing_state *state, char *message)
         if (state->phase == PHASE_TURN && seat == state->on_turn) {
             state->complete = (uint8_t)mhing_is_complete(state, seat);
         }
-    }
-    if (state->phase == PHASE_OVER) {
-        state->complete = state->on_turn == state->last.winner;
     }
     clear_rest(state);
     memset(state->legal, 0, sizeof state->legal);

@@ -47,7 +47,6 @@ void mhing_start_game(struct mhing_state *state)
     for (int seat = 0; state->head.seats <= CHIPS_SEATS && seat < state->head.seats; seat++) {
         state->chips[seat] = options[OPTION_stake];
     }
-    state->target_step = (uint8_t)mhing_credit_step(options[OPTION_target]);
     state->last.round = -1;
     state->last.winner = -1;
     state->last.payer = -1;
@@ -61,13 +60,13 @@ int32_t mhing_points(int32_t credits)
     return credits <= 0 ? 0 : (int32_t)1 << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
 }
 
-int mhing_credit_step(int32_t amount)
+int mhing_least_credits(int32_t points)
 {
-    int doublings = 0;
-    while (doublings < MOST_DOUBLINGS && amount >= (int32_t)2 << doublings) {
-        doublings++;
+    int credits = 0;
+    while (credits <= MHING_MOST_CREDITS && mhing_points(credits) < points) {
+        credits++;
     }
-    return doublings <= SINGLE_CREDITS ? doublings : SINGLE_CREDITS + 3 * (doublings - SINGLE_CREDITS);
+    return credits;
 }
 
 /* What a seat earns in `rounds` declarations (0: any number of them) of which each brings at most `most`. With a target, its
@@ -91,17 +90,16 @@ static int64_t round_decisions(int players)
 
 void mhing_bounds(const int32_t *options, struct mh_bounds *bounds)
 {
-    enum { MOST_CREDITS = 41 }; /* R7.3 */
     const int players = options[OPTION_num_players];
     const int32_t rounds = options[OPTION_episode] ? agreed_rounds(options) : 1;
     const int32_t before = options[OPTION_target] - 1;
     *bounds = (struct mh_bounds){.lowest = 0, .sum = NAN, .decisions = rounds * round_decisions(players)};
     switch (options[OPTION_reward]) {
     case REWARD_CREDITS: /* a hand has twice as many points, at least */
-        bounds->highest = most_earned(options, rounds, MOST_CREDITS, before / 2);
+        bounds->highest = most_earned(options, rounds, MHING_MOST_CREDITS, before / 2);
         break;
     case REWARD_POINTS:
-        bounds->highest = most_earned(options, rounds, mhing_points(MOST_CREDITS), before);
+        bounds->highest = most_earned(options, rounds, mhing_points(MHING_MOST_CREDITS), before);
         break;
     case REWARD_CHIPS:
         bounds->lowest = -options[OPTION_stake];
@@ -114,12 +112,31 @@ void mhing_bounds(const int32_t *options, struct mh_bounds *bounds)
     }
 }
 
-void mhing_show_scores(struct mhing_state *state)
+/* The points that win the game; 0: no target decides. */
+static int32_t target_of(const struct mhing_state *state)
 {
+    const int decides = state->options[OPTION_episode] && state->options[OPTION_scoring] == SCORING_POINTS;
+    return decides ? state->options[OPTION_target] : 0;
+}
+
+void mhing_show_standing(struct mhing_state *state)
+{
+    const int32_t target = target_of(state);
+    const int32_t left =
+        mh_head_rounds_left(&state->head, state->options[OPTION_episode] ? state->rounds_limit : 0);
+    mh_show_number(mh_head_round(&state->head), sizeof state->shown_round, state->shown_round);
+    mh_show_number(left, sizeof state->shown_rounds_left, state->shown_rounds_left);
+    mh_show_number(target, sizeof state->shown_target, state->shown_target);
+    state->shown_rules[0] = (uint8_t)state->options[OPTION_lay_down];
+    state->shown_rules[1] = (uint8_t)state->options[OPTION_seven_pairs];
+    state->shown_rules[2] = (uint8_t)state->options[OPTION_scoring];
     for (int seat = 0; seat < state->head.seats; seat++) {
         struct mhing_seat *block = mhing_seat_of(state, seat);
-        block->score_step[0] = (uint8_t)mhing_credit_step(state->scores[seat]);
-        block->chips_step[0] = (uint8_t)mhing_credit_step(state->chips[seat]);
+        const int32_t missing = target > state->scores[seat] ? target - state->scores[seat] : 0;
+        mh_show_number(state->scores[seat], sizeof block->score, block->score);
+        mh_show_number(missing, sizeof block->missing, block->missing);
+        mh_show_number(state->chips[seat], sizeof block->chips, block->chips);
+        block->credits_missing[0] = (uint8_t)mhing_least_credits(missing);
     }
 }
 
@@ -139,9 +156,10 @@ static void pay_chips(struct mhing_state *state, int winner, int payer, int32_t 
     }
 }
 
+/* R8.2: points are even. */
 static void add_points(struct mhing_state *state, int seat, int32_t points)
 {
-    const int32_t room = INT32_MAX - state->scores[seat];
+    const int32_t room = INT32_MAX - 1 - state->scores[seat];
     state->scores[seat] += points < room ? points : room;
 }
 
@@ -213,7 +231,7 @@ static void finish_episode(struct mhing_state *state)
 {
     state->phase = PHASE_OVER;
     mh_head_end(&state->head, state->legal, LEGAL_WORDS);
-    mhing_show_scores(state);
+    mhing_show_standing(state);
 }
 
 void mhing_reveal_hand(struct mhing_state *state)

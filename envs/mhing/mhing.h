@@ -66,9 +66,8 @@ enum {
     DEALT = 13,
     CHIPS_SEATS = 4,        /* R8: chips are for up to four players */
     TAKEN = 64,             /* added to a discard that was claimed */
-    MAX_DISCARDS = 68,      /* by one seat, see mhing_discard_capacity */
     MAX_ALL_DISCARDS = 160, /* by all: no more than cards left after dealing and claims together */
-    BLOCKS = 528            /* bytes: the most that `seats` blocks take */
+    BLOCKS = 576            /* bytes: the most that `seats` blocks take */
 };
 
 /* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). The first two are changed at
@@ -103,10 +102,12 @@ struct mhing_state {
     uint64_t legal[LEGAL_WORDS]; /* actions of the seat to act */
     int32_t options[OPTIONS];
     int32_t scores[SEATS];
-    int32_t chips[SEATS]; /* 0 with more than CHIPS_SEATS players */
-    int32_t rounds_limit; /* 0: none */
-    uint8_t target_step;  /* option target as a credit step */
-    uint8_t unused[14];   /* each column of the log is a cache line */
+    int32_t chips[SEATS];   /* 0 with more than CHIPS_SEATS players */
+    int32_t rounds_limit;   /* 0: none */
+    uint8_t shown_round[4]; /* as observations hold it, like the next three: to write them each time takes longer */
+    uint8_t shown_rounds_left[4];
+    uint8_t shown_target[4];
+    uint8_t shown_rules[3]; /* and with these, each column of the log is a cache line */
     struct mh_events events;
 
     /* The round in play: from here to `last` cleared by each deal. */
@@ -135,10 +136,10 @@ struct mhing_state {
 
 /* Room for one seat's discards in order. Every discard moves the turn on by one seat, or by up to players-1 when it
  * is claimed, which each seat can do four times; so a seat has at most
- * (150 - 13 players) / players + 4 (players - 1) + 1 turns: 67, 46, 37, 34, 33 for 2-6 players. */
+ * (150 - 13 players) / players + 4 (players - 1) + 1 turns. */
 static inline int mhing_discard_capacity(int players)
 {
-    static const uint8_t capacity[SEATS + 1] = {0, 0, 68, 52, 44, 36, 36};
+    static const uint8_t capacity[SEATS + 1] = {0, 0, 67, 46, 37, 34, 33};
     return capacity[players];
 }
 
@@ -255,9 +256,12 @@ void mhing_end_round(struct mhing_state *state, int winner, int payer, const str
  * points, chips and rewards; and the winner's cards, as `last` has them. */
 void mhing_pay_round(struct mhing_state *state);
 void mhing_reveal_hand(struct mhing_state *state);
-/* Writes points and chips, as credit steps, into the blocks of the seats. */
-void mhing_show_scores(struct mhing_state *state);
-int mhing_credit_step(int32_t amount);
+/* The least credits that are worth so many points; MHING_MOST_CREDITS + 1: no hand is. */
+enum { MHING_MOST_CREDITS = 41 }; /* R7.3 */
+int mhing_least_credits(int32_t points);
+/* Writes how the game stands, as observations hold it: rounds and target, and into the blocks of the seats points, what is
+ * missing to the target, and chips. */
+void mhing_show_standing(struct mhing_state *state);
 
 /* ---- distance.c ------------------------------------------------------------------------------------------ */
 

@@ -32,16 +32,13 @@ static void observe_table(const struct mhing_state *state, int seat, struct mhin
     view->drawn[0] = state->on_turn == seat ? state->drawn : 0;
     view->source_left[0] = (uint8_t)(DECK - state->next);
     view->dealer[0] = mh_head_relative(&state->head, seat, state->dealer);
-    view->round[0] = mh_at_most(mh_head_round(&state->head), 255);
-    view->rounds_left[0] =
-        mh_head_rounds_left(&state->head, state->options[OPTION_episode] ? state->rounds_limit : 0);
+    memcpy(view->round, state->shown_round, sizeof view->round);
+    memcpy(view->rounds_left, state->shown_rounds_left, sizeof view->rounds_left);
     view->last_winner[0] = mh_head_relative(&state->head, seat, state->last.winner);
     view->last_credits[0] = (uint8_t)state->last.score.credits;
-    view->target_step[0] = state->target_step;
+    memcpy(view->target, state->shown_target, sizeof view->target);
     view->rules[0] = state->head.seats;
-    view->rules[1] = (uint8_t)state->options[OPTION_lay_down];
-    view->rules[2] = (uint8_t)state->options[OPTION_seven_pairs];
-    view->rules[3] = (uint8_t)state->options[OPTION_scoring];
+    memcpy(view->rules + 1, state->shown_rules, sizeof state->shown_rules);
 }
 
 int mhing_seat_tail(int players)

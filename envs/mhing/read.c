@@ -308,7 +308,6 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     if (state->head.seats <= CHIPS_SEATS) {
         mh_in_numbers(&chips, state->head.seats, 0, state->chips);
     }
-    mhing_show_scores(state);
     check_hands(state, in);
     settle_head(state, in);
     if (!in->reader->failed) {

@@ -299,7 +299,7 @@ void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
         struct mhing_hand *hand = &state->hands[seat];
         hand->waits = mhing_hand_waits(hand, MELDS, state->options[OPTION_seven_pairs]);
     }
-    mhing_show_scores(state);
+    mhing_show_standing(state);
     begin_turn(state, dealer);
 }
 

@@ -480,7 +480,8 @@ class Game:
     def unpack(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """The named fields of observations (..., `observation_size`), as views.
 
-        Seats are relative: 0 is the observer, 1 the next clockwise.
+        Seats are relative: 0 is the observer, 1 the next clockwise. A field whose meaning says "low
+        byte first" is one number: of four bytes it is ``fields["score"].view("<u4")[..., 0]``.
 
         Raises:
             ValueError: the array does not hold observations of this game with its options.

@@ -74,11 +74,12 @@ static void test_points_table(void)
         for (int32_t credits = rows[i][0]; credits <= rows[i][1]; credits++) {
             CHECK_EQUAL(mhing_points(credits), rows[i][2]);
         }
-        CHECK_EQUAL(mhing_credit_step(rows[i][2]), rows[i][0]);
-        CHECK_EQUAL(mhing_credit_step(rows[i][2] + 1), rows[i][0]);
-        CHECK(mhing_credit_step(rows[i][2] - 1) < rows[i][0]);
+        CHECK_EQUAL(mhing_least_credits(rows[i][2]), rows[i][0]);
+        CHECK_EQUAL(mhing_least_credits(rows[i][2] / 2 + 1), rows[i][0]);
     }
-    CHECK_EQUAL(mhing_credit_step(INT32_MAX), 41);
+    CHECK_EQUAL(mhing_least_credits(0), 0);
+    CHECK_EQUAL(mhing_least_credits(131073), 42); /* no hand is worth that */
+    CHECK_EQUAL(mhing_least_credits(INT32_MAX), 42);
 }
 
 /* ---- Fast forms against plain ones ----------------------------------------------------------------------- */

@@ -165,7 +165,7 @@ static void check_blocks(void (*turn)(const uint8_t *restrict from, size_t size,
 static void test_blocks_around_a_table(void)
 {
     struct mh_rng rng = {96};
-    for (size_t size = 64; size <= 128; size++) {
+    for (size_t size = 64; size <= 192; size++) {
         for (int count = 1; count <= 6; count++) {
             uint8_t *blocks = malloc(size * (size_t)count);
             for (size_t i = 0; i < size * (size_t)count; i++) {

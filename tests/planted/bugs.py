@@ -289,7 +289,7 @@ MHING = [
         "observe.c",
         "view->rules[0] = state->head.seats;",
         "view->rules[0] = state->head.seats;"
-        f"view->target_step[0] = state->hands[{NEXT}].waits != 0;",
+        f"view->target[0] = state->hands[{NEXT}].waits != 0;",
     ),
     bug(
         "mhing",
@@ -297,7 +297,7 @@ MHING = [
         "observe.c",
         "view->rules[0] = state->head.seats;",
         "view->rules[0] = state->head.seats;"
-        "view->target_step[0] = state->deck[DECK - 1] == FLOWER;",
+        "view->target[0] = state->deck[DECK - 1] == FLOWER;",
     ),
     bug(
         "mhing",

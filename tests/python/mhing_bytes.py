@@ -11,7 +11,7 @@ from typing import Any
 import mhing
 
 SEATS = 6
-CAPACITY = {2: 68, 3: 52, 4: 44, 5: 36, 6: 36}
+CAPACITY = {2: 67, 3: 46, 4: 37, 5: 34, 6: 33}
 
 
 def _struct(name: str, **fields: Any) -> type[Structure]:
@@ -41,8 +41,8 @@ Result = _struct(
 )  # fmt: skip
 Seat = _struct(
     "Seat", meld_kind=c_uint8 * 4, meld_jokers=c_uint8 * 4, meld_from=c_uint8 * 4, flowers=c_uint8,
-    hand_size=c_uint8, score_step=c_uint8, chips_step=c_uint8, num_discards=c_uint8,
-    discard_count=c_uint8 * 35,
+    hand_size=c_uint8, score=c_uint8 * 4, missing=c_uint8 * 4,
+    credits_missing=c_uint8, chips=c_uint8 * 4, num_discards=c_uint8, discard_count=c_uint8 * 35,
 )  # fmt: skip
 
 
@@ -50,11 +50,11 @@ def state_type(game: mhing.Game) -> type[Structure]:
     """struct mhing_state, with as many options as the game has."""
     return _struct(
         "State", head=Head, legal=c_uint64 * 6, options=c_int32 * len(game.options),
-        scores=c_int32 * SEATS, chips=c_int32 * SEATS, rounds_limit=c_int32, target_step=c_uint8,
-        unused=c_uint8 * 14, events=Events, dealer=c_uint8, on_turn=c_uint8, phase=c_uint8,
+        scores=c_int32 * SEATS, chips=c_int32 * SEATS, rounds_limit=c_int32, shown_round=c_uint8 * 4,
+        shown_rounds_left=c_uint8 * 4, shown_target=c_uint8 * 4, shown_rules=c_uint8 * 3, events=Events, dealer=c_uint8, on_turn=c_uint8, phase=c_uint8,
         offer=c_uint8, drawn=c_uint8, complete=c_uint8, claimed_from=c_int8, turn=c_uint8,
         next=c_uint8, num_discards=c_uint8, answers=c_uint16 * SEATS, seen=c_uint8 * 35,
-        deck=c_uint8 * 150, blocks=c_uint8 * 528, unused_round=c_uint8 * 1, hands=Hand * SEATS,
+        deck=c_uint8 * 150, blocks=c_uint8 * 576, unused_round=c_uint8 * 1, hands=Hand * SEATS,
         discard_seats=c_uint8 * 160, last=Result,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from general import ALL, Match, hoarding, moody, swapping, table
 from playing import DULL
 from policies import greedy
 from reference.general_mhing import DECK, SEQUENCES, GeneralReferee, parts_of
-from viewer import check_observations, check_resamples_ignore_the_seed, filled
+from viewer import check_observations, check_resamples_ignore_the_seed, filled, low_first
 
 import mhing
 
@@ -69,17 +69,22 @@ class Viewer(viewer.Viewer):
             "taken": number(table["taken"]),
             "drawn": filled([number(card) for card in table["drawn"]] if mine else [], 2),
             "draw_pile_left": len(table["draw_pile"]),
-            "shuffles": min(table["shuffles"], 255),
-            "turns_left": min(options["turn_limit"] - table["turn"], 255),
+            "shuffles": low_first(table["shuffles"], 2),
+            "turns_left": low_first(options["turn_limit"] - table["turn"], 2),
             "starter": self.relative(table["starter"]),
-            "round": min(table["round"], 255),
-            "rounds_left": min(left, 254) if limited else 255,
+            "round": low_first(table["round"], 4),
+            "rounds_left": low_first(left if limited else -1, 2),
             "last_winner": self.relative(result["winner"]),
             "last_points": result["points"],
-            "target": min(options["target"], 255),
+            "target": low_first(self.target(), 2),
             **self.events(),
             **self.blocks(),
         }
+
+    def target(self) -> int:
+        """The points that win the game, if any do."""
+        options = self.table["options"]
+        return int(options["target"]) if options["episode"] == "game" else 0
 
     def block(self, seat: int) -> dict[str, Any]:
         """What everybody sees of a seat."""
@@ -94,7 +99,8 @@ class Viewer(viewer.Viewer):
             "hand_size": len(hand),
             "aces_held": [int("A" + suit in known) for suit in "shdc"],
             "old_cards": sum(table["shuffle_of"][card] != table["shuffles"] for card in hand),
-            "score": min(table["scores"][seat], 255),
+            "score": low_first(table["scores"][seat], 2),
+            "missing": low_first(max(self.target() - table["scores"][seat], 0), 2),
         }
 
 

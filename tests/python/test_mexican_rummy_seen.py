@@ -24,7 +24,7 @@ from reference.mexican_rummy import (
 )
 from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, Plan, can_finish
 from rummy import ALL, Match, laying, moody, polite, table, waiting
-from viewer import check_observations, check_resamples_ignore_the_seed, filled
+from viewer import check_observations, check_resamples_ignore_the_seed, filled, low_first
 
 import mhing
 
@@ -98,8 +98,8 @@ class Viewer(viewer.Viewer):
             "sets": sets,
             "runs": runs,
             "draw_pile_left": len(table["draw_pile"]),
-            "shuffles": min(table["shuffles"], 255),
-            "turns_left": min(limit - table["turn"], 255),
+            "shuffles": low_first(table["shuffles"], 2),
+            "turns_left": low_first(limit - table["turn"], 4),
             "starter": self.relative(table["starter"]),
             "rounds_left": self.rounds_left(),
             **self.events(),
@@ -146,7 +146,7 @@ class Viewer(viewer.Viewer):
             "known": counts(card for card in hand if card in table["shown"]),
             "old_cards": sum(table["shuffle_of"][card] != table["shuffles"] for card in hand),
             "refused": int(seat in table["refused"]),
-            "score": min(table["scores"][seat] // 5, 255),
+            "score": low_first(table["scores"][seat], 2),
         }
 
 

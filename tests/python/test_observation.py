@@ -16,7 +16,7 @@ from reference.distance import distance
 from reference.referee import joker_number, kind_number
 from reference.scoring import POINTS_TABLE
 from rules.citing import rules_of
-from viewer import check_observations, filled
+from viewer import check_observations, filled, low_first
 
 import mhing
 
@@ -33,9 +33,10 @@ def counts(names: list[str]) -> list[int]:
     return [held[card] for card in range(FLOWER)]
 
 
-def step(number: int) -> int:
-    """A number of points as the fewest credits that are worth at most that."""
-    return next((credits for credits, worth in POINTS_TABLE if worth <= number), 0)
+def least_credits(points: int) -> int:
+    """The fewest credits that are worth so many points; 42 where no hand is."""
+    enough = [credits for credits, worth in POINTS_TABLE if worth >= points]
+    return min(enough, default=42) if points else 0
 
 
 class Viewer(viewer.Viewer):
@@ -64,11 +65,11 @@ class Viewer(viewer.Viewer):
             "drawn": _card(table["drawn"]) if on_turn == 1 else 0,
             "source_left": len(table["source"]),
             "dealer": self.relative(table["dealer"]),
-            "round": min(table["round"], 255),
-            "rounds_left": self.rounds_left(),
+            "round": low_first(table["round"], 4),
+            "rounds_left": low_first(self.rounds_left(), 4),
             "last_winner": self.relative(result["winner"]),
             "last_credits": result["credits"],
-            "target_step": step(options["target"]),
+            "target": low_first(self.target(), 4),
             "rules": [
                 self.seats,
                 int(options["lay_down"]),
@@ -92,8 +93,14 @@ class Viewer(viewer.Viewer):
         if rounds == -1:
             rounds = 100 if options["scoring"] == "chips" else 0
         if options["episode"] == "round" or not rounds:
-            return 255
-        return min(rounds - int(self.table["round"]) - 1, 254)
+            return -1
+        return rounds - int(self.table["round"]) - 1
+
+    def target(self) -> int:
+        """The points that win the game, if any do."""
+        options = self.table["options"]
+        decides = options["episode"] == "game" and options["scoring"] == "points"
+        return int(options["target"]) if decides else 0
 
     def unseen(self) -> list[int]:
         """The deck less the own hand and all that lies open."""
@@ -117,6 +124,8 @@ class Viewer(viewer.Viewer):
         sources = [meld["from"] for meld in table["melds"][seat]]
         made = [one for one in table["discards"] if one["by"] == seat]
         row = [_card(one["card"]) + CLAIMED * (one["taken_by"] is not None) for one in made]
+        score = table["scores"][seat]
+        missing = max(self.target() - score, 0)
         return {
             "meld_kind": filled([kind_number(meld) + 1 for meld in melds], 4),
             "meld_jokers": filled([joker_number(meld) for meld in melds], 4),
@@ -125,8 +134,10 @@ class Viewer(viewer.Viewer):
             ),
             "flowers": table["flowers"][seat],
             "hand_size": len(table["hands"][seat]),
-            "score_step": step(table["scores"][seat]),
-            "chips_step": 0 if table["chips"] is None else step(table["chips"][seat]),
+            "score": low_first(score, 4),
+            "missing": low_first(missing, 4),
+            "credits_missing": least_credits(missing),
+            "chips": low_first(table["chips"][seat] if table["chips"] else 0, 4),
             "num_discards": len(made),
             "discard_count": counts([one["card"] for one in made if one["taken_by"] is None]),
             "discards": filled(row, self.length),

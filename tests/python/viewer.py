@@ -61,6 +61,11 @@ def _event_kinds(game_id: str) -> dict[str, int]:
     return {event.name: event.id for event in mhing.Game(game_id).events}
 
 
+def low_first(number: int, count: int) -> list[int]:
+    """A number as so many bytes, the low one first; of -1 each byte is 255."""
+    return list(number.to_bytes(count, "little", signed=number < 0))
+
+
 def filled(numbers: list[int], length: int) -> list[int]:
     """Numbers with zeros after them."""
     assert len(numbers) <= length

@@ -67,8 +67,8 @@ class Sight:
         return self.game.unpack(self.observation)
 
     def number(self, name: str) -> int:
-        """A field that is a single number."""
-        return int(self.fields[name])
+        """A field that is a single number, of one byte or several."""
+        return int.from_bytes(self.fields[name].tobytes(), "little")
 
     def card(self, name: str) -> str | None:
         """A field that is a card plus one."""

@@ -42,7 +42,7 @@ class Seen:
     def __init__(self, seen: dict[str, Any], reward: str, top: bool) -> None:
         self.expert = Expert(seen, reward, top)
         self.unseen = self.expert.unseen
-        self.turns_left = int(seen["turns_left"])
+        self.turns_left = int(seen["turns_left"].view("<u2")[0])
         self.laid: list[Kinds] = [
             tuple((int(k - 1) % 11, SUITS[int(k - 1) // 11]) for k in row if k)
             for row in seen["sequence_kind"]

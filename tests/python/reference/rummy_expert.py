@@ -114,7 +114,7 @@ class Outlook:
     def _drawn(self, seen: dict[str, Any], turned_up: bool) -> int:
         """Cards gone from the draw pile, which every shuffle makes as large again."""
         pile = 104 - 10 * len(seen["hand_size"]) - turned_up
-        return pile * (1 + int(seen["shuffles"])) - int(seen["draw_pile_left"])
+        return pile * (1 + int(seen["shuffles"].view("<u2")[0])) - int(seen["draw_pile_left"])
 
     def _turns(self, seen: dict[str, Any], turns: float) -> float:
         """Own turns to be expected."""

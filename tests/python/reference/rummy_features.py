@@ -123,7 +123,7 @@ class Seat:
 
     def table(self) -> dict[str, list[float]]:
         seen, all_melds = self.seen, melds(self.seen)
-        pile, shuffles = int(seen["draw_pile_left"]), int(seen["shuffles"])
+        pile, shuffles = int(seen["draw_pile_left"]), int(seen["shuffles"].view("<u2")[0])
         sets = sum(meld.is_set for meld in all_melds)
         return {
             "turns": [self.outlook.turns / 10, self.outlook.drawn / self.players / 10],

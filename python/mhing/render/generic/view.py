@@ -3,7 +3,7 @@
 All of it is read from a `Sight`, and from the omniscient observation where all cards lie open, but
 never from the state itself. What the numbers of a field stand for is read from its meaning in the
 game's table: ``card+1`` is one of the labels ``cards``, ``seat+1`` a seat; counts or flags "by"
-something are as many as the labels.
+something are as many as the labels; bytes "low byte first" are one number.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _MANY = 30  # more cards than that are not drawn
 _LONG = 40  # more plain numbers than that nobody reads
 _ENCODED = re.compile(r"\b([a-z]+)\+1\b")
 _COUNTED = re.compile(r"\bby ([a-z]+)\b")
+_OF_BYTES = "low byte first"  # in the meaning of a number of several bytes
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,8 @@ def _values(shown: Sight, field: Field, numbers: NDArray[np.uint8]) -> list[Valu
     """The value of a field, or none where there is nothing to say."""
     game = shown.game
     name = field.name.replace("_", " ")
+    if _OF_BYTES in field.meaning:
+        return [Value(name, (_number_of(numbers),))]
     counted = _labels_counted(game, field, numbers)
     if counted:
         words = _counts(game.labels[counted], numbers.tolist())
@@ -164,6 +167,11 @@ def _values(shown: Sight, field: Field, numbers: NDArray[np.uint8]) -> list[Valu
         return [Value(name, tuple(words), what == _CARDS)] if words else []
     words = [str(number) for number in (_trimmed(numbers) if numbers.shape else [int(numbers)])]
     return [Value(name, tuple(words))] if 0 < len(words) <= _LONG else []
+
+
+def _number_of(numbers: NDArray[np.uint8]) -> str:
+    """A number of several bytes; those that are all 255 stand for none."""
+    return NOTHING if (numbers == 255).all() else str(int.from_bytes(numbers.tobytes(), "little"))
 
 
 def _labels_counted(game: Game, field: Field, numbers: NDArray[np.uint8]) -> str:

@@ -6,18 +6,12 @@ from typing import Any
 
 from mhing.render.sight import Sight
 
-_MOST = 255  # turns that an observation counts
-
 
 def piles(sight: Sight, turn_limit: int) -> dict[str, Any]:
-    """Turn, draw pile and discards, which lie open in order.
-
-    The number of the turn is not known, None, while many are left.
-    """
-    left = sight.number("turns_left")
+    """Turn, draw pile and discards, which lie open in order."""
     makers = sight.fields["discarded_by"].tolist()
     return {
-        "turn": turn_limit - left if left < _MOST else None,
+        "turn": turn_limit - sight.number("turns_left"),
         "starter": sight.seat_of("starter"),
         "on_turn": sight.seat_of("on_turn"),
         "offer": sight.card("offer"),

@@ -94,8 +94,8 @@ def table(
 
 
 def heading(d: State, what: str) -> str:
-    """What is played, and which turn it is, if that is known."""
-    return what if d["turn"] is None else f"{what}, turn {d['turn']}"
+    """What is played, and which turn it is."""
+    return f"{what}, turn {d['turn']}"
 
 
 def known(d: State, number: int) -> tuple[str, ...]:
