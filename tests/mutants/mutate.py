@@ -139,7 +139,7 @@ def _of_node(node: Node, returns: str) -> Iterator[tuple[str, int, int, str]]:
         new = EXCHANGED.get(_text(sign))
         if sign and new:
             yield f"{_text(sign)} to {new}", sign.start_byte, sign.end_byte, new
-    elif node.type == "number_literal":
+    elif node.type == "number_literal" and not _is_truth_or_nothing(node):
         value = _text(node)
         if not any(letter in value for letter in ".eExXpP"):
             yield f"{value} to {value} + 1", *whole, f"({value} + 1)"
@@ -165,6 +165,12 @@ def _of_node(node: Node, returns: str) -> Iterator[tuple[str, int, int, str]]:
         value = _text(node.named_children[0])
         if not returns.startswith("struct") and value not in ("0", "false"):
             yield "0 returned", *whole, "return 0;"
+
+
+def _is_truth_or_nothing(number: Node) -> bool:
+    """Whether it is that of ``return 1``, where 2 is as true, or of ``= {0}``, which is for clearing."""
+    around = _text(number.parent)
+    return around in ("return 1;", "{0}")
 
 
 def _is_equality(condition: Node) -> bool:

@@ -350,6 +350,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what became of each")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     given = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
