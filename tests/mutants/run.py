@@ -116,7 +116,9 @@ def known() -> dict[tuple[str, ...], str]:
     """The reasons of equivalent.txt: blocks of file and function, line, change and reason."""
     text = re.sub(r"^#.*\n", "", EQUIVALENT.read_text(encoding="utf-8"), flags=re.MULTILINE)
     blocks = [
-        [line.strip() for line in block.splitlines()] for block in text.split("\n\n") if block
+        [line.strip() for line in block.strip().splitlines()]
+        for block in text.split("\n\n")
+        if block.strip()
     ]
     for block in blocks:
         if len(block) < 4:
