@@ -82,6 +82,8 @@ class Core:
         (binding,) = (unit for unit in module if unit.target == "_core")
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(_compiled, [*self._units, *programs, binding]))
+        for old in (*BUILD.glob("job*"), BUILD / "kept"):  # of sources as they were
+            shutil.rmtree(old, ignore_errors=True)
         self.sound = BUILD / "sound"
         self.sound.mkdir(exist_ok=True)
         self._link({}, self.sound)

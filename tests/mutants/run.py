@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -276,6 +277,12 @@ def judged(mutants: list[Mutant], jobs: int) -> list[Verdict]:
 
     Python tests take longest, so they come last, for what all others have let pass.
     """
+    BUILD.mkdir(parents=True, exist_ok=True)
+    lock = (BUILD / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise Failure(f"another run is at work in {BUILD}") from error
     judge = Judge(Core())
     folders = [BUILD / f"job{number}" for number in range(jobs)]
     verdicts: list[Verdict] = []
