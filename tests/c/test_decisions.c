@@ -141,12 +141,21 @@ static void test_refusals(const struct mh_game *game, struct mh_episodes episode
 {
     char message[MH_MESSAGE_SIZE] = "";
     const struct mh_decisions out = all_of(columns);
-    struct mh_decisions less = out;
-    less.played = NULL;
+    for (int missing = 0; missing < 6; missing++) {
+        struct mh_decisions less = out;
+        void *const rest[] = {&less.seats, &less.rewards, &less.returns, &less.totals, &less.numbers, &less.played};
+        memset(rest[missing], 0, sizeof(void *));
+        CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, &less, message), MH_ERROR_ARGUMENT);
+    }
+    for (int missing = 0; missing < 3; missing++) {
+        struct mh_episodes less = episodes;
+        void *const rest[] = {&less.seeds, &less.starts, &less.actions};
+        memset(rest[missing], 0, sizeof(void *));
+        CHECK_EQUAL(mh_game_decisions(game, &less, 1, &out, message), MH_ERROR_ARGUMENT);
+    }
     CHECK_EQUAL(mh_game_decisions(NULL, &episodes, 1, &out, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_game_decisions(game, NULL, 1, &out, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, NULL, message), MH_ERROR_ARGUMENT);
-    CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, &less, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_game_decisions(game, &episodes, 0, &out, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "threads (0)"));
 

@@ -671,3 +671,34 @@ def test_random_games(full: bool) -> None:
         "nobody wins",
         "somebody wins",
     }
+
+
+@pytest.mark.parametrize("seed", [212, 247])
+def test_cards_given_before_a_sequence_are_forgotten_with_it(seed: int) -> None:
+    """Where the turn goes on, which is rare: so the seeds."""
+    game = mhing.Game("general_mhing", num_players=2)
+    state = game.new_state(seed)
+    rng = Random(seed)
+    seen = 0
+    while state.seat >= 0:
+        given = state.to_dict()["given"]
+        legal = [game.action_text(action) for action in state.legal_actions()]
+        action = swapping(state, legal, rng)
+        state.apply(game.action_id(action))
+        if action.startswith("sequence") and given and state.to_dict()["phase"] == "end":
+            assert state.to_dict()["given"] == []
+            seen += 1
+    assert seen
+
+
+def test_a_round_that_ends_by_its_turns_has_had_all_of_them() -> None:
+    game = mhing.Game("general_mhing", num_players=2, turn_limit=20)
+    state = game.new_state(1)
+    rng = Random(1)
+    while state.seat >= 0:
+        legal = [game.action_text(action) for action in state.legal_actions()]
+        state.apply(game.action_id(hoarding(state, legal, rng)))
+    ended = state.to_dict()
+    assert (ended["result"]["ending"], ended["turn"]) == ("turn limit", 20)
+    with pytest.raises(ValueError, match="the turns do not fit the end of the round"):
+        game.state_from_dict(ended | {"turn": 19})

@@ -598,3 +598,19 @@ def test_a_referee_finds_fault_with_a_wrong_table() -> None:
     assert RummyReferee(table_).faults() == []
     table_["hands"][0][0] = table_["hands"][1][0]
     assert RummyReferee(table_).faults()
+
+
+def test_who_does_not_answer_discards_the_card_just_drawn() -> None:
+    game = mhing.Game("mexican_rummy", num_players=3)
+    rng = Random(5)
+    seen = 0
+    for seed in range(20):
+        state = game.new_state(seed)
+        while state.seat >= 0:
+            table = state.to_dict()
+            legal = [game.action_text(action) for action in state.legal_actions()]
+            if table["phase"] == "play" and f"discard {table['drawn']}" in legal:
+                assert game.action_text(state.idle_action()) == f"discard {table['drawn']}"
+                seen += 1
+            state.apply(game.action_id(moody(state, legal, rng)))
+    assert seen > 200
