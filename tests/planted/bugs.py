@@ -187,8 +187,7 @@ GENERAL = [
         "rewards: points are paid twice",
         "match.c",
         "mh_head_reward(head, winner, points);",
-        "mh_head_reward(head, winner, points);"
-        "mh_head_reward(head, winner, points);",
+        "mh_head_reward(head, winner, points);mh_head_reward(head, winner, points);",
     ),
     bug(
         "general_mhing",
@@ -288,16 +287,14 @@ MHING = [
         "observation: shows whether the next hand waits for a last card",
         "observe.c",
         "view->rules[0] = state->head.seats;",
-        "view->rules[0] = state->head.seats;"
-        f"view->target[0] = state->hands[{NEXT}].waits != 0;",
+        f"view->rules[0] = state->head.seats;view->target[0] = state->hands[{NEXT}].waits != 0;",
     ),
     bug(
         "mhing",
         "observation: shows whether the last card of the source is a flower",
         "observe.c",
         "view->rules[0] = state->head.seats;",
-        "view->rules[0] = state->head.seats;"
-        "view->target[0] = state->deck[DECK - 1] == FLOWER;",
+        "view->rules[0] = state->head.seats;view->target[0] = state->deck[DECK - 1] == FLOWER;",
     ),
     bug(
         "mhing",

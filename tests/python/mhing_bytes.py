@@ -50,8 +50,9 @@ def state_type(game: mhing.Game) -> type[Structure]:
     """struct mhing_state, with as many options as the game has."""
     return _struct(
         "State", head=Head, legal=c_uint64 * 6, options=c_int32 * len(game.options),
-        scores=c_int32 * SEATS, chips=c_int32 * SEATS, rounds_limit=c_int32, shown_round=c_uint8 * 4,
-        shown_rounds_left=c_uint8 * 4, shown_target=c_uint8 * 4, shown_rules=c_uint8 * 3, events=Events, dealer=c_uint8, on_turn=c_uint8, phase=c_uint8,
+        scores=c_int32 * SEATS, chips=c_int32 * SEATS, rounds_limit=c_int32,
+        shown_round=c_uint8 * 4, shown_rounds_left=c_uint8 * 4, shown_target=c_uint8 * 4,
+        shown_rules=c_uint8 * 3, events=Events, dealer=c_uint8, on_turn=c_uint8, phase=c_uint8,
         offer=c_uint8, drawn=c_uint8, complete=c_uint8, claimed_from=c_int8, turn=c_uint8,
         next=c_uint8, num_discards=c_uint8, answers=c_uint16 * SEATS, seen=c_uint8 * 35,
         deck=c_uint8 * 150, blocks=c_uint8 * 576, unused_round=c_uint8 * 1, hands=Hand * SEATS,

@@ -36,7 +36,7 @@ EVERY += [(name, more | GAME) for name, more in CASES if name != "leduc" and "ep
 every_case = pytest.mark.parametrize(("game_id", "options"), EVERY, ids=case_name)
 
 CREDITS = {
-    **{0: 0, 1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 8: 3, 9: 4, 16: 4, 17: 5, 32: 5, 33: 8, 64: 8, 65: 11},
+    **{1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 8: 3, 9: 4, 16: 4, 17: 5, 32: 5, 33: 8, 64: 8, 65: 11},
     **{128: 11, 129: 14, 256: 14, 257: 17, 512: 17, 513: 20, 65537: 41, 131072: 41, 131073: 42},
 }
 """The least credits that are worth these points, by the table of R7.1."""
@@ -102,7 +102,10 @@ def standing(state: mhing.State) -> str:
 
 
 def later(table: Table, rounds: int) -> Table:
-    """The same position so many rounds later, as far as the game goes on so long."""
+    """The same position so many rounds later, as far as the game goes on so long.
+
+    After a multiple of 60 the same seat deals, whatever the number of players.
+    """
     round_ = min(table["round"] + rounds, (agreed_rounds(table) or 10**9) - 1)
     return table | {"round": round_, "result": table["result"] | {"round": round_ - 1}}
 
@@ -121,7 +124,7 @@ def others(table: Table) -> Iterator[Table]:
         other["chips"][0] -= amount
         other["chips"][1] += amount
         yield other
-    for step in (1, 2, 256, 512, 65536) if table.get("result") else ():
+    for step in (60, 120, 300, 720, 65520) if table.get("result") else ():
         yield later(table, step)
     for step in (12, 24, 768) if "shuffles" in table else ():
         yield table | {"turn": table["turn"] + step}
@@ -142,8 +145,10 @@ def positions(game: mhing.Game) -> list[mhing.State]:
             state.apply(state.bot_action("greedy", 1)[0])
     table = found[-1].to_dict() if found else state.to_dict()
     if table.get("result") and "objective" not in table:
-        table = later(table, 400)
+        table = later(table, 420)
     for other in [table, *others(table)]:
+        for follows in ("returns", "rewards", "decisions"):
+            other.pop(follows, None)
         try:
             found.append(game.state_from_dict(other))
         except ValueError:
