@@ -21,7 +21,12 @@ NO_CREDITS = "234s678p111m999pEE"
 def ended(
     hand: str = SIX_CREDITS, keys: dict[str, Any] | None = None, **options: object
 ) -> dict[str, Any]:
-    """The table after seat 0 has declared this hand after a draw, late in a game of four."""
+    """The table after seat 0 has declared this hand after a draw, late in a game of four.
+
+    With `chips` all have earned points enough for any payments.
+    """
+    if keys and "chips" in keys:
+        keys = {"scores": [512, 512, 512, 512]} | keys
     state = position([hand, DULL, DULL, DULL], OVER | (keys or {}), episode="game", **options)
     return played(state, "mhing")
 
@@ -87,7 +92,7 @@ def test_a_game_of_chips_ends_when_one_has_all_or_after_a_hundred_rounds() -> No
     after = ended(keys={"chips": [1958, 0, 10, 32]}, scoring="chips", reward="win")
     assert (after["phase"], after["chips"]) == ("over", [2000, 0, 0, 0])
     assert after["returns"] == [1, 0, 0, 0]
-    assert ended(keys={"chips": [1957, 0, 10, 33]}, scoring="chips")["phase"] == "turn"
+    assert ended(keys={"chips": [1956, 0, 10, 34]}, scoring="chips")["phase"] == "turn"
     chips = {"chips": [100, 900, 500, 500]}
     after = ended(keys=chips | {"round": 99}, scoring="chips", reward="win")
     assert (after["phase"], after["returns"]) == ("over", [0, 1, 0, 0])

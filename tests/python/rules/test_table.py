@@ -9,18 +9,18 @@ import pytest
 
 from rules.citing import ROOT, TESTS, cited_rules, games, numbered_rules
 
-every_game = pytest.mark.parametrize("game_id", games())
+every_game = pytest.mark.parametrize("game", games())
 
 
 @every_game
-def test_every_rule_has_a_test(game_id: str) -> None:
-    table = cited_rules(game_id)
-    assert [number for number in numbered_rules(game_id) if number not in table] == []
+def test_every_rule_has_a_test(game: str) -> None:
+    table = cited_rules(game)
+    assert [number for number in numbered_rules(game) if number not in table] == []
 
 
 @every_game
-def test_every_citation_is_of_a_rule(game_id: str) -> None:
-    assert sorted(set(cited_rules(game_id)) - set(numbered_rules(game_id))) == []
+def test_every_citation_is_of_a_rule(game: str) -> None:
+    assert sorted(set(cited_rules(game)) - set(numbered_rules(game))) == []
 
 
 def test_pytest_selects_by_rule() -> None:
