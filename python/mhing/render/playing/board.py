@@ -72,10 +72,10 @@ def _seat(
         form,
         "began" if seat.is_starter else "",
         plural(seat.hand_size, "card") if seat.hand is None else "",
-        f"with {' '.join(map(form.spell, seat.known))}" if seat.known else "",
     )
     words = [*laid(seat, form)]
     if seat.hand is None:
+        words = [*(("with", *map(form.spell, seat.known)) if seat.known else ()), *words]
         return packed(f"{name} ", words, form) or [name]
     return [name, *labelled("hand", _hand(seat, form), form), *labelled(label(seat), words, form)]
 
