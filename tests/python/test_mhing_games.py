@@ -13,8 +13,10 @@ import mhing
 rule = rules_of("mhing")
 
 
-def rounds_left(state: mhing.State) -> int:
-    return int(state.game.unpack(state.observation(0))["rounds_left"])
+def rounds_left(state: mhing.State) -> int | None:
+    """As the observation says; None: no number of rounds is agreed."""
+    field = state.game.unpack(state.observation(0))["rounds_left"]
+    return None if (field == 255).all() else int(field.view("<u4")[0])
 
 
 @rule("R8.3", "R8.7")
@@ -23,20 +25,20 @@ def rounds_left(state: mhing.State) -> int:
     [
         ({"scoring": "chips"}, 99),
         ({"scoring": "chips", "rounds": 7}, 6),
-        ({"scoring": "chips", "rounds": 0}, 255),
+        ({"scoring": "chips", "rounds": 0}, None),
         ({"rounds": 7}, 6),
-        ({"rounds": 400}, 254),
-        ({}, 255),
+        ({"rounds": 400}, 399),
+        ({}, None),
     ],
 )
-def test_rounds_left_are_those_agreed(options: dict[str, Any], left: int) -> None:
-    """255: no number is agreed. With chips it is 100 where nothing else is said."""
+def test_rounds_left_are_those_agreed(options: dict[str, Any], left: int | None) -> None:
+    """With chips it is 100 where nothing else is said."""
     state = mhing.Game("mhing", episode="game", **options).new_state(1)
     assert rounds_left(state) == left
     while state.rounds_over < 2:
         state.apply(state.bot_action("greedy", 0)[0])
-    assert rounds_left(state) == (left if left >= 254 else left - 2)
-    assert rounds_left(mhing.Game("mhing", **options).new_state(1)) == 255, "one round, no more"
+    assert rounds_left(state) == (None if left is None else left - 2)
+    assert rounds_left(mhing.Game("mhing", **options).new_state(1)) is None, "one round, no more"
 
 
 @rule("R8.7")
