@@ -12,7 +12,7 @@
 >>> rollout = jax.jit(lambda state: jax.lax.scan(decide, state, None, length=32))
 >>> state, (observations, actions, rewards, dones) = rollout(env.reset(seed=1))
 >>> observations.shape, observations.dtype
-((32, 64, 634), dtype('uint8'))
+((32, 64, 659), dtype('uint8'))
 
 The rows are those of :class:`mhing.vector.CardGameVectorEnv`: the core plays them where it always
 does, and JAX calls it whenever it gets to a step.

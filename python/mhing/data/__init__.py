@@ -4,7 +4,7 @@
 >>> games = data.Games("mhing", ["expert", "greedy"], games=100, seed=1)
 >>> for batch in games.batches():
 ...     print(batch["observation"].shape[1:], batch["action"].dtype)
-(634,) int32
+(659,) int32
 
 Files of these: :func:`write_parquet`, :func:`write_jsonl`, :func:`write_minari`;
 :class:`Parquet` reads the first kind, :func:`mhing.records.records` the second. The command is

@@ -105,7 +105,7 @@ class Parquet:
     ['expert', 'greedy']
     >>> for batch in recorded.batches(["observation", "action"]):
     ...     print(batch["observation"].shape[1:])
-    (634,)
+    (659,)
     """
 
     def __init__(self, path: str | Path) -> None:
