@@ -401,8 +401,8 @@ MHING = [
         "mhing",
         "check: accepts everything",
         "check.c",
-        "int status = check_game(state, message);",
-        "int status = check_game(state, message); if (status <= MH_OK) { return MH_OK; }",
+        "int status = mhing_settle(&again, message);",
+        "int status = mhing_settle(&again, message); if (status <= MH_OK) { return MH_OK; }",
     ),
     bug(
         "mhing",
