@@ -7,7 +7,7 @@
 >>> state = game.new_initial_state()
 >>> state.apply_action(5)                                    # the only chance node: a deal
 >>> len(state.observation_tensor()), len(state.information_state_string()) > 0
-(562, True)
+(586, True)
 
 A game's parameters are the options of the game by name, and
 

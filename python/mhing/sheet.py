@@ -7,7 +7,8 @@ of several rounds has one.
 >>> state = mhing.Game("mhing", episode="game", target=16).new_state(seed=2)
 >>> while not state.is_terminal:
 ...     state.apply(state.bot_action("greedy", random=1)[0])
->>> print(state.sheet().text())
+>>> state.sheet().rounds, state.sheet().winners
+((1,), (2,))
 """
 
 from __future__ import annotations
