@@ -19,8 +19,7 @@
  *   C4   Names are unique within a kind of rows, and are C identifiers. Every row has a meaning of one line. Encodings
  *        stand in it, where pictures read them: "card+1" and "seat+1" for a number plus one, 0 for none; "by card" for
  *        a field with a place for each; in the same way "x+1" and "by x" for the labels called xs (C9); "low byte first"
- *        for a number of several bytes, all of which are 255 where there is none. Numbers are exact: a field has as many
- *        bytes as its largest one takes.
+ *        for a number of several bytes. Numbers are exact: a field has as many bytes as its largest one takes.
  *   C5   An option num_players gives the seats, 2 to 6. At most 16 options. Values are whole numbers, or words as in
  *        "round|game"; "off|on" is a switch. Any option name is allowed that is no keyword of
  *        mhing.env.CardGameEnv. Defaults are accepted together.

@@ -53,14 +53,14 @@ static inline int32_t mh_head_round(const struct mh_head *head)
     return head->rounds - (head->seat < 0);
 }
 
-/* Rounds left after the one on the table; -1 where no number of rounds is agreed (`rounds` is 0). */
+/* Rounds left, the one on the table among them; 0 where no number of rounds is agreed (`rounds` is 0). */
 static inline int32_t mh_head_rounds_left(const struct mh_head *head, int32_t rounds)
 {
-    const int32_t left = rounds - mh_head_round(head) - 1;
-    return !rounds ? -1 : left < 0 ? 0 : left;
+    const int32_t left = rounds - mh_head_round(head);
+    return left < 0 ? 0 : left;
 }
 
-/* A number as an observation shows it: so many bytes, the low one first; of -1 each byte is 255. */
+/* A number as an observation shows it: so many bytes, the low one first. */
 static inline void mh_show_number(int32_t number, int bytes, uint8_t *out)
 {
     for (int i = 0; i < bytes; i++) {

@@ -55,7 +55,7 @@ static void observe_table(const struct rummy_state *state, int seat, struct rumm
     mh_show_number(state->shuffles, sizeof view->shuffles, view->shuffles);
     mh_show_number(rummy_turn_limit(state) - state->turn, sizeof view->turns_left, view->turns_left);
     view->starter[0] = mh_head_relative(&state->head, seat, state->starter);
-    view->rounds_left[0] = (uint8_t)mh_head_rounds_left(&state->head, rummy_rounds(state));
+    view->rounds_left[0] = (uint8_t)(mh_head_rounds_left(&state->head, rummy_rounds(state)) - 1);
 }
 
 /* What the observer is laying down: it lies on the table when it is complete. */

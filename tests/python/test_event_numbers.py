@@ -13,7 +13,8 @@ COUNTS = {
     "general_mhing": {
         "take": 52, "swap": 52, "discard": 52, "sequence": len(list(every_sequence())), "over": 2,
     },
-    # A deal may turn up no card. Others at the table: 2; melds on it: 3 * 3; sets of 3-8; runs of 4-14 from ace to ace.
+    # A deal may turn up no card. Others at the table: 2; melds on it: 3 * 3; sets of 3-8; runs of
+    # 4-14 from ace to ace.
     "mexican_rummy": {
         "deal": 53, "ask": 52, "take": 52, "discard": 52, "grant": 52 * 2, "refuse": 52 * 2,
         "swap": 52 * 9, "lay": 52 * 9, "set": 13 * 6, "run": 4 * sum(range(1, 12)), "over": 4,

@@ -43,10 +43,9 @@ CREDITS = {
 
 
 def number(field: NDArray[np.uint8]) -> list[int]:
-    """Numbers of several bytes, the low byte first; -1 where all are 255."""
+    """Numbers of several bytes, the low byte first."""
     rows = field.reshape(-1, field.shape[-1])
-    none = np.full(field.shape[-1], 255)
-    return [-1 if (row == none).all() else int.from_bytes(row.tobytes(), "little") for row in rows]
+    return [int.from_bytes(row.tobytes(), "little") for row in rows]
 
 
 # ---- What should be there ------------------------------------------------------------------------
@@ -85,7 +84,9 @@ def expected(state: mhing.State, seat: int) -> dict[str, list[int]]:
         "chips": chips,
         "target": [target(table)],
         "round": [table["round"]],
-        "rounds_left": [-1 if rounds is None else rounds - table["round"] - 1],
+        "rounds_left": [
+            (rounds or 0) and rounds - table["round"] - (table["game"] == "mexican_rummy")
+        ],
         "turns_left": [left],
         "shuffles": [table.get("shuffles", 0)],
     }

@@ -73,7 +73,7 @@ class Viewer(viewer.Viewer):
             "turns_left": low_first(options["turn_limit"] - table["turn"], 2),
             "starter": self.relative(table["starter"]),
             "round": low_first(table["round"], 4),
-            "rounds_left": low_first(left if limited else -1, 2),
+            "rounds_left": low_first(left + 1 if limited else 0, 2),
             "last_winner": self.relative(result["winner"]),
             "last_points": result["points"],
             "target": low_first(self.target(), 2),

@@ -14,9 +14,9 @@ rule = rules_of("mhing")
 
 
 def rounds_left(state: mhing.State) -> int | None:
-    """As the observation says; None: no number of rounds is agreed."""
-    field = state.game.unpack(state.observation(0))["rounds_left"]
-    return None if (field == 255).all() else int(field.view("<u4")[0])
+    """After the one on the table, as the observation says; None: no number of them is agreed."""
+    left = int(state.game.unpack(state.observation(0))["rounds_left"].view("<u4")[0])
+    return left - 1 if left else None
 
 
 @rule("R8.3", "R8.7")

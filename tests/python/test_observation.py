@@ -93,8 +93,8 @@ class Viewer(viewer.Viewer):
         if rounds == -1:
             rounds = 100 if options["scoring"] == "chips" else 0
         if options["episode"] == "round" or not rounds:
-            return -1
-        return rounds - int(self.table["round"]) - 1
+            return 0
+        return rounds - int(self.table["round"])
 
     def target(self) -> int:
         """The points that win the game, if any do."""

@@ -62,8 +62,8 @@ def _event_kinds(game_id: str) -> dict[str, int]:
 
 
 def low_first(number: int, count: int) -> list[int]:
-    """A number as so many bytes, the low one first; of -1 each byte is 255."""
-    return list(number.to_bytes(count, "little", signed=number < 0))
+    """A number as so many bytes, the low one first."""
+    return list(number.to_bytes(count, "little"))
 
 
 def filled(numbers: list[int], length: int) -> list[int]:

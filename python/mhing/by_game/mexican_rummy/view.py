@@ -114,7 +114,8 @@ def _counts(d: State) -> tuple[str, ...]:
 
 
 def _seat(d: State, view: int | None, number: int) -> Seat:
-    is_open = seen.is_open(d, view, number)
+    over = d["phase"] == OVER
+    is_open = over or seen.is_open(d, view, number)  # R8.1: hands are laid open to be counted
     plan = d["plan"] if is_open and d["on_turn"] == number else None
     held: list[str] = plan["rest"] if plan else d["hands"][number]
     hand = list(map(face, held)) if is_open else []
@@ -122,7 +123,6 @@ def _seat(d: State, view: int | None, number: int) -> Seat:
     drawn = [card for card in drawn if card in hand]  # it may have been laid since
     for card in drawn:
         hand.remove(card)
-    over = d["phase"] == OVER
     laid = plan["melds"] if plan else _laid(d, view, number)
     return Seat(
         number=number,

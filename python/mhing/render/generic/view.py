@@ -170,8 +170,8 @@ def _values(shown: Sight, field: Field, numbers: NDArray[np.uint8]) -> list[Valu
 
 
 def _number_of(numbers: NDArray[np.uint8]) -> str:
-    """A number of several bytes; those that are all 255 stand for none."""
-    return NOTHING if (numbers == 255).all() else str(int.from_bytes(numbers.tobytes(), "little"))
+    """A number of several bytes."""
+    return str(int.from_bytes(numbers.tobytes(), "little"))
 
 
 def _labels_counted(game: Game, field: Field, numbers: NDArray[np.uint8]) -> str:
