@@ -143,13 +143,14 @@ static void test_refusals(const struct mh_game *game, struct mh_episodes episode
     const struct mh_decisions out = all_of(columns);
     for (int missing = 0; missing < 6; missing++) {
         struct mh_decisions less = out;
-        void *const rest[] = {&less.seats, &less.rewards, &less.returns, &less.totals, &less.numbers, &less.played};
+        void *const rest[] = {(void *)&less.seats,  (void *)&less.rewards, (void *)&less.returns,
+                              (void *)&less.totals, (void *)&less.numbers, (void *)&less.played};
         memset(rest[missing], 0, sizeof(void *));
         CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, &less, message), MH_ERROR_ARGUMENT);
     }
     for (int missing = 0; missing < 3; missing++) {
         struct mh_episodes less = episodes;
-        void *const rest[] = {&less.seeds, &less.starts, &less.actions};
+        void *const rest[] = {(void *)&less.seeds, (void *)&less.starts, (void *)&less.actions};
         memset(rest[missing], 0, sizeof(void *));
         CHECK_EQUAL(mh_game_decisions(game, &less, 1, &out, message), MH_ERROR_ARGUMENT);
     }
