@@ -40,12 +40,14 @@ static inline struct client open_client(const struct mh_batch_options *options, 
     CHECK_EQUAL(mh_game_new("mhing", game_options, message, &client.game), MH_OK);
     mh_game_sizes(client.game, &client.sizes);
     CHECK_EQUAL(mh_batch_new(client.game, options, message, &client.batch), MH_OK);
+    struct mh_buffers buffers; /* gcc 12 leaves out the last pointer where they are set in the union */
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
         struct mh_buffer array;
         const int final_seats = mh_batch_final_seats(client.batch);
         CHECK_EQUAL(mh_buffer_at(i, &client.sizes, client.rows, final_seats, &array), MH_OK);
-        mh_buffers_set(&client.buffers, i, check_memory(mh_buffer_bytes(&array)));
+        mh_buffers_set(&buffers, i, check_memory(mh_buffer_bytes(&array)));
     }
+    client.buffers = buffers;
     CHECK_EQUAL(mh_batch_bind(client.batch, &client.buffers, message), MH_OK);
     return client;
 }
