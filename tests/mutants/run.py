@@ -51,7 +51,7 @@ AREAS = {
     "rules": "round legal match turns cards hand kinds position melds " + " ".join(GAMES),
     "scoring": "score arrange credits",
     "resample": "resample",
-    "check": "check",
+    "check": "check check_game check_rounds",
     "observe": "observe",
     "features": "features hints outlook plans distance race solve plan",
     "bots": "bots expert player",
