@@ -110,12 +110,6 @@ int mhing_pay_again(const struct mhing_state *state, struct mhing_state *before,
 
 /* ---- The rounds before it -------------------------------------------------------------------------------- */
 
-/* Points that a seat had earned, at least: they are counted up to the largest number that a score has. */
-static int64_t earned_before(const struct mhing_state *state, const struct mhing_state *before, int seat)
-{
-    return (int64_t)before->scores[seat] + (state->scores[seat] == INT32_MAX);
-}
-
 /* R8.4-R8.6: what a seat's chips can have come to by declarations of so many points of its own, and of others. */
 static int chips_can_be(const struct mhing_state *before, int seat, int64_t own, int64_t others)
 {
@@ -131,12 +125,12 @@ static int check_earlier(const struct mhing_state *state, const struct mhing_sta
     int64_t declarations = 0;
     int64_t all = 0;
     for (int seat = 0; seat < state->head.seats; seat++) {
-        all += earned_before(state, before, seat);
+        all += before->scores[seat];
     }
     for (int seat = 0; seat < state->head.seats; seat++) {
-        const int64_t points = earned_before(state, before, seat);
+        const int64_t points = before->scores[seat]; /* at least: a score may have stopped */
         const double credits = state->head.returns[seat] - after->head.returns[seat];
-        const int by_credits = state->options[OPTION_reward] == REWARD_CREDITS && state->scores[seat] < INT32_MAX;
+        const int by_credits = state->options[OPTION_reward] == REWARD_CREDITS && state->scores[seat] < MOST_SCORE;
         if (by_credits && (credits < 0 || credits != (double)(int64_t)credits)) {
             return mh_refuse(message, "returns are no sums of credits");
         }
@@ -165,7 +159,7 @@ static int returns_fit(const struct mhing_state *state, const struct mhing_state
     case REWARD_CREDITS:
         return returns >= after->head.returns[seat];
     case REWARD_POINTS:
-        return state->scores[seat] == INT32_MAX ? returns >= INT32_MAX : returns == state->scores[seat];
+        return state->scores[seat] == MOST_SCORE ? returns >= MOST_SCORE : returns == state->scores[seat];
     case REWARD_CHIPS:
         return returns == state->chips[seat] - state->options[OPTION_stake];
     default:

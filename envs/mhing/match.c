@@ -156,10 +156,9 @@ static void pay_chips(struct mhing_state *state, int winner, int payer, int32_t 
     }
 }
 
-/* R8.2: points are even. */
 static void add_points(struct mhing_state *state, int seat, int32_t points)
 {
-    const int32_t room = INT32_MAX - 1 - state->scores[seat];
+    const int32_t room = MOST_SCORE - state->scores[seat];
     state->scores[seat] += points < room ? points : room;
 }
 

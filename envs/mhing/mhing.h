@@ -64,10 +64,11 @@ enum mhing_reward { REWARD_CREDITS, REWARD_POINTS, REWARD_CHIPS, REWARD_WIN };
 enum {
     SEATS = MH_MAX_SEATS,
     DEALT = 13,
-    CHIPS_SEATS = 4,        /* R8: chips are for up to four players */
-    TAKEN = 64,             /* added to a discard that was claimed */
-    MAX_ALL_DISCARDS = 160, /* by all: no more than cards left after dealing and claims together */
-    BLOCKS = 576            /* bytes: the most that `seats` blocks take */
+    MOST_SCORE = INT32_MAX - 1, /* R8.2: points are even */
+    CHIPS_SEATS = 4,            /* R8: chips are for up to four players */
+    TAKEN = 64,                 /* added to a discard that was claimed */
+    MAX_ALL_DISCARDS = 160,     /* by all: no more than cards left after dealing and claims together */
+    BLOCKS = 576                /* bytes: the most that `seats` blocks take */
 };
 
 /* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). The first two are changed at

@@ -237,3 +237,15 @@ def test_a_score_stops_at_the_highest_even_number(before: int, after: int) -> No
     assert state.info()["points"] == 2
     assert state.info()["scores"].tolist()[:2] == [after, 0]
     assert number(state.game.unpack(state.observation(0))["score"]) == [after, 0]
+
+
+@rule("R8.2")
+@pytest.mark.parametrize("reward", ["points", "credits"])
+def test_rewards_go_on_where_a_score_has_stopped(reward: str) -> None:
+    """What such a hand earns is more than its score shows; snapshots hold it."""
+    options = {"target": 0, "rounds": 1_000_000, "reward": reward}
+    state = declaring(options, [2147483646, 0], 40_000)
+    state.apply(state.game.action_id("mhing"))
+    assert state.rewards()[0] == {"points": 2, "credits": 1}[reward]
+    assert state.game.from_bytes(state.to_bytes()) == state
+    assert state.game.state_from_dict(state.to_dict()) == state
