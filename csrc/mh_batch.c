@@ -457,10 +457,7 @@ void mh_batch_undo(struct mh_batch *batch)
 
 int mh_batch_earlier(const struct mh_batch *batch, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers)
 {
-    if (!batch || capacity < 0 || (capacity && (!rows || !finals || !numbers))) {
-        return MH_ERROR_ARGUMENT;
-    }
-    return mh_rounds_list(batch->earlier, capacity, rows, finals, numbers);
+    return batch ? mh_rounds_list(batch->earlier, capacity, rows, finals, numbers) : MH_ERROR_ARGUMENT;
 }
 
 int mh_batch_final_seats(const struct mh_batch *batch)

@@ -319,9 +319,7 @@ static void show_ends(const struct mh_remote *self, const struct reply *reply)
 static void show_earlier(const struct mh_remote *self, const struct reply *reply)
 {
     const size_t line = (size_t)self->info * sizeof *self->numbers;
-    for (int row = 0; mh_rounds_list(self->earlier, 0, NULL, NULL, NULL) > 0; row++) {
-        mh_rounds_drop(self->earlier, row, 1);
-    }
+    mh_rounds_clear(self->earlier);
     for (size_t i = 0; i < reply->earlier_final.size; i++) {
         memcpy(self->numbers, reply->earlier_results.at + i * line, line);
         mh_order(self->numbers, (size_t)self->info, sizeof *self->numbers);

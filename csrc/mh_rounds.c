@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mh.h"
 #include "mh_threads.h"
 
 struct mh_rounds {
@@ -106,6 +107,11 @@ void mh_rounds_drop(struct mh_rounds *self, int row, int all)
     mh_lock_leave(&self->lock);
 }
 
+void mh_rounds_clear(struct mh_rounds *self)
+{
+    self->count = 0;
+}
+
 /* The place of the first round after `place` in the order of rows, or -1; at the start `place` is -1. */
 static int next_place(const struct mh_rounds *self, int place)
 {
@@ -122,6 +128,9 @@ static int next_place(const struct mh_rounds *self, int place)
 
 int mh_rounds_list(const struct mh_rounds *self, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers)
 {
+    if (capacity < 0 || (capacity && (!rows || !finals || !numbers))) {
+        return MH_ERROR_ARGUMENT;
+    }
     if (capacity < self->count) {
         return self->count;
     }

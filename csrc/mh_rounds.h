@@ -20,7 +20,11 @@ void mh_rounds_finish(struct mh_rounds *self, int row);
 /* Forgets the row's rounds; unless `all` is set, only those of the episode that it is in. */
 void mh_rounds_drop(struct mh_rounds *self, int row, int all);
 
-/* Writes them row after row, where there is room for all. Returns how many there are. */
+/* Forgets all rounds. */
+void mh_rounds_clear(struct mh_rounds *self);
+
+/* Writes them row after row, where there is room for all. Returns how many there are, or
+ * MH_ERROR_ARGUMENT where an array is missing. */
 int mh_rounds_list(const struct mh_rounds *self, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers);
 
 #endif

@@ -128,7 +128,6 @@ def run(args: argparse.Namespace) -> None:
     with file_errors(path), user_input():
         record = Record(path, args.number)
         moves = [move for move, _ in record.replay()]
-        sheet = record.sheet()
     if args.html is not None:
         _write(args.html, _page(args, record).encode())
     if args.gif is not None:
@@ -137,6 +136,7 @@ def run(args: argparse.Namespace) -> None:
         _write_share(args, record)
     if args.json:
         decided = Counter(move.by for move in moves)
+        sheet = record.sheet()
         told = {"actions": len(moves), "by": decided, "end": record.end}
         print_json(record.header | told | {"sheet": sheet and sheet.to_dict()})
     elif not _written(args):
