@@ -209,8 +209,8 @@ def test_it_learns(tmp_path: Path) -> None:
     before = mean_reward(model, held_out)
     model.learn(16_384)
     after = mean_reward(model, held_out)
-    assert before < 1.2
-    assert after > 1.8
+    assert after > 2
+    assert after > before + 1  # an untrained network earns 0.3 to 1.8 by its seed
     assert not any(info.get("illegal_action") for info in envs.unwrapped.reset_infos)
 
     model.save(tmp_path / "model")
