@@ -6,6 +6,14 @@
 
 /* ---- Ranges ----------------------------------------------------------------------------------------------- */
 
+/* Takes cards out of those not found yet. Returns 0 when one of them was found before. */
+static int find_cards(struct cards *left, struct cards cards)
+{
+    const int fresh = cards_are_none(cards_without(cards, *left));
+    *left = cards_without(*left, cards);
+    return fresh;
+}
+
 /* Whose turn it is, who is asked, and what the phase allows. */
 static int check_ranges(const struct rummy_state *state, char *message)
 {
@@ -33,13 +41,13 @@ static int check_ranges(const struct rummy_state *state, char *message)
             return mh_refuse(message, "a deal that turns up another number of cards");
         }
     }
+    struct cards left = {{ALL_TYPES, ALL_TYPES}};
+    int fits = find_cards(&left, state->shuffled);
     for (int card = 0; card < CARDS; card++) {
         const int in_last = state->shuffle_of[card] == state->shuffles;
-        if (state->shuffle_of[card] > state->shuffles || in_last != cards_have(&state->shuffled, card)) {
-            return mh_refuse(message, "shuffles out of range");
-        }
+        fits &= state->shuffle_of[card] <= state->shuffles && in_last == cards_have(&state->shuffled, card);
     }
-    return MH_OK;
+    return fits ? MH_OK : mh_refuse(message, "shuffles out of range");
 }
 
 /* Whether a seat comes before another one when May I is asked around (R4.2). */
@@ -196,14 +204,6 @@ static int check_melds(const struct rummy_state *state, char *message)
 
 /* ---- Cards ------------------------------------------------------------------------------------------------ */
 
-/* Takes cards out of those not found yet. Returns 0 when one of them was found before. */
-static int find_cards(struct cards *left, struct cards cards)
-{
-    const int fresh = cards_are_none(cards_without(cards, *left));
-    *left = cards_without(*left, cards);
-    return fresh;
-}
-
 static int find_card(struct cards *left, int card)
 {
     struct cards one = {{0, 0}};
@@ -330,7 +330,7 @@ static int planned_melds_are_valid(const struct rummy_state *state)
 {
     const struct rummy_plan *plan = &state->plan;
     const int begun = plan->to_fill != 0;
-    if (plan->count > MELDS || (begun && !plan->count) || plan->first >= LOWS) {
+    if (plan->count > MELDS || (begun && !plan->count) || plan->first >= LOWS || (!begun && plan->first)) {
         return 0;
     }
     struct rummy_melds complete = plan->melds;

@@ -135,7 +135,7 @@ struct rummy_plan {
     struct rummy_melds melds;
     uint8_t count;   /* melds begun */
     uint8_t to_fill; /* cards that the one begun last still needs */
-    uint8_t first;   /* lowest place of the run begun last */
+    uint8_t first;   /* lowest place of the run begun last, until it is filled */
     uint8_t wanted;  /* type+1 of the black 2 that the objective must still take in */
     uint8_t given;   /* card+1 given in the swap; 0: none */
     uint8_t got;     /* card+1, the black 2 */

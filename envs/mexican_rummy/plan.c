@@ -67,7 +67,9 @@ static void put(const struct rummy_state *state, struct rummy_plan *plan, int ty
 void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type)
 {
     put(state, plan, type, plan->count - 1, next_place(plan));
-    plan->to_fill--;
+    if (!--plan->to_fill) {
+        plan->first = 0;
+    }
 }
 
 void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot)

@@ -216,14 +216,14 @@ static void read_plan(struct rummy_state *state, const struct mh_in *in)
     const struct mh_in meld = mh_in_key(&swap, "meld");
     const struct mh_in place = mh_in_key(&swap, "place");
     plan->rest = read_cards(&planned, "rest");
+    plan->to_fill = (uint8_t)mh_in_int(&to_fill, 0, RUN_CARDS, 0);
     plan->count = (uint8_t)mh_in_count(&melds, MELDS);
     for (int i = 0; i < plan->count; i++) {
         const struct mh_in item = mh_in_item(&melds, i);
         mh_in_require(&item);
         const int low = read_meld(&item, &plan->melds.kind[i], plan->melds.cards[i]);
-        plan->first = (uint8_t)(low < LOWS ? low : 0);
+        plan->first = (uint8_t)(plan->to_fill && low < LOWS ? low : 0);
     }
-    plan->to_fill = (uint8_t)mh_in_int(&to_fill, 0, RUN_CARDS, 0);
     plan->wanted = read_type(&planned, "wanted");
     plan->given = read_card(&swap, "given");
     plan->got = read_card(&swap, "got");

@@ -183,6 +183,21 @@ def test_runs_that_are_being_laid_are_read_again() -> None:
     assert found > 3
 
 
+def test_runs_that_have_grown_downwards_are_read_again() -> None:
+    """In the last round, while other cards are still to be laid: the run began with its 4."""
+    game = mhing.Game("mexican_rummy", objective=6, num_players=2)
+    hand = ["4s", "5s", "6s", "7s", "Ks", "Kh", "Kd", "Kc", "3d", "4d", "5d", "6d", "7d", "8d"]
+    others = ["9s", "9h", "9d", "9c", "Ts", "Th", "Td", "Tc", "Js", "Jh"]
+    data = {"hands": [[*hand, "9d'"], others], "phase": "play", "drawn": "4d", **TURNED_UP}
+    state = game.state_from_dict(data)
+    for text in ("set K", "lay Ks", "lay Kh", "lay Kd", "run 4567s", "run 4567d", "lay 3d"):
+        state.apply(game.action_id(text))
+    table = state.to_dict()
+    assert table["plan"]["melds"][-1]["cards"] == ["3d", "4d", "5d", "6d", "7d"]
+    assert table["plan"]["rest"] == ["8d", "9d'", "Kc"]
+    assert game.state_from_dict(table) == state
+
+
 @pytest.mark.parametrize("objective", [1, 3, 6])
 def test_the_objective_of_a_position_is_that_of_the_options(objective: int) -> None:
     game = mhing.Game("mexican_rummy", objective=objective)
