@@ -1,5 +1,6 @@
 #include "mh_check.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mh_text.h"
@@ -16,6 +17,19 @@ int mh_check_settled(int status, const void *again, const void *state, size_t si
                                                               : status;
 }
 
+int mh_check_unused(const void *state, const struct mh_member *members, int count, char *message)
+{
+    for (int i = 0; i < count; i++) {
+        const uint8_t *bytes = (const uint8_t *)state + members[i].offset;
+        for (int k = 0; strstr(members[i].name, "unused") && k < members[i].width * members[i].count; k++) {
+            if (bytes[k]) {
+                return mh_refuse(message, "bytes that are not used are not zero");
+            }
+        }
+    }
+    return MH_OK;
+}
+
 int mh_check_head(const struct mh_head *head, int32_t players, char *message)
 {
     if (head->seats != players) {
@@ -28,13 +42,50 @@ int mh_check_head(const struct mh_head *head, int32_t players, char *message)
         return mh_refuse(message, "rounds out of range");
     }
     for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
-        const double returns = head->returns[seat];
-        const float rewards = head->rewards[seat];
-        if (!(returns >= -1e12 && returns <= 1e12) || !(rewards >= -1e12f && rewards <= 1e12f)) {
+        if (!(fabs(head->returns[seat]) <= 1e12) || !(fabsf(head->rewards[seat]) <= 1e12f)) {
             return mh_refuse(message, "rewards out of range");
         }
     }
     return MH_OK;
+}
+
+/* Whether a sum of rewards can be. -0 cannot, as sums begin with 0. Fractions are rounded where they are added. */
+static int sum_fits(double sum, double lowest, double highest)
+{
+    const double room = 1e-6 * (1 + fabs(sum));
+    return sum >= lowest - room && sum <= highest + room && !(sum == 0 && signbit(sum));
+}
+
+/* What a seat has earned lies within the bounds, now and before the last action. */
+static int rewards_fit(const struct mh_head *head, int seat, const struct mh_bounds *bounds)
+{
+    const double lowest = fmin(bounds->lowest, 0);
+    const double highest = fmax(bounds->highest, 0);
+    const double returns = head->returns[seat];
+    const double reward = (double)head->rewards[seat];
+    const int can_earn = seat < head->seats && head->decisions > 0;
+    return sum_fits(returns, lowest, highest) && sum_fits(reward, -INFINITY, INFINITY) &&
+           sum_fits(returns - reward, lowest, highest) && (can_earn || (returns == 0 && reward == 0));
+}
+
+int mh_check_bounds(const struct mh_head *head, const struct mh_bounds *bounds, char *message)
+{
+    double sum = 0;
+    if (head->decisions > INT32_MAX || (bounds->decisions && head->decisions > bounds->decisions)) {
+        return mh_refuse(message, "more decisions than an episode has");
+    }
+    if (head->rounds > (int64_t)head->decisions || (head->seat < 0 && !head->rounds)) {
+        return mh_refuse(message, "rounds do not fit the decisions that end them");
+    }
+    for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
+        if (!rewards_fit(head, seat, bounds)) {
+            return mh_refuse(message, "rewards beyond what an episode brings");
+        }
+        sum += head->returns[seat];
+    }
+    return head->seat >= 0 || isnan(bounds->sum) || sum_fits(sum, bounds->sum, bounds->sum)
+               ? MH_OK
+               : mh_refuse(message, "returns do not add up");
 }
 
 int mh_check_events(const struct mh_events *events, int seats, int kinds, mh_event_fits *fits, char *message)

@@ -7,6 +7,7 @@
 
 #include "mh_events.h"
 #include "mh_head.h"
+#include "mh_order.h"
 
 /* Refuses a state: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
 int mh_refuse(char *message, const char *what);
@@ -15,8 +16,15 @@ int mh_refuse(char *message, const char *what);
  * that was another before, since what follows from the rest was wrong in it. */
 int mh_check_settled(int status, const void *again, const void *state, size_t size, char *message);
 
-/* Refuses a head that has not `players` seats, or a seat to act or rewards out of range. */
+/* Refuses a state with anything in a member whose name says that it is unused (C12). */
+int mh_check_unused(const void *state, const struct mh_member *members, int count, char *message);
+
+/* Refuses a head that has not `players` seats, or a seat to act, rounds or rewards out of range. */
 int mh_check_head(const struct mh_head *head, int32_t players, char *message);
+
+/* Refuses a head that no play within the bounds leads to: rewards or decisions beyond them, anything earned before the
+ * first decision or by an empty seat, more rounds than decisions. */
+int mh_check_bounds(const struct mh_head *head, const struct mh_bounds *bounds, char *message);
 
 /* Whether an event of that kind, which exists, can have these details, with so many seats at the table. */
 typedef int mh_event_fits(int seats, int kind, int detail, int extra);

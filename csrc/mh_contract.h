@@ -91,7 +91,9 @@
  *        accepts the state. If another seat is to act, its legal actions follow from its new cards.
  *   C30  g_check(state, message) accepts every state that play leads to, and refuses bytes that none leads to (mh_refuse
  *        writes the message), so that all other functions are safe on what it accepts. The runtime has checked head,
- *        events and options before. What is kept only for speed must equal what it follows from.
+ *        events, options and that `unused` members are zero before, and checks decisions and rewards against the bounds
+ *        (C47) afterwards. What is kept only for speed must equal what it follows from. What is accepted comes out of
+ *        its JSON with the same bytes (C45).
  *
  * Optional parts, each a #define before mh_declare.inc, and what happens without it
  *   C31  MH_HAS_CHECK_OPTIONS  g_check_options(options, message) refuses options that exclude each other with
@@ -157,6 +159,7 @@
  * What can come of an episode
  *   C47  g_bounds(options, bounds) says what a seat can earn in an episode under these options, at least and at most, in
  *        the unit of the reward; what the seats earn together, where that is always the same, else NAN; and how many
- *        actions an episode can have, 0 where there is no end to them. No play goes beyond; where that is not plain, a
- *        comment proves it.
+ *        actions an episode can have, 0 where there is no end to them. No play goes beyond, and
+ *        on the way what a seat has earned lies between them, or between them and 0; where that is not plain, a comment
+ *        proves it.
  */

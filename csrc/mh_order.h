@@ -28,6 +28,7 @@ static inline void mh_order(void *numbers, size_t count, size_t width)
 
 /* A member of a struct: so many numbers of one width. */
 struct mh_member {
+    const char *name;
     uint16_t offset, width, count;
 };
 
@@ -53,7 +54,7 @@ static inline void mh_order_members(void *memory, const struct mh_member *member
 
 /* The struct mh_member of a number, an array of numbers, or a struct of bytes. */
 #define MH_MEMBER_ROW(type, name)                                                                                  \
-    {offsetof(type, name), MH_WIDTH(MH_MEMBER_OF(type, name)),                                                     \
+    {#name, offsetof(type, name), MH_WIDTH(MH_MEMBER_OF(type, name)),                                              \
      sizeof(MH_MEMBER_OF(type, name)) / MH_WIDTH(MH_MEMBER_OF(type, name))}
 
 /* Whether it is one of these: nothing wider than a byte is taken for bytes. Where the compiler cannot tell, it is. */

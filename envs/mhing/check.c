@@ -323,7 +323,7 @@ static int find_result(struct mhing_state *state, char *message)
     return last->payer == winner ? mh_refuse(message, "who declared pays for it") : MH_OK;
 }
 
-/* Equal states have equal bytes: what belongs to no seat and no discard, and what is not used, is zero. */
+/* Equal states have equal bytes: what belongs to no seat and no discard is zero. */
 static void clear_rest(struct mhing_state *state)
 {
     const int seats = state->head.seats;
@@ -332,9 +332,6 @@ static void clear_rest(struct mhing_state *state)
     memset(state->hands + seats, 0, hands * sizeof *state->hands);
     memset(state->blocks + blocks, 0, sizeof state->blocks - blocks);
     memset(state->discard_seats + state->num_discards, 0, sizeof state->discard_seats - state->num_discards);
-    memset(state->head.unused, 0, sizeof state->head.unused);
-    memset(state->unused_round, 0, sizeof state->unused_round);
-    memset(state->last.unused, 0, sizeof state->last.unused);
 }
 
 /* What the state keeps only to be fast. */
