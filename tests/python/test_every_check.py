@@ -80,6 +80,14 @@ def spoiled(game: mhing.Game, snapshot: bytes) -> Iterator[tuple[str, bytes]]:
     yield put("unused", "<b", UNUSED, 1)
 
 
+def is_refused(game: mhing.Game, data: bytes) -> bool:
+    try:
+        game.from_bytes(data)
+    except ValueError as error:
+        return str(error).startswith("snapshot: damaged: ")
+    return False
+
+
 @every_case
 def test_what_no_play_earns_is_refused(game_id: str, options: Options) -> None:
     game, tried = mhing.Game(game_id, **options), set()
@@ -89,9 +97,7 @@ def test_what_no_play_earns_is_refused(game_id: str, options: Options) -> None:
             assert game.from_bytes(snapshot).to_bytes() == snapshot
             for what, data in spoiled(game, snapshot):
                 tried.add(what.split()[0])
-                with pytest.raises(ValueError, match="snapshot: damaged: "):
-                    game.from_bytes(data)
-                    pytest.fail(what)
+                assert is_refused(game, data), what
     assert tried == {"returns", "rewards", "decisions", "rounds", "unused"}
 
 
@@ -109,7 +115,7 @@ def test_what_no_play_earns_is_refused_as_json(game_id: str, options: Options) -
     ):  # fmt: skip
         if "decisions" in changed and changed["decisions"] and game.bounds.decisions is None:
             continue
-        with pytest.raises(ValueError, match="no play leads|is not a|follows"):
+        with pytest.raises(ValueError, match=r"no play leads|is not a|follows"):
             game.state_from_dict(table | changed)
 
 
