@@ -196,12 +196,13 @@ static int check_turn(const struct mhing_state *state, int expected, int dead, i
 }
 
 /* Moves *melds, how many melds of a seat are accounted for, past the next one that a claim has laid: of a card of this
- * type, discarded by that seat. Returns 0 where there is none. */
-static int find_claimed(const struct mhing_state *state, int by, int taker, int type, int *melds)
+ * type, discarded by that seat. Those before it are laid from the hand, if the seat had a turn for it. Returns 0 where
+ * there is none. */
+static int find_claimed(const struct mhing_state *state, int by, int taker, int type, int had_turn, int *melds)
 {
     const struct mhing_seat *block = mhing_seat_view(state, taker);
     int meld = *melds;
-    while (meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
+    while (had_turn && meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
         meld++;
     }
     *melds = meld + 1;
@@ -240,7 +241,7 @@ static int check_turns(const struct mhing_state *state, char *message)
         if (ends_round && (taker != state->last.winner || (taken && !state->hands[taker].count[type]))) {
             return mh_refuse(message, "the last discard did not go to who declared");
         }
-        if (taken && !ends_round && !find_claimed(state, by, taker, type, &claims[taker])) {
+        if (taken && !ends_round && !find_claimed(state, by, taker, type, made[taker], &claims[taker])) {
             return mh_refuse(message, "a claim without its meld");
         }
         dead += !taken;
@@ -255,6 +256,9 @@ static int check_turns(const struct mhing_state *state, char *message)
         for (int meld = claims[seat]; meld < MELDS; meld++) {
             if (block->meld_from[meld]) {
                 return mh_refuse(message, "a meld without its claim");
+            }
+            if (block->meld_kind[meld] && !made[seat] && seat != state->on_turn) {
+                return mh_refuse(message, "a meld laid without a turn");
             }
         }
         if (made[seat] != block->num_discards[0]) {
@@ -361,20 +365,20 @@ static int find_derived(struct mhing_state *state, char *message)
     return MH_OK;
 }
 
-/* Answers were given by seats asked before, each a legal one of theirs. */
+/* Answers were given by the seats asked before, which are all that could claim, each a legal one of theirs. */
 static int check_answers(const struct mhing_state *state, char *message)
 {
-    const int claiming = state->phase == PHASE_CLAIM;
+    const int asked = mh_head_between(&state->head, state->on_turn, state->head.seat);
     for (int seat = 0; seat < SEATS; seat++) {
         uint64_t legal[LEGAL_WORDS];
         const int answer = state->answers[seat] - 1;
-        if (answer < 0) {
-            continue;
+        const int before = state->phase == PHASE_CLAIM && seat < state->head.seats && seat != state->on_turn &&
+                           mh_head_between(&state->head, state->on_turn, seat) < asked;
+        const int could = before && mhing_claim_actions(state, seat, legal);
+        if (answer < 0 && could) {
+            return mh_refuse(message, "a seat passed over that could claim");
         }
-        if (!claiming || seat >= state->head.seats || seat == state->on_turn || answer >= ACTIONS ||
-            mh_head_between(&state->head, state->on_turn, seat) >=
-                mh_head_between(&state->head, state->on_turn, state->head.seat) ||
-            !mhing_claim_actions(state, seat, legal) || !mh_set_has(legal, answer)) {
+        if (answer >= 0 && (!could || answer >= ACTIONS || !mh_set_has(legal, answer))) {
             return mh_refuse(message, "an answer that could not be given");
         }
     }

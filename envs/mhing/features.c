@@ -102,7 +102,8 @@ static void write_hand(const struct player *player, struct mhing_features *featu
 
 /* ---- The discard ----------------------------------------------------------------------------------------- */
 
-/* Whether another seat has discarded the type since the own turn before: nobody waited for it then. */
+/* Whether the last discard of another seat was of the type. Others have had it on offer then; claims can skip a seat, so
+ * it may be older than the own turn before. */
 static int was_given(const struct mhing_state *state, int seat, int type)
 {
     for (int other = 0; other < state->head.seats; other++) {

@@ -141,13 +141,13 @@ def test_a_puzzle_is_played_as_its_rules_say() -> None:
     assert state.to_dict()["drawn"] == "E", "the last card of the hand, where none is named"
     assert "mhing" in map(game.action_text, state.legal_actions())
     one, *others = HANDS["mhing"]
-    discards = [{"card": "5p", "by": 2}]
+    discards = [{"card": "5p", "by": 3}]
     waiting = [one[:10] + one[11:], *others]
     claim = game.state_from_dict(
-        {"hands": waiting, "dealer": 2, "phase": "claim", "seat": 0, "discards": discards}
+        {"hands": waiting, "dealer": 3, "phase": "claim", "seat": 0, "discards": discards}
     )
     assert claim.to_dict()["offer"] == "5p"
-    assert claim.to_dict()["offered_by"] == 2
+    assert claim.to_dict()["offered_by"] == 3
     assert "pass" in map(game.action_text, claim.legal_actions())
 
 

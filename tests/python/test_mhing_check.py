@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from mhing_bytes import block, changed
 from mhing_games import random_game, random_play
+from reference.cards import NAMES, parse_cards
 
 import mhing
 
@@ -211,6 +212,10 @@ CHANGES = [
         "half a credit", GAME, after_rounds(3),
         lambda t: {"returns": [one + 0.5 for one in t["returns"]]}, "returns are no sums",
     ),
+    Change(
+        "a seat passed over", {"num_players": 6}, in_claims,
+        lambda t: {"claims": t["claims"][1:]}, "a seat passed over that could claim",
+    ),
     Change("no decisions after rounds", GAME, after_rounds(2), lambda t: {"decisions": 0}, "fewer"),
     Change(
         "fewer decisions than discards", {}, in_round,
@@ -225,6 +230,29 @@ CHANGES = [
         lambda t: result(t, payer=-1), "result.payer",
     ),
 ]  # fmt: skip
+
+
+def test_melds_are_laid_from_the_hand_in_turns() -> None:
+    """Before its first turn a seat has laid none; a claim begins one."""
+    game = mhing.Game("mhing", num_players=2, lay_down=True)
+    hands = ["147s258p369mESWNR", "147s258p369mS"]
+    given: dict[str, Any] = {
+        "hands": [[NAMES[card] for card in parse_cards(hand)] for hand in hands],
+        "melds": [[], [{"text": "PPP", "from": None}]],
+        "discards": [{"card": "9s", "by": 0}, {"card": "9s", "by": 1}],
+    }
+    assert game.state_from_dict(given).seat == 0
+    with pytest.raises(ValueError, match="a meld laid without a turn"):
+        game.state_from_dict(given | {"discards": []})
+    claimed = {"text": "99*9*s", "from": 0}
+    given |= {
+        "hands": [given["hands"][0][:-1], [*given["hands"][1][:7], "E"]],
+        "discards": [{"card": "9s", "by": 0, "taken_by": 1}],
+    }
+    laid = given["melds"][1]
+    assert game.state_from_dict(given | {"melds": [[], [claimed, *laid]]}).seat == 1
+    with pytest.raises(ValueError, match="a claim without its meld"):
+        game.state_from_dict(given | {"melds": [[], [*laid, claimed]]})
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)

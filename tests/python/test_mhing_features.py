@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mhing_games import random_game
-from reference.cards import COPIES, JOKER, PLAYABLE, parse_cards, parse_meld
+from reference.cards import COPIES, JOKER, NAMES, PLAYABLE, parse_cards, parse_meld
 from reference.distance import distance
 from reference.mhing_features import Left, features
 from reference.mhing_plans import PLANS
@@ -85,3 +85,36 @@ def test_features_are_those_of_the_reference(full: bool) -> None:
                 state.apply(state.bot_action("greedy", 0)[0])
     assert compared["discard"] > 150
     assert compared["pass"] > 30
+
+
+def given_like_others(discards: list[tuple[str, int, int | None]]) -> set[str]:
+    """The discards of seat 0 that are flagged as such of which another seat's last one was."""
+    melds: list[list[dict[str, Any]]] = [[], [], []]
+    for card, by, taker in discards:
+        if taker is not None:
+            melds[taker].append({"text": card[0] * 3 + card[1:], "from": by})
+    hands = ["147s258p369mESWNR", "159s159p159mEEWW", "369s147p258mSSNN"]
+    held = [
+        [NAMES[card] for card in parse_cards(hand)][: 13 - 3 * len(laid) + (seat == 0)]
+        for seat, (hand, laid) in enumerate(zip(hands, melds, strict=True))
+    ]
+    made = [{"card": card, "by": by, "taken_by": taker} for card, by, taker in discards]
+    state = mhing.Game("mhing", num_players=3).state_from_dict(
+        {"hands": held, "melds": melds, "discards": made}
+    )
+    actions, rows, _ = state.afterstates(every=True)
+    texts = map(state.game.action_text, actions.tolist())
+    rows_by_text = dict(zip(texts, rows, strict=True))
+    return {text for text, row in rows_by_text.items() if named(state.game, row)["given"][7]}
+
+
+def test_a_discard_is_compared_with_the_last_one_of_each_other_seat() -> None:
+    """Its last one, however old: seat 1 is skipped by a claim. Not the one before, nor an own."""
+    assert given_like_others([("7s", 0, None), ("1s", 1, None), ("2p", 2, None)]) == {
+        "discard 1s", "discard 2p",
+    }  # fmt: skip
+    skipped = [("P", 0, 2), ("8m", 2, None)]
+    older = [("7s", 0, None), ("1s", 1, None), ("2p", 2, None)]
+    assert given_like_others([*older, *skipped]) == {"discard 1s"}
+    later = [("7s", 0, None), ("9s", 1, None), ("2p", 2, None)]
+    assert given_like_others([*older, *later]) == {"discard 2p"}

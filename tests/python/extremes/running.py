@@ -138,7 +138,7 @@ def check_resample(state: mhing.State, seat: int, seed: int) -> None:
     """Dealt anew as far as the seat knows, it is a state in which the seat sees the same."""
     world = state.resample(seat, seed)
     assert world.game.from_bytes(world.to_bytes()) == world
-    assert world.seat == state.seat
+    assert (world.seat == seat) == (state.seat == seat)  # who else is asked can be hidden
     assert world.observation(seat).tobytes() == state.observation(seat).tobytes()
     if seat == state.seat:
         assert world.action_mask().tobytes() == state.action_mask().tobytes()

@@ -26,6 +26,7 @@ from reference.scoring import Best, is_complete, points
 Table = dict[str, Any]
 
 HAND = 13
+MOST_SCORE = 2**31 - 2
 PRIORITY = {"mhing": 3, "triplet": 2, "sequence": 1, "pass": 0}
 
 
@@ -36,8 +37,8 @@ class Referee:
         self.table = copy.deepcopy(table)
         self.options = self.table["options"]
         self.seats: int = self.options["num_players"]
-        self.declared: Declared | None = None
-        """The hand laid open in the round that was last seen to end; None after a wash."""
+        self.declared = _declared(self.table["result"])
+        """The hand laid open in the round finished last; None after a wash."""
         self._awaits_deal = False
 
     # ---- What may be done -----------------------------------------------------------------------
@@ -52,7 +53,7 @@ class Referee:
         hand = self._hand(table["seat"])
         actions = {f"discard {NAMES[card]}" for card in hand}
         if self.options["lay_down"]:
-            actions |= {_action(meld) for meld in all_patterns() if meld.needs() <= hand}
+            actions |= {action for action, needs in _melds() if _holds(hand, needs)}
         if self._completes(table["seat"], hand):
             actions.add("mhing")
         return actions
@@ -61,7 +62,7 @@ class Referee:
         """What a seat could say to the discard on offer, apart from passing."""
         offer = TYPES[self.table["offer"]]
         with_offer = self._hand(seat) + Counter([offer])
-        actions = {_action(meld) for meld in _patterns_with(offer) if meld.needs() <= with_offer}
+        actions = {action for action, needs in _melds_with(offer) if _holds(with_offer, needs)}
         if self._completes(seat, with_offer):
             actions.add("mhing")
         return actions
@@ -184,7 +185,7 @@ class Referee:
         if not table["source"]:
             self._event(seat, "wash")
             self.declared = None
-            self._end_round(None, None, Best(0))
+            self.end_round(None, None, Best(0))
             return
         table.update(phase="turn", seat=seat, on_turn=seat, claimed_from=None)
         table["turn"] += 1
@@ -203,14 +204,15 @@ class Referee:
         )
         best = self.declared.best(self.options["seven_pairs"])
         assert best is not None
-        self._end_round(seat, payer, best)
+        self.end_round(seat, payer, best)
 
-    def _end_round(self, winner: int | None, payer: int | None, best: Best) -> None:
+    def end_round(self, winner: int | None, payer: int | None, best: Best) -> None:
+        """Pays what the hand declared is worth, and says whether the episode is over."""
         table = self.table
         worth = points(best.credits)
         payments = self._pay(winner, payer, worth)
         if winner is not None:
-            table["scores"][winner] += worth
+            table["scores"][winner] = min(table["scores"][winner] + worth, MOST_SCORE)
         table["result"] = {
             "round": table["round"],
             "winner": -1 if winner is None else winner,
@@ -349,6 +351,17 @@ class Referee:
         self.table["events"] = remember(self.table["events"], new)
 
 
+def _declared(result: Table | None) -> Declared | None:
+    """The hand that a result has, if somebody has declared one."""
+    if result is None or result["winner"] < 0:
+        return None
+    return Declared(
+        Counter(TYPES[name] for name in result["hand"]),
+        tuple(map(parse_meld, result["melds"])),
+        result["flowers"],
+    )
+
+
 def card_names(table: Table) -> list[str]:
     """Every card, wherever it lies."""
     names: list[str] = [*table["source"], *["F"] * sum(table["flowers"])]
@@ -422,18 +435,27 @@ def joker_number(meld: Meld) -> int:
     return sum(1 << place for place in meld.jokers) if meld.is_sequence else len(meld.jokers)
 
 
-def _action(meld: Meld) -> str:
-    return f"{meld.kind} {meld.text}"
-
-
 def _meld(action: str) -> Meld:
     return parse_meld(action.split()[1])
 
 
+Needs = dict[int, int]
+
+
 @cache
-def _patterns_with(card: int) -> list[Meld]:
+def _melds() -> list[tuple[str, Needs]]:
+    """The actions that lay melds, and the cards of each."""
+    return [(f"{meld.kind} {meld.text}", dict(meld.needs())) for meld in all_patterns()]
+
+
+@cache
+def _melds_with(card: int) -> list[tuple[str, Needs]]:
     """The melds in which this card, natural or a Mhing card, is laid as itself."""
-    return [meld for meld in all_patterns() if meld.needs()[card]]
+    return [(action, needs) for action, needs in _melds() if card in needs]
+
+
+def _holds(hand: Counter[int], needs: Needs) -> bool:
+    return all(hand[card] >= count for card, count in needs.items())
 
 
 @cache
