@@ -203,6 +203,8 @@ class State(_lib.StateMemory):
     def observation(self, seat: int | None = None) -> NDArray[np.uint8]:
         """(observation_size,) all that a seat may know, and nothing else.
 
+        That it stands like this tells a seat that is not to act more, unless it :attr:`is_settled`.
+
         Args:
             seat: the observer; None: the seat to act.
 
