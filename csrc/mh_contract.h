@@ -162,4 +162,12 @@
  *        actions an episode can have, 0 where there is no end to them. No play goes beyond, and
  *        on the way what a seat has earned lies between them, or between them and 0; where that is not plain, a comment
  *        proves it.
+ *
+ * Questions that others must not notice
+ *   C48  A game in which cards decide whether a seat is asked has MH_HAS_SECRET_QUESTIONS, a #define as above, and
+ *        g_is_settled(state): 0 where in some other world with the same public events the seat to act is not asked. From
+ *        a settled state all such worlds look the same to all but the seat to act: each has come to this question. Deals
+ *        and ends of episodes are settled. An action that in one world leads to a state that is not settled leads to such
+ *        a state or to another seat in all of them. Spectators, and seats that are not asked, are shown the last settled
+ *        state. Without: all are settled.
  */

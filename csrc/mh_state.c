@@ -152,6 +152,14 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
     return status;
 }
 
+int mh_state_is_settled(const struct mh_game *game, const void *state)
+{
+    if (mh_check_state(game, state, NULL) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    return !game->rules->is_settled || game->rules->is_settled(state);
+}
+
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation)
 {
     if (mh_check_state(game, state, NULL) != MH_OK || check_seat(game, seat) != MH_OK || !observation) {

@@ -125,6 +125,11 @@ int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const 
 /* The seat to act, or -1 when the episode is over. */
 int mh_state_seat(const void *state);
 
+/* Whether all may be told where the game stands: 1 where somebody is asked, or the episode is over, in every world with
+ * the same public events. 0 where a seat is asked because of its cards, say for a claim: others see the last settled
+ * state until the next one. */
+int mh_state_is_settled(const struct mh_game *game, const void *state);
+
 /* Rounds finished since the episode began. The public numbers (mh_state_info) change when it does, and only then. */
 int32_t mh_state_rounds(const void *state);
 

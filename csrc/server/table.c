@@ -18,14 +18,15 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
     strncpy(self->name, name, sizeof self->name - 1);
     self->state = calloc(1, (size_t)sizes->state);
     self->before = calloc(1, (size_t)sizes->state);
+    self->settled = calloc(1, (size_t)sizes->state);
     self->observation = calloc(1, (size_t)sizes->observation);
     self->info = calloc((size_t)sizes->info, sizeof *self->info);
     self->terms = *terms;
     terms->game = NULL;
     self->seeds = calloc(table_deals(self), sizeof *self->seeds);
     self->record.lines = house->records ? malloc(RECORD_LINES) : NULL;
-    if ((house->records && !self->record.lines) || !self->state || !self->before || !self->observation ||
-        !self->info || !self->seeds) {
+    if ((house->records && !self->record.lines) || !self->state || !self->before || !self->settled ||
+        !self->observation || !self->info || !self->seeds) {
         terms->game = self->terms.game;
         self->terms.game = NULL;
         table_free(self);
@@ -43,6 +44,7 @@ void table_free(struct table *self)
     free(self->seeds);
     free(self->state);
     free(self->before);
+    free(self->settled);
     free(self->observation);
     free(self->info);
     free(self->events);

@@ -67,6 +67,14 @@ struct player {
     struct totals totals;
 };
 
+/* An action that was decided and is played when the pause is over. */
+struct move {
+    int is_held;
+    int action;
+    int by; /* enum record_by */
+    int64_t ms;
+};
+
 enum { RECORD_LINES = 32768 /* bytes of a record's lines, until they are written */ };
 
 enum phase { TABLE_WAITING, TABLE_PLAYING, TABLE_OVER };
@@ -90,19 +98,23 @@ struct table {
     int64_t number;  /* of the game, from 0 */
     int begun;       /* it has been dealt */
     void *state, *before;
+    void *settled;      /* while the state is not settled, the last one that was (C48 in mh_contract.h) */
     struct mh_rng bots; /* one generator for all bots, as in a batch */
     int asked;          /* player who must answer, or -1 */
     int64_t asked_at;
-    int64_t due;             /* deadline of the question, or when a finished table closes (-1: not set) */
+    int64_t due; /* deadline of the question, or when a finished table closes (-1: not set) */
+    struct move move;
+    int64_t pause_until;     /* before, no action leads to a settled state that may have been asked about */
     struct table *next_busy; /* in the queue of tables with something to do */
     int is_busy;             /* it is in that queue */
     int64_t spoken;          /* messages to spectators */
     int64_t shown;           /* the time up to which they have had their states, see TABLE_AHEAD */
     int is_behind;           /* they are to be sent the newest state */
-    int64_t played;          /* actions since the journal was begun anew */
-    uint8_t (*events)[4];    /* public events that some player has not seen, with absolute seats */
+    int64_t played;          /* actions since the journal was begun anew, one that is held too */
+    uint8_t (*events)[4];    /* public events that somebody has not seen, with absolute seats */
     size_t num_events, max_events;
-    int32_t *moves; /* with duplicate: actions of all games of the deal, for spectators after its last game */
+    size_t num_shown; /* of these, to spectators */
+    int32_t *moves;   /* with duplicate: actions of all games of the deal, for spectators after its last game */
     size_t num_moves, max_moves;
     struct record record;
     struct journal journal;
@@ -140,6 +152,18 @@ static inline size_t table_deals(const struct table *self)
 static inline uint64_t table_seed(const struct table *self, int64_t number)
 {
     return self->seeds[self->terms.duplicate ? number / table_seats(self) : number];
+}
+
+/* What all may be told of: the state, or the last one that was settled. */
+static inline const void *table_public(const struct table *self)
+{
+    return mh_state_is_settled(self->terms.game, self->state) ? self->state : self->settled;
+}
+
+/* Whether nothing is to be done before an answer or the end of a pause. */
+static inline int table_waits(const struct table *self)
+{
+    return self->asked >= 0 || (self->move.is_held && self->house->now < self->pause_until);
 }
 
 int table_free_seats(const struct table *self);

@@ -132,10 +132,11 @@ static void write_fields(const struct table *self, struct wire_out *out)
     }
 }
 
-/* What a player may know, in the form that it wishes. */
+/* What a player may know, in the form that it wishes. Only who is asked sees that there is something to ask. */
 static void write_observation(struct table *self, int player, struct wire_out *out)
 {
-    (void)mh_state_observe(self->terms.game, self->state, table_seat_of(self, player), self->observation);
+    const void *state = self->asked == player ? self->state : table_public(self);
+    (void)mh_state_observe(self->terms.game, state, table_seat_of(self, player), self->observation);
     if (self->players[player].fields) {
         write_fields(self, out);
     } else {
@@ -328,18 +329,19 @@ void tell_end(struct table *self, int player)
 void show_state(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
+    const void *state = table_public(self);
     struct wire_out out;
     self->is_behind = 0;
     begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
     wire_map(&out, TABLE_KEYS + GAME_KEYS + 3);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
-    wire_key_int(&out, "round", mh_head(self->state)->rounds);
+    wire_key_int(&out, "round", mh_head(state)->rounds);
     wire_text(&out, "observation");
-    (void)mh_state_watch(game, self->state, self->observation);
+    (void)mh_state_watch(game, state, self->observation);
     wire_bin(&out, self->observation, (size_t)game->sizes.observation);
     wire_text(&out, "numbers");
-    write_numbers(self, self->state, &out);
+    write_numbers(self, state, &out);
     show(self, &out);
 }
 

@@ -58,10 +58,10 @@ void table_return(struct table *self, int player)
 
 /* ---- Public events ------------------------------------------------------------------------------------------ */
 
-/* Forgets the events that every remote player has seen. */
+/* Forgets the events that spectators and every remote player have seen. */
 static void trim_events(struct table *self)
 {
-    size_t seen = self->num_events;
+    size_t seen = self->num_shown;
     for (int i = 0; i < table_seats(self); i++) {
         const struct player *it = &self->players[i];
         if (it->kind == PLAYER_REMOTE && it->seen < seen) {
@@ -77,6 +77,7 @@ static void trim_events(struct table *self)
         struct player *it = &self->players[i];
         it->seen -= it->seen < seen ? it->seen : seen;
     }
+    self->num_shown -= seen;
 }
 
 static void keep_events(struct table *self, const uint8_t (*events)[4], size_t count)
@@ -94,22 +95,22 @@ static void keep_events(struct table *self, const uint8_t (*events)[4], size_t c
     self->num_events += count;
 }
 
-/* Collects the public events between `before` and the current state. */
-static int collect_events(struct table *self, uint8_t events[MH_EVENT_TAIL][4])
-{
-    const int count = mh_state_events(self->terms.game, self->before, self->state, &events[0][0]);
-    keep_events(self, (const uint8_t (*)[4])events, (size_t)count);
-    return count;
-}
-
-/* Returns whether there were any. */
-static int spread_events(struct table *self)
+/* Keeps the public events between `before` and the current state. */
+static void collect_events(struct table *self)
 {
     uint8_t events[MH_EVENT_TAIL][4];
-    const int count = collect_events(self, events);
+    const int count = mh_state_events(self->terms.game, self->before, self->state, &events[0][0]);
+    keep_events(self, (const uint8_t (*)[4])events, (size_t)count);
+}
+
+/* Shows spectators what has happened. Returns whether anything has. */
+static int spread_events(struct table *self)
+{
+    const size_t count = self->num_events - self->num_shown;
     if (count > 0) {
-        show_events(self, (const uint8_t (*)[4])events, (size_t)count);
+        show_events(self, (const uint8_t (*)[4])self->events + self->num_shown, count);
     }
+    self->num_shown = self->num_events;
     return count > 0;
 }
 
@@ -205,25 +206,26 @@ static void end_game(struct table *self)
     self->number += self->phase != TABLE_OVER;
 }
 
-static void play(struct table *self, int action, enum record_by by, int64_t ms)
+/* Ends an action that has led from `before` to the current state. */
+static void finish(struct table *self, const struct move *move)
 {
-    const struct mh_game *game = self->terms.game;
-    const int seat = mh_state_seat(self->state);
-    record_action(self, seat, action, by, ms);
-    if (self->terms.duplicate) {
-        keep_move(self, action);
-    }
+    const int seat = mh_state_seat(self->before);
     struct player *it = &self->players[table_player_at(self, seat)];
+    record_action(self, seat, move->action, (enum record_by)move->by, move->ms);
+    if (self->terms.duplicate) {
+        keep_move(self, move->action);
+    }
     it->seen = self->num_events;
-    it->substituted += by == BY_SUBSTITUTE;
-    it->substituted_in_round += by == BY_SUBSTITUTE;
-    it->totals.actions_of_bots += by == BY_SUBSTITUTE;
-    memcpy(self->before, self->state, (size_t)game->sizes.state);
-    mh_apply(game->rules, self->state, action);
-    self->played++;
+    it->substituted += move->by == BY_SUBSTITUTE;
+    it->substituted_in_round += move->by == BY_SUBSTITUTE;
+    it->totals.actions_of_bots += move->by == BY_SUBSTITUTE;
+    collect_events(self);
+    if (!mh_state_is_settled(self->terms.game, self->state)) {
+        return;
+    }
     const int is_public = spread_events(self); /* of another action spectators must not notice anything */
     if (mh_head(self->state)->rounds != mh_head(self->before)->rounds) {
-        end_round(self, action);
+        end_round(self, move->action);
     }
     if (mh_state_seat(self->state) < 0) {
         show_state(self);
@@ -231,6 +233,50 @@ static void play(struct table *self, int action, enum record_by by, int64_t ms)
     } else if (is_public) {
         show_change(self);
     }
+}
+
+/* Whether somebody may have been asked about what has led from `before` to the current state, so that all have to wait
+ * as if somebody had. */
+static int must_wait(const struct table *self)
+{
+    const struct mh_game *game = self->terms.game;
+    if (self->house->muted || self->house->now >= self->pause_until || !game->rules->is_settled ||
+        !mh_state_is_settled(game, self->state)) {
+        return 0;
+    }
+    uint8_t events[MH_EVENT_TAIL][4];
+    return !mh_state_is_settled(game, self->before) ||
+           (mh_state_seat(self->state) != mh_state_seat(self->before) &&
+            mh_state_events(game, self->before, self->state, &events[0][0]) > 0);
+}
+
+/* Plays what was decided, or holds it until the pause is over. */
+static void play(struct table *self)
+{
+    const struct mh_game *game = self->terms.game;
+    const size_t size = (size_t)game->sizes.state;
+    memcpy(self->before, self->state, size);
+    mh_apply(game->rules, self->state, self->move.action);
+    self->move.is_held = must_wait(self);
+    if (self->move.is_held) {
+        memcpy(self->state, self->before, size);
+        return;
+    }
+    if (mh_state_is_settled(game, self->before)) {
+        memcpy(self->settled, self->before, size);
+    }
+    finish(self, &self->move);
+}
+
+/* The pause begins with the action that leaves a settled state. */
+static void decide(struct table *self, int action, enum record_by by, int64_t ms)
+{
+    if (mh_state_is_settled(self->terms.game, self->state)) {
+        self->pause_until = self->house->now + self->terms.pause;
+    }
+    self->move = (struct move){.action = action, .by = by, .ms = ms};
+    self->played++;
+    play(self);
 }
 
 /* ---- Going on ----------------------------------------------------------------------------------------------- */
@@ -260,11 +306,11 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     (void)mh_state_reset(self->terms.game, self->state, seed, NULL);
     self->bots = mh_rng_bots(seed);
     self->begun = 1;
-    self->num_events = 0;
+    self->num_events = self->num_shown = 0;
     memset(self->before, 0,
            (size_t)self->terms.game->sizes.state); /* an empty state: the deal's own events count, too */
-    uint8_t events[MH_EVENT_TAIL][4];
-    (void)collect_events(self, events);
+    collect_events(self);
+    self->num_shown = self->num_events;
     record_begin(self, record, time);
     record_flush(self);
     for (int i = 0; i < table_seats(self); i++) {
@@ -328,17 +374,21 @@ static void play_bot(struct table *self, int bot, enum record_by by)
 {
     int action = 0;
     (void)mh_state_bot_action(self->terms.game, self->state, bot, &self->bots.state, &action);
-    play(self, action, by, 0);
+    decide(self, action, by, 0);
 }
 
 int table_step(struct table *self)
 {
-    if (self->phase != TABLE_PLAYING || self->asked >= 0 || (!self->begun && self->house->muted) ||
+    if (self->phase != TABLE_PLAYING || table_waits(self) || (!self->begun && self->house->muted) ||
         (disk_is_stuck(self->house->disk) && !self->house->muted)) {
         return 0;
     }
     if (!self->begun) {
         return open_game(self);
+    }
+    if (self->move.is_held) {
+        play(self);
+        return 1;
     }
     const int player = table_player_at(self, mh_state_seat(self->state));
     const struct player *it = &self->players[player];
@@ -374,6 +424,6 @@ void table_answer(struct table *self, enum record_by by, int action, int64_t ms)
         count_miss(self, player);
     }
     table_journal_add(self, JOURNAL_ANSWER + (int)by, player, action, ms);
-    play(self, action, by, ms);
+    decide(self, action, by, ms);
     record_flush(self);
 }

@@ -264,7 +264,10 @@ static int64_t serve(struct table *table, int64_t now, int *steps)
     if (table->phase == TABLE_OVER && table->due < 0) {
         table->due = now + TABLE_LINGER;
     }
-    return tables_earlier(table->phase == TABLE_OVER || table->asked >= 0 ? table->due : -1, show_due);
+    const int64_t due = table->move.is_held                               ? table->pause_until
+                        : table->phase == TABLE_OVER || table->asked >= 0 ? table->due
+                                                                          : -1;
+    return tables_earlier(due, show_due);
 }
 
 int64_t tables_tick(struct tables *self, int64_t now_ms)
@@ -279,7 +282,7 @@ int64_t tables_tick(struct tables *self, int64_t now_ms)
         table = lobby_next(self);
         const int64_t due = serve(table, now_ms, &steps);
         self->due = tables_earlier(self->due, due);
-        if (table->phase == TABLE_PLAYING && table->asked < 0) {
+        if (table->phase == TABLE_PLAYING && !table_waits(table)) {
             lobby_wake(self, table);
         }
     }
@@ -304,6 +307,7 @@ void tables_shift(struct tables *self, int64_t ms)
         struct table *table = self->tables[i];
         table->due += table->due >= 0 ? ms : 0;
         table->asked_at += ms;
+        table->pause_until += ms;
         for (int k = 0; k < table_seats(table); k++) {
             table->players[k].remind = 1; /* an answer may have been refused meanwhile */
         }

@@ -4,7 +4,7 @@
 
 #include "mh_game.h"
 
-enum { CLOCK_LOW = 50, CLOCK_HIGH = 3600000, GAMES_HIGH = 10000 };
+enum { CLOCK_LOW = 50, CLOCK_HIGH = 3600000, PAUSE_HIGH = 60000, GAMES_HIGH = 10000 };
 
 static int read_game(struct terms *self, const struct terms *defaults, const msgpack_object *map,
                      struct wire_error *error)
@@ -69,7 +69,8 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
     if (wire_read_int(wire_key(map, "games"), "games", 1, GAMES_HIGH, &self->games, error) != 0 ||
         wire_read_bool(wire_key(map, "duplicate"), "duplicate", &self->duplicate, error) != 0 ||
         wire_read_seed(seed, "seed", &self->seed, error) != 0 ||
-        wire_read_int(wire_key(map, "clock"), "clock", CLOCK_LOW, CLOCK_HIGH, &self->clock, error) != 0) {
+        wire_read_int(wire_key(map, "clock"), "clock", CLOCK_LOW, CLOCK_HIGH, &self->clock, error) != 0 ||
+        wire_read_int(wire_key(map, "pause"), "pause", 0, PAUSE_HIGH, &self->pause, error) != 0) {
         return -1;
     }
     self->seeded |= seed != NULL;
@@ -150,6 +151,9 @@ const char *terms_difference(const struct terms *self, const struct terms *other
     if (self->clock != other->clock) {
         return "clock";
     }
+    if (self->pause != other->pause) {
+        return "pause";
+    }
     return is_same_bot(self, self->substitute, other, other->substitute) ? NULL : "substitute";
 }
 
@@ -172,5 +176,6 @@ void terms_write(const struct terms *self, struct wire_out *out)
         wire_nil(out);
     }
     wire_key_int(out, "clock", self->clock);
+    wire_key_int(out, "pause", self->pause);
     wire_key_text(out, "substitute", mh_bot_name(self->game, self->substitute));
 }

@@ -15,7 +15,8 @@ struct terms {
     int duplicate;
     int seeded; /* whether the seed was given */
     uint64_t seed;
-    int64_t clock; /* milliseconds */
+    int64_t clock; /* milliseconds, as is the pause */
+    int64_t pause; /* after an action that others may be asked about in secret */
     int substitute;
 };
 
@@ -29,7 +30,7 @@ void terms_free(struct terms *self);
 const char *terms_difference(const struct terms *self, const struct terms *other);
 
 /* Writes TERMS_KEYS keys with their values, which terms_read reads again. */
-enum { TERMS_KEYS = 8 };
+enum { TERMS_KEYS = 9 };
 void terms_write(const struct terms *self, struct wire_out *out);
 
 static inline const struct mh_spec *terms_spec(const struct terms *self)

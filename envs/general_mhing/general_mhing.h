@@ -55,6 +55,7 @@
 #define MH_HAS_NETS
 #define MH_HAS_READ
 #define MH_HAS_RESULT
+#define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_STAND_IN
 #define MH_HAS_STAND_IN_FOR_NETS
 #define MH_HAS_TEXT

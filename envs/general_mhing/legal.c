@@ -58,6 +58,12 @@ int general_has_choice(const struct general_state *state)
     }
 }
 
+/* R3.7: only after the draw everybody is asked. */
+int general_is_settled(const struct general_state *state)
+{
+    return state->phase == PHASE_PLAY || state->phase == PHASE_OVER;
+}
+
 /* Draws, and discards the card just drawn; lays a sequence only when a card that was taken demands it. */
 int general_idle(const struct general_state *state)
 {

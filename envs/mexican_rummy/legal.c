@@ -124,6 +124,13 @@ int rummy_only_action(const struct rummy_state *state)
     return mh_set_next(state->legal, LEGAL_WORDS, first + 1) < 0 ? first : -1;
 }
 
+/* R9.4: three cards are of two types at least, so a hand of three has a choice. May I is asked of everybody. */
+int rummy_is_settled(const struct rummy_state *state)
+{
+    return state->phase <= PHASE_START || state->phase == PHASE_OVER ||
+           cards_count(state->hands[state->on_turn]) > 2;
+}
+
 /* Does not ask, refuses who asks, draws, and discards the card just drawn; who is laying down goes on with it. */
 int rummy_idle(const struct rummy_state *state)
 {

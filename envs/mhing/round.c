@@ -237,6 +237,12 @@ void mhing_apply(struct mhing_state *state, int action)
     }
 }
 
+/* R4.7: who is asked about a discard stays secret. */
+int mhing_is_settled(const struct mhing_state *state)
+{
+    return state->phase != PHASE_CLAIM;
+}
+
 /* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
 void mhing_fill_deck(uint8_t *deck)

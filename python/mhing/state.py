@@ -120,6 +120,15 @@ class State(_lib.StateMemory):
         return over
 
     @property
+    def is_settled(self) -> bool:
+        """Whether all may be told where the game stands.
+
+        It is False where a seat is asked because of its cards, say for a claim: who is not asked
+        must not notice that. Show others the last state that was settled.
+        """
+        return bool(_lib.lib.mh_state_is_settled(self._game, self._pointer))
+
+    @property
     def rounds_over(self) -> int:
         """How many rounds of the episode are over; the public numbers change only with it."""
         return self._rounds()
@@ -193,6 +202,8 @@ class State(_lib.StateMemory):
 
     def observation(self, seat: int | None = None) -> NDArray[np.uint8]:
         """(observation_size,) all that a seat may know, and nothing else.
+
+        That it stands like this tells a seat that is not to act more, unless it :attr:`is_settled`.
 
         Args:
             seat: the observer; None: the seat to act.

@@ -14,7 +14,8 @@ enum { ROOM_PLAYERS = 8, SPECTATOR = 0, MAX_LETTERS = 100000 };
 
 /* One message, as bytes and as an object. */
 struct letter {
-    int to; /* a player's number, from 1; or SPECTATOR */
+    int to;     /* a player's number, from 1; or SPECTATOR */
+    int64_t at; /* when it was said */
     struct wire_message *message;
     msgpack_unpacked unpacked;
 };
@@ -45,7 +46,8 @@ static inline msgpack_unpacked room_unpack(const unsigned char *bytes, size_t si
 
 static inline struct letter letter_of(int to, struct wire_message *message)
 {
-    return (struct letter){to, wire_hold(message), room_unpack(message->bytes, message->size)};
+    return (struct letter){
+        .to = to, .message = wire_hold(message), .unpacked = room_unpack(message->bytes, message->size)};
 }
 
 static inline void letter_drop(struct letter *self)
@@ -58,7 +60,8 @@ static inline void letter_drop(struct letter *self)
 static inline void room_keep(struct room *self, int to, struct wire_message *message)
 {
     CHECK(self->count < MAX_LETTERS);
-    self->letters[self->count++] = letter_of(to, message);
+    self->letters[self->count] = letter_of(to, message);
+    self->letters[self->count++].at = self->now;
 }
 
 static inline void room_tell(void *context, uint64_t session, struct wire_message *message)

@@ -6,7 +6,7 @@
 
 #include "files.h"
 
-enum { CLOCK = 1000, THINKING = 10, TURNS = 4000, MANY = 4000 /* files */ };
+enum { CLOCK = 1000, PAUSE = 1, MAX_PAUSES = 500, THINKING = 10, TURNS = 4000, MANY = 4000 /* files */ };
 
 /* ---- Folders ---------------------------------------------------------------------------------------------------- */
 
@@ -167,7 +167,12 @@ static void play_series(struct series *self)
     while (!self->over.message) {
         const msgpack_object *turn = NULL;
         (void)room_settle(&self->room);
-        const int player = hear(self, &turn);
+        int player = hear(self, &turn);
+        for (int i = 0; i < MAX_PAUSES && !player && !self->over.message; i++) { /* bots, each with a pause */
+            self->room.now += PAUSE;
+            (void)room_settle(&self->room);
+            player = hear(self, &turn);
+        }
         if (!player && !self->over.message) { /* asked, or told the end, before they were back */
             room_hello(&self->room, 1);
             room_hello(&self->room, 2);
@@ -512,7 +517,9 @@ int main(void)
     test_anything();
     test_killed_series("'options':'num_players=2','games':4,'duplicate':true,'seed':11", 4);
     test_killed_series("'options':'num_players=3','bots':['random'],'games':3", 3);
+    test_killed_series("'options':'num_players=3','bots':['random'],'games':3,'pause':1", 3);
     test_killed_series("'game':'general_mhing','options':'episode=game'", 1);
+    test_killed_series("'game':'general_mhing','options':'num_players=2','games':3,'pause':1", 3);
     test_killed_series("'game':'mexican_rummy','options':'num_players=2'", 1);
     for (int i = 0; i < mh_game_count(); i++) {
         if (room_options(mh_game_id(i), "num_players=2", NULL)) {

@@ -310,6 +310,21 @@ def test_a_program_hears_what_a_servers_table_would_say(tmp_path: Path) -> None:
     assert turns == list(range(1, len(turns) + 1))
 
 
+def test_questions_to_others_do_not_count(tmp_path: Path) -> None:
+    """R4.7 of Mhing: numbers for all programs together would tell how many have passed a claim."""
+    players = []
+    for name in "abcd":
+        heard = f"open({str(tmp_path / name)!r}, 'a').write(line)"
+        text = PROGRAM.replace("    message =", f"    {heard}\n    message =", 1)
+        players.append(f"{name}={program(tmp_path, text, f'{name}.py')}")
+    arena.play(players, "mhing", deals=1, seed=48, clock=60)
+    for name in "abcd":
+        messages = [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
+        turns = [message["turn"] for message in messages if message["type"] == "turn"]
+        assert turns
+        assert turns == list(range(1, len(turns) + 1))
+
+
 @pytest.mark.parametrize(("command", "file"), [("sh", "bot.sh"), ("lua5.4", "bot.lua")])
 def test_the_example_bots_that_need_no_server(command: str, file: str) -> None:
     """Their rule is that of csrc/server/bots/README.md."""

@@ -225,7 +225,7 @@ class Person(Client):
 
 @pytest.mark.parametrize("game", GAMES_OF_TWO)
 def test_who_waits_sees_what_the_others_do_and_nothing_else(endpoint: str, game: str) -> None:
-    state = mhing.Game(game, num_players=2).new_state(8)
+    state = settled = mhing.Game(game, num_players=2).new_state(8)
     terms = {"table": game, "game": game, "options": "num_players=2", "seed": 8}
     with Person(endpoint) as ann, Person(endpoint) as bob:
         for person in (ann, bob):
@@ -235,22 +235,29 @@ def test_who_waits_sees_what_the_others_do_and_nothing_else(endpoint: str, game:
         assert bob("sit", terms)[0] == "ok"
         while bob.hear()[0] != "start":
             pass
+        secret, asked = 0, [0, 0]
         while True:
-            for seat, person in enumerate((ann, bob)):
-                seen = person.reply("back")
+            settled = state.clone() if state.is_settled else settled
+            secret += not state.is_settled
+            person = (ann, bob)[state.seat]
+            if not state.is_terminal:
+                asked[state.seat] += 1
+                while person.turn < asked[state.seat]:
+                    person.hear()
+            for seat, one in enumerate((ann, bob)):
+                seen = one.reply("back")
                 assert seen["seat"] == seat
-                assert seen["observation"] == state.observation(seat).tobytes()
+                known = state if seat == state.seat else settled
+                assert seen["observation"] == known.observation(seat).tobytes()
                 assert seen["numbers"] == plain(state.info())
             if state.is_terminal:
                 break
-            person = (ann, bob)[state.seat]
-            while person.hear()[0] != "turn":
-                pass
             action = int(state.legal_actions()[-1])
             person.send("act", person.turn, action)
             person.reply("ping")  # the answer has come, too
             state.apply(action)
         assert seen["state"] == "over"
+        assert (secret > 0) == (game in ("mhing", "general_mhing"))
 
 
 def plain(numbers: dict[str, Any]) -> dict[str, Any]:

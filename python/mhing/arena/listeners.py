@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -23,7 +23,6 @@ class Listeners:
         names: of the players, by seat.
         seats: who hears.
         state: of the game, after the deal.
-        turns: numbers for questions.
     """
 
     def __init__(
@@ -34,10 +33,9 @@ class Listeners:
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
         state: State,
-        turns: Iterator[int],
     ) -> None:
         self._game, self._clock, self._number = game, clock, number
-        self._seats, self._turns = dict(seats), turns
+        self._seats = dict(seats)
         self._events: list[list[int]] = []
         self._seen = dict.fromkeys(self._seats, 0)
         self._substituted = [0] * len(names)
@@ -53,12 +51,15 @@ class Listeners:
         self._events += after._events(before)
 
     def ask(self, seat: int, state: State) -> Turn:
-        """A question to a seat, which a guest is sent at once."""
+        """A question to a seat, which a guest is sent at once.
+
+        Each counts its own questions: numbers for all would tell of those that are secret.
+        """
+        asked = self._seats[seat]
         turn = Turn(
-            self._game, next(self._turns), round(1000 * self._clock),
+            self._game, asked.turn + 1, round(1000 * self._clock),
             state.observation(seat).tobytes(), state.action_mask().tobytes(), self._news(seat),
         )  # fmt: skip
-        asked = self._seats[seat]
         if isinstance(asked, Seated):
             asked.ask(turn)
         return turn

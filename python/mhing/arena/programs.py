@@ -24,6 +24,7 @@ class Programs:
         self._game = game
         self._players = players
         self._running: dict[tuple[int, int], Program] = {}
+        self._turns: dict[tuple[int, int], int] = {}  # of those that were ended
         for number in range(len(players)):
             self.at((number,))
 
@@ -35,7 +36,9 @@ class Programs:
             if isinstance(plays, Command):
                 place = (player, seating[:seat].count(player))
                 if place not in self._running:
-                    self._running[place] = self._start(self._players[player].name, plays)
+                    program = self._start(self._players[player].name, plays)
+                    program.turn = self._turns.get(place, 0)
+                    self._running[place] = program
                 found[seat] = self._running[place]
         return found
 
@@ -51,7 +54,9 @@ class Programs:
 
     def end(self, program: Program) -> None:
         """Ends one program."""
-        self._running = {place: one for place, one in self._running.items() if one is not program}
+        for place, one in [*self._running.items()]:
+            if one is program:
+                self._turns[place] = self._running.pop(place).turn
         program.__exit__()
 
     def close(self) -> None:

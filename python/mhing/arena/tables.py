@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -80,7 +79,6 @@ class Tables:
         )
         """Whether somebody is asked about many tables at once."""
         self._programs = Programs(game, players)
-        self._turns = count(1)
 
     def close(self) -> None:
         """Ends the programs."""
@@ -120,7 +118,7 @@ class Tables:
         seats: dict[int, Program | Seated] = {**self._programs.at(match.seating), **guests}
         table = _Table(self._game, match, self._plays)
         if seats:
-            table.admit(names, seats, self._clock, self._turns)
+            table.admit(names, seats, self._clock)
         return table
 
     def _ask_all(self, tables: Sequence[_Table]) -> None:
@@ -229,11 +227,10 @@ class _Table:
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
         clock: float,
-        turns: Iterator[int],
     ) -> None:
         """Seats programs and guests, who hear of all that happens."""
         number, state = self._match.number, self._state
-        self._listeners = Listeners(self._game, clock, number, names, seats, state, turns)
+        self._listeners = Listeners(self._game, clock, number, names, seats, state)
         if self._rounds:
             self._listeners.round_over(state)
 

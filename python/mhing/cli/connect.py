@@ -89,6 +89,12 @@ def add(commands: Any) -> None:
         type=whole(1, INT),
         help="time for an answer, in milliseconds (10000)",
     )
+    parser.add_argument(
+        "--pause",
+        metavar="MS",
+        type=whole(0, INT),
+        help="time after a discard in which claims are settled unseen, in milliseconds (0)",
+    )
     add_key_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -122,15 +128,18 @@ def run(args: argparse.Namespace) -> None:
 
 def _check_guest(args: argparse.Namespace) -> None:
     """A guest's host decides about all but the game."""
-    names = ("table", "seat", "players", "rules", "reward", "option", "bots", "games", "duplicate")
-    given = [name for name in (*names, "seed", "clock") if getattr(args, name) not in (None, [])]
+    names = (
+        "table", "seat", "players", "rules", "reward", "option", "bots", "games", "duplicate",
+        "seed", "clock", "pause",
+    )  # fmt: skip
+    given = [name for name in names if getattr(args, name) not in (None, [])]
     if args.guest is not None and given:
         raise BadInput(f"--{given[0]}: the host of a guest decides that; leave it out")
 
 
 def _terms(args: argparse.Namespace) -> dict[str, Any]:
     """The terms of the table that were given; the table or the server sets the others."""
-    names = ("seat", "games", "duplicate", "seed", "clock")
+    names = ("seat", "games", "duplicate", "seed", "clock", "pause")
     terms = {name: getattr(args, name) for name in names}
     if args.bots is not None:
         terms["bots"] = several(args.bots)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_TERMS = ("name", "seat", "bots", "games", "duplicate", "seed", "clock", "substitute")
+_TERMS = ("name", "seat", "bots", "games", "duplicate", "seed", "clock", "pause", "substitute")
 _LONGEST = 1 << 63  # of the numbers that a message holds
 
 
@@ -80,7 +80,7 @@ class Bot:
             game: the game's id; None: ``"mhing"``.
             options: of the game, such as ``"num_players=3 episode=game"``.
             terms: further terms of the table: `seat`, `bots`, `games`, `duplicate`, `seed`,
-                `clock`, `substitute`; csrc/server/PROTOCOL.md explains them.
+                `clock`, `pause`, `substitute`; csrc/server/PROTOCOL.md explains them.
 
         Returns:
             The end of the series: `totals`, for every player `name`, `games`, `wins`, the sums of

@@ -32,8 +32,9 @@ class Program(Bot):
 
     - ``start``: what :meth:`Bot.started` gets, and ``description``: all there is to know about the
       game, as :meth:`mhing.Game.describe` returns it.
-    - ``turn``: ``turn``, its number; ``left`` (milliseconds); ``legal``, the actions' texts, and
-      ``ids``; ``observation``, its fields by name as nested lists; ``events`` (see :class:`Turn`).
+    - ``turn``: ``turn``, its number among those to this program; ``left`` (milliseconds);
+      ``legal``, the actions' texts, and ``ids``; ``observation``, its fields by name as nested
+      lists; ``events`` (see :class:`Turn`).
       The answer is ``{"turn": 7, "action": ...}`` with that number and an action's id or text.
     - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
       and ``text``, why an answer was not taken. They want no answer.
@@ -53,6 +54,8 @@ class Program(Bot):
     def __init__(self, name: str, command: Sequence[str]) -> None:
         super().__init__(name)
         self._program = command[0]
+        self.turn = 0
+        """The number of its last question."""
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
             errors="replace",
@@ -90,6 +93,7 @@ class Program(Bot):
             RuntimeError: it has ended, or writes lines without end that are no answers.
         """
         fields = {name: array.tolist() for name, array in turn.fields.items()}
+        self.turn = turn.number
         self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, events=turn.events,
