@@ -79,7 +79,8 @@ def _run(argv: Sequence[str] | None) -> None:
             raise BadInput(f"{word!r}: an argument cannot hold a NUL byte")
     parser = make_parser()
     args, rest = parser.parse_known_args(argv)
-    args.words = sys.argv[1:] if argv is None else argv
+    if "words" in args:
+        args.words = sys.argv[1:] if argv is None else argv
     if "rest" in args:
         args.rest = rest
     elif rest:

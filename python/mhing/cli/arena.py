@@ -65,6 +65,7 @@ A log can be gone on with after a kill, also for more deals, and gives the same 
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "arena", run, "find out which player is better", EXAMPLES)
+    parser.set_defaults(words=None)
     parser.add_argument("contestants", metavar="PLAYER", nargs="+", help="who plays")
     parser.add_argument("--field", metavar="PLAYER", help="who has all other seats")
     add_game_arguments(parser, short=False)
