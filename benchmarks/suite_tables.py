@@ -87,8 +87,8 @@ def meanings() -> str:
 
 def results() -> str:
     """A row for each agent."""
-    heads = ["agent", "what", "hints", "score", *TITLES, "seconds", "machine", "date"]
-    return _table(heads, [row(report) for report in reports()], right=3)
+    heads = ["agent", "what", "hints", "deals", "score", *TITLES, "seconds", "machine", "date"]
+    return _table(heads, [row(report) for report in reports()], right=4)
 
 
 def learned() -> str:

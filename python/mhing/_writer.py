@@ -14,8 +14,8 @@ if sys.platform != "win32":
 
 
 @contextmanager
-def sole_writer(path: Path) -> Iterator[None]:
-    """Holds a file, which is made where it is missing, or a folder for this process alone.
+def sole_writer(path: Path, mode: int = 0o666) -> Iterator[None]:
+    """Holds a file, or a folder for this process alone; makes the file with `mode` if need be.
 
     The end of the process ends that too, also a kill. On Windows, and on network disks that do not
     know how, nothing is held.
@@ -24,7 +24,7 @@ def sole_writer(path: Path) -> Iterator[None]:
         BlockingIOError: another process, or another caller in this one, holds it.
     """
     flags = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT
-    handle = os.open(path, flags, 0o666)
+    handle = os.open(path, flags, mode)
     try:
         _hold(handle, path)
         yield

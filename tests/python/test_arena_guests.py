@@ -22,8 +22,12 @@ from server_process import Client, Server, executable
 
 import mhing
 from mhing import arena
+from mhing.arena.seeds import Seeds
 from mhing.cli import main
 from mhing.remote import Bot, Connection, Turn
+
+LARGE = 5 << 32
+"""A seed on which guests play without a warning."""
 
 BOTS = Path(__file__).parents[2] / "csrc/server/bots"
 
@@ -129,9 +133,9 @@ def test_guests_play_as_the_same_players_here(
 ) -> None:
     """All rewards, totals, intervals and differences, however many games are played at once."""
     here = {"champion": by_sum, **{name: name for name in others}}
-    wanted = arena.play(here, game, field=field, deals=10, seed=5)
+    wanted = arena.play(here, game, field=field, deals=10, seed=LARGE)
     with guests(endpoint, "champion", *(Policy(by_sum) for _ in range(seats))) as champion:
-        found = arena.play([champion, *others], game, field=field, deals=10, seed=5, wait=20)
+        found = arena.play([champion, *others], game, field=field, deals=10, seed=LARGE, wait=20)
     assert found.to_dict() == wanted.to_dict()
     assert found.players[0].forfeits == 0
 
@@ -140,13 +144,14 @@ def test_guests_of_two_names_and_a_program(endpoint: str) -> None:
     program = "import sys, json\nfor line in sys.stdin:\n    turn = json.loads(line)\n"
     program += "    if turn['type'] == 'turn':\n        answer = turn['ids'][-1]\n"
     program += "        print(json.dumps({'turn': turn['turn'], 'action': answer}), flush=True)"
-    wanted = arena.play({"a": by_sum, "b": last_legal, "c": last_legal}, deals=3)
+    wanted = arena.play({"a": by_sum, "b": last_legal, "c": last_legal}, deals=3, seed=LARGE)
     with (
         guests(endpoint, "a", *(Policy(by_sum) for _ in range(2))) as a,
         guests(endpoint, "b", *(Policy(last_legal) for _ in range(2))) as b,
     ):
         c = f'c=exec:{sys.executable} -c "{program}"'
-        assert arena.play([a, b, c], deals=3, wait=20).to_dict() == wanted.to_dict()
+        found = arena.play([a, b, c], deals=3, seed=LARGE, wait=20)
+    assert found.to_dict() == wanted.to_dict()
 
 
 def test_a_guest_hears_what_a_servers_table_would_say(endpoint: str) -> None:
@@ -171,21 +176,29 @@ def test_a_guest_hears_what_a_servers_table_would_say(endpoint: str) -> None:
         heard: list[Any] = []
         thread = threading.Thread(target=lambda: heard.extend(hear(guest, 4)))
         thread.start()
-        arena.play([f"me={endpoint}/listens"], field="greedy", deals=1, seed=48, wait=20)
+        arena.play([f"me={endpoint}/listens"], field="greedy", deals=1, seed=LARGE, wait=20)
         thread.join()
         assert heard.pop(0) == ["invited", 0]
         told = [message for message in heard if message != ["invited", 0]]
-        player("sit", {"table": "same", "bots": ["greedy"] * 3, "seed": 48})
+        seed = Seeds(LARGE, None).deal(0)
+        player("sit", {"table": "same", "bots": ["greedy"] * 3, "seed": seed})
         wanted = hear(player, 1)
-        own = told[: len(wanted)]
+        begin = next(at for at, one in enumerate(told) if one[0] == "start" and not one[2]["seat"])
+        own = told[begin : begin + len(wanted)]
     layout = mhing.Game("mhing").describe()["layout"]
     assert own[0][2].pop("layout") == layout
+    assert own[0][2].pop("players") == ["me", *["opponent"] * 3]
+    assert wanted[0][2].pop("players") == ["me", *["greedy"] * 3]
     for one in (own[0][2], own[-1][2], wanted[0][2], wanted[-1][2]):
-        for name in ("table", "over", "totals", "seeds"):
+        for name in ("table", "number", "over", "totals", "seeds"):
             one.pop(name, None)
+    before = own[1][1] - 1
     for one in (*own, *wanted):
         if one[0] == "turn":
             one[2] = 0  # of the clock
+    for one in own:
+        if one[0] == "turn":
+            one[1] -= before  # questions in games before
     assert own == wanted
 
 
@@ -202,10 +215,10 @@ def test_by_the_command(endpoint: str, tmp_path: Path, capsys: Capture) -> None:
         assert waits.stderr
         assert "waits as by-command" in waits.stderr.readline()
         words = ["arena", f"{endpoint}/by-command", "--field", "greedy", "--deals", "2"]
-        assert main(words) == 0
+        assert main([*words, "--seed", str(LARGE)]) == 0
         waits.send_signal(signal.SIGTERM)
     assert waits.returncode == 130
-    wanted = arena.play({"by-command": last_legal}, field="greedy", deals=2)
+    wanted = arena.play({"by-command": last_legal}, field="greedy", deals=2, seed=LARGE)
     assert capsys.readouterr().out.splitlines()[3].split() == [
         str(word) for word in " ".join(map(str, wanted.standings()[0].values())).split()
     ]
@@ -220,9 +233,9 @@ def test_an_example_bot(endpoint: str, tmp_path: Path) -> None:
     subprocess.run(made, shell=True, cwd=tmp_path, check=True)
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     with subprocess.Popen(shlex.split(waits.strip("& ")), cwd=tmp_path, env=environment) as bot:
-        found = arena.play([f"{endpoint}/champion"], field="greedy", deals=2, wait=20)
+        found = arena.play([f"{endpoint}/champion"], field="greedy", deals=2, seed=LARGE, wait=20)
         bot.terminate()
-    wanted = arena.play({"champion": by_sum}, field="greedy", deals=2)
+    wanted = arena.play({"champion": by_sum}, field="greedy", deals=2, seed=LARGE)
     assert found.to_dict() == wanted.to_dict()
 
 
@@ -268,6 +281,7 @@ def test_a_guest_that_does_not_come_ends_the_tournament_for_now(
     """The log has what was played; once somebody waits again it goes on to the same end."""
     log, whole = tmp_path / "log.jsonl", tmp_path / "whole.jsonl"
     words = ["arena", f"{endpoint}/champion", "--field", "greedy", "--wait", "1.3", "--deals", "20"]
+    words += ["--seed", str(LARGE)]
     with guests(endpoint, "champion", Policy(last_legal)):
         assert main([*words, "--log", str(whole)]) == 0
     table = capsys.readouterr().out
@@ -350,7 +364,8 @@ def test_killed_and_gone_on(endpoint: str, tmp_path: Path, capsys: Capture) -> N
     """The guests of an arena that was killed are free for the next one."""
     log, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
     with guests(endpoint, "champion", *(Policy(by_sum) for _ in range(3))) as champion:
-        words = ["arena", champion, "greedy", "--field", "greedy", "--deals", "32", "--log"]
+        words = ["arena", champion, "greedy", "--field", "greedy", "--deals", "32"]
+        words += ["--seed", str(LARGE), "--log"]
         with subprocess.Popen([sys.executable, "-m", "mhing", *words, str(log)]) as process:
             while not log.exists() or log.read_bytes().count(b"\n") < 9:
                 time.sleep(0.01)

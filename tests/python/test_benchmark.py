@@ -82,7 +82,7 @@ def test_the_references_play_as_they_did(task: Task) -> None:
     """Where this fails for a good reason, the version of the suite is raised, and all is measured
     again: the steps, and the rows of results."""
     result = arena.play(
-        ["expert", "greedy"], task.make_game(), field=task.field, deals=FIRST, seed=task.seed
+        ["expert", "greedy"], task.make_game(), field=task.field, deals=FIRST, first_seed=task.seed
     )
     assert [one.reward.value for one in result.players] == pytest.approx(
         EARNED[task.name], rel=1e-5
@@ -97,7 +97,7 @@ def test_a_task_is_a_tournament_of_the_arena(capsys: Capture) -> None:
     )
     played = json.loads(capsys.readouterr().out)
     small = replace(task, deals=20)
-    outcome = benchmark._enter("random", "random", small, False, False, None, 1, lambda _: None)
+    outcome = benchmark._enter("random", "random", small, False, False, False, None)
     assert played["pairs"][0]["difference"] == outcome.difference.value
     assert played["pairs"][0]["interval"] == outcome.difference.interval
     assert played["players"][0]["reward"] == outcome.reward.value
@@ -168,7 +168,8 @@ def test_a_whole_run() -> None:
     assert plain["score"]["value"] == benchmark.aggregate([o.score for o in report.outcomes]).value
     cells = benchmark.row(plain)
     assert cells[:3] == ["first_legal", "the first action", "off"]
-    assert cells[3] == str(report.score)
+    assert cells[3] == "public"
+    assert cells[4] == str(report.score)
     rows = [*csv.DictReader(io.StringIO(whole.csv()))]
     assert [float(one["reward"]) for one in rows] == [one.reward.value for one in report.outcomes]
     assert {one["agent"] for one in rows} == {"first_legal"}
@@ -288,6 +289,32 @@ def test_bad_arguments(more: dict[str, Any], error: Any, words: str) -> None:
         benchmark.run(**{"agent": "random", "quick": True, **more})
 
 
+@pytest.mark.usefixtures("few")
+def test_ranked_runs_are_of_deals_that_nobody_knew(tmp_path: Path, capsys: Capture) -> None:
+    """The seeds that they print say which these were."""
+    names = ["general_points", "mhing_six", "rummy_first"]
+    reports = [benchmark.run("random", tasks=names, quick=True, ranked=True) for _ in range(2)]
+    seeds = [one.seed for report in reports for one in report.outcomes]
+    assert len({*seeds} - {None}) == 6
+    assert not any("public" in note for note in reports[0].notes())
+    plain = reports[0].to_dict()
+    assert plain["ranked"]
+    assert benchmark.row(plain)[3] == "drawn"
+    for one in plain["tasks"]:
+        task = TASKS[NAMES.index(one["task"])]
+        words = task.arguments().replace(f"--first-seed {task.seed}", f"--seed {one['seed']}")
+        line = f"arena random greedy {words} --deals {one['deals']} --json"
+        assert main(line.split()) == 0
+        again = json.loads(capsys.readouterr().out)
+        assert again["players"][0]["reward"] == one["reward"]
+    begun = benchmark.run("random", tasks=names, quick=True, ranked=True, logs=tmp_path / "log")
+    whole = benchmark.run("random", tasks=names, ranked=True, logs=tmp_path / "log")
+    assert [one.seed for one in whole.outcomes] == [one.seed for one in begun.outcomes]
+    assert (tmp_path / "log").stat().st_mode & 0o777 == 0o700
+    with pytest.raises(ValueError, match="was begun with first_seed None, not 922"):
+        benchmark.run("random", tasks=names, logs=tmp_path / "log")
+
+
 # ---- The command -----------------------------------------------------------------------------
 
 
@@ -317,7 +344,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
 def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
     assert main(["benchmark", "greedy", "--about", "a bot"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("| greedy | a bot | off | 0.000 ± 0.000 | 0.000 ± 0.000 |")
+    assert last.startswith("| greedy | a bot | off | public | 0.000 ± 0.000 | 0.000 ± 0.000 |")
 
 
 @pytest.mark.parametrize(

@@ -543,7 +543,7 @@ def test_more_workers_than_can_be_used() -> None:
 
 
 def earns(one: ppo.Ppo, against: str, deals: int = 300) -> float:
-    result = arena.play([one.player()], one.game, field=against, deals=deals, seed=FRESH)
+    result = arena.play([one.player()], one.game, field=against, deals=deals, first_seed=FRESH)
     return result.players[0].reward.value
 
 

@@ -77,7 +77,7 @@ def test_evaluations_are_what_the_arena_finds(tmp_path: Path) -> None:
     run = finished(tmp_path, opponents=("random",))
     final = run.finish()
     players = {"mine": f"run:{tmp_path}", "random": "random"}
-    result = arena.play(players, "leduc", field="random", deals=20, seed=training.FRESH)
+    result = arena.play(players, "leduc", field="random", deals=20, first_seed=training.FRESH)
     assert final["reward"] == result.players[0].reward.value
     assert final["baseline"] == result.players[1].reward.value
     assert final["more"] == result.pairs[0].difference.value

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -59,6 +59,8 @@ class Outcome:
     """Of wall clock in this run."""
     resumed: bool
     """Whether a log held deals of an earlier run."""
+    seed: int | None
+    """That was drawn, for :func:`mhing.arena.play`; None: the deals are the task's public ones."""
 
     @property
     def score(self) -> Mean:
@@ -75,6 +77,8 @@ class Report:
     about: str
     hints: bool
     quick: bool
+    ranked: bool
+    """Whether the deals were drawn, so that nobody knew them before; seeds say which they were."""
     outcomes: Sequence[Outcome]
     machine: str
     date: str
@@ -115,6 +119,7 @@ class Report:
             "hints": self.hints,
             "clock": CLOCK,
             "quick": self.quick,
+            "ranked": self.ranked,
             "citable": self.citable,
             "level": LEVEL,
             "score": asdict(self.score),
@@ -128,6 +133,8 @@ class Report:
     def notes(self) -> list[str]:
         """What else is worth saying, in lines."""
         notes = ["greedy is 0, expert some 1; 95 % intervals by deal"]
+        if not self.ranked:
+            notes.append("public deals, for reproduction: results that rank agents take --ranked")
         if self.quick:
             notes.append(f"one deal in {QUICK} was played: these figures are not for citing")
         if len(self.outcomes) < len(TASKS):
@@ -159,8 +166,10 @@ def run(
     *,
     tasks: Sequence[str] | None = None,
     quick: bool = False,
+    ranked: bool = False,
     hints: bool = False,
     about: str = "",
+    environment: Collection[str] = (),
     logs: str | Path | None = None,
     num_threads: int = 1,
     progress: Callable[[int, int, str], None] | None = None,
@@ -174,8 +183,11 @@ def run(
             ``"net or expert"``, the first plays that can, task by task; the report says who did.
         tasks: names of tasks, or of games for all of theirs; None: all.
         quick: plays one of `QUICK` deals; such figures are not for citing.
+        ranked: draws a seed for each task, which the report has, so that nobody can know the deals
+            before; others are public, for reproduction.
         hints: the observation has the game's hints.
         about: what the agent is and how it was trained, for the report.
+        environment: names of variables that programs get, as for :func:`mhing.arena.play`.
         logs: a folder with the log of each task; made if there is none. After a kill the run goes
             on where they end. A full run goes on with the deals of a quick one.
         num_threads: for the games between built-in bots; results do not depend on it.
@@ -197,7 +209,7 @@ def run(
         raise ValueError("tasks: none are given")
     agents = _by_task(agent, entered, hints)
     if logs is not None:
-        Path(logs).mkdir(parents=True, exist_ok=True)
+        Path(logs).mkdir(0o700, parents=True, exist_ok=True)
     games_done, games_all = 0, sum(_games(task, _deals(task, quick)) for task in entered)
     outcomes = []
     for (part, one), task in zip(agents, entered, strict=True):
@@ -207,11 +219,14 @@ def run(
                 progress(before + _games(task, deals), games_all, task.name)
 
         log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
-        outcomes.append(_enter(part, one, task, quick, hints, log, num_threads, show))
+        settings: dict[str, Any] = {"environment": environment, "num_threads": num_threads}
+        outcomes.append(
+            _enter(part, one, task, quick, ranked, hints, log, progress=show, **settings)
+        )
         games_done += _games(task, _deals(task, quick))
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     name, _ = players.name_of(agent)
-    return Report(name, about, hints, quick, outcomes, machine(), date)
+    return Report(name, about, hints, quick, ranked, outcomes, machine(), date)
 
 
 def row(report: Mapping[str, Any]) -> list[str]:
@@ -220,6 +235,7 @@ def row(report: Mapping[str, Any]) -> list[str]:
         report["agent"],
         report["about"],
         "on" if report["hints"] else "off",
+        "drawn" if report["ranked"] else "public",
         _mean(report["score"]),
         *(_mean(report["by_game"][game]) for game in dict.fromkeys(task.game for task in TASKS)),
         f"{report['seconds']:,.0f}",
@@ -237,10 +253,10 @@ def _enter(
     agent: Given,
     task: Task,
     quick: bool,
+    ranked: bool,
     hints: bool,
     log: Path | None,
-    num_threads: int,
-    progress: Callable[[int], None],
+    **settings: Any,
 ) -> Outcome:
     """Plays one task."""
     resumed, begun = log is not None and log.exists(), time.perf_counter()
@@ -249,11 +265,10 @@ def _enter(
         task.make_game(hints),
         field=task.field,
         deals=_deals(task, quick),
-        seed=task.seed,
+        first_seed=None if ranked else task.seed,
         clock=CLOCK,
         log=log,
-        num_threads=num_threads,
-        progress=progress,
+        **settings,
     )
     own, zero = result.players
     return Outcome(
@@ -268,6 +283,7 @@ def _enter(
         own.reason,
         time.perf_counter() - begun,
         resumed,
+        result.seed,
     )
 
 
@@ -360,6 +376,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "player": outcome.player,
         "deals": outcome.deals,
         "games": outcome.games,
+        "seed": outcome.seed,
         **flat,
         "forfeits": outcome.forfeits,
         "first_forfeit": outcome.reason,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import compress
-from operator import not_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +12,17 @@ from numpy.typing import NDArray
 from mhing import _episodes
 from mhing.arena.guests import Guests
 from mhing.arena.players import Player
-from mhing.arena.schedule import Schedule, Seating
+from mhing.arena.schedule import Schedule, by_lot
+from mhing.arena.seeds import Seeds
 from mhing.arena.tables import Match, Played, Tables
 from mhing.game import Game
 
 BLOCK = 100
 """Deals that are played together, where all players can be asked about many at once."""
 
-FEW = 8
-"""The same where guests play, who may leave, and with them the deals that are not complete."""
+FEW = 20
+"""The same where somebody is asked one question at a time, and a kill costs the deals that are not
+complete."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,14 @@ class Deal:
 class Dealer(AbstractContextManager["Dealer"]):
     """Plays the deals of a tournament, in blocks.
 
-    Deal i has the seed ``seed + i``, which follows 2**64 - 1 with 0. A block's deals are played
-    together: built-in bots in the core, others asked for many tables at once. `block` is 1 where
-    somebody is asked one question at a time, so that a kill loses no more than a deal, and FEW
-    where guests play, whose answers take their time.
+    A block's deals are played together: built-in bots in the core, others asked for many tables at
+    once. A player could remember a deal. So no deal is at two tables at once: the deals of a block
+    are all played at one of their tables, then all at another one, each time in an order drawn by
+    lot; and it is drawn which one of its tables each deal has first.
 
     Args:
         players: those who play, then the field if the schedule has one.
+        fresh: gives each table a deal of its own.
     """
 
     def __init__(
@@ -65,17 +66,20 @@ class Dealer(AbstractContextManager["Dealer"]):
         game: Game,
         players: Sequence[Player],
         schedule: Schedule,
-        seed: int,
+        seeds: Seeds,
+        fresh: bool,
         clock: float,
         threads: int,
         guests: Guests,
+        environment: Collection[str] = (),
     ) -> None:
-        self.schedule, self._seed, self._threads = schedule, seed, threads
+        self.schedule, self._seeds, self._fresh = schedule, seeds, fresh
+        self._threads = threads
         self._handle = game._handle
         self._bots = [player.plays if isinstance(player.plays, int) else -1 for player in players]
-        self._tables = Tables(game, players, clock, guests)
+        self._tables = Tables(game, players, clock, guests, environment)
         all_at_once = -1 not in self._bots or self._tables.asks_rows
-        self.block = FEW if guests else BLOCK if all_at_once else 1
+        self.block = BLOCK if all_at_once and not guests else FEW
 
     def __exit__(self, *_: object) -> None:
         """Ends the programs."""
@@ -83,41 +87,57 @@ class Dealer(AbstractContextManager["Dealer"]):
 
     def play(self, numbers: Sequence[int]) -> Iterator[Deal]:
         """Plays these deals."""
-        seeds = [(self._seed + number) % 2**64 for number in numbers]
-        seatings = [self.schedule.seatings(seed) for seed in seeds]
-        matches = [
-            Match(number * self.schedule.tables + table, seed, seating)
-            for number, seed, tables in zip(numbers, seeds, seatings, strict=True)
-            for table, seating in enumerate(tables)
-        ]
-        played = self._play(matches)
-        for place, number in enumerate(numbers):
-            first = place * self.schedule.tables
-            yield self._deal(number, seatings[place], played[first : first + self.schedule.tables])
+        deals = [self._games(number) for number in numbers]
+        played = self._play_inside([game for games in deals for game in games if self._core(game)])
+        for games in self._rounds(deals):
+            played |= self._play_outside([game for game in games if not self._core(game)])
+        for number, games in zip(numbers, deals, strict=True):
+            yield self._deal(number, games, [played[game.number] for game in games])
 
-    def _play(self, games: Sequence[Match]) -> list[Played]:
-        """Plays the tables of built-in bots in the core, the others in this process."""
-        inside = [all(self._bots[player] >= 0 for player in game.seating) for game in games]
-        fast = iter(self._play_inside([*compress(games, inside)]))
-        slow = iter(self._tables.play([*compress(games, map(not_, inside))]))
-        return [next(fast if core else slow) for core in inside]
+    def _games(self, number: int) -> list[Match]:
+        """The games of a deal."""
+        tables = range(self.schedule.tables)
+        first = number * len(tables)
+        seeds = [self._seeds.deal(first + table if self._fresh else number) for table in tables]
+        seatings = self.schedule.seatings(seeds[0])
+        return [Match(first + table, seeds[table], seatings[table]) for table in tables]
 
-    def _play_inside(self, games: Sequence[Match]) -> list[Played]:
+    def _rounds(self, deals: Sequence[Sequence[Match]]) -> Iterator[Sequence[Match]]:
+        """A game of each deal, another one of each, and so on."""
+        lots, size = self._seeds.lots(deals[0][0].number), self.schedule.circle
+        for first in range(0, self.schedule.tables, size):
+            orders = [by_lot(games[first : first + size], lots) for games in deals]
+            for games in zip(*orders, strict=True):
+                yield by_lot(games, lots)
+
+    def _core(self, game: Match) -> bool:
+        """Whether built-in bots have all seats."""
+        return all(self._bots[player] >= 0 for player in game.seating)
+
+    def _play_outside(self, games: Sequence[Match]) -> dict[int, Played]:
+        """Plays games in this process, by their numbers."""
+        return {game.number: one for game, one in zip(games, self._tables.play(games), strict=True)}
+
+    def _play_inside(self, games: Sequence[Match]) -> dict[int, Played]:
+        """Plays games in the core, by their numbers."""
         if not games:
-            return []
+            return {}
         seeds = np.array([game.seed for game in games], np.uint64)
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
         outcomes = _episodes.outcomes(self._handle, seeds, bots.astype(np.int32), self._threads)
-        return [Played(*outcome) for outcome in zip(*outcomes, strict=True)]
+        return {
+            game.number: Played(*outcome)
+            for game, outcome in zip(games, zip(*outcomes, strict=True), strict=True)
+        }
 
-    def _deal(self, number: int, seatings: Sequence[Seating], played: Sequence[Played]) -> Deal:
+    def _deal(self, number: int, games: Sequence[Match], played: Sequence[Played]) -> Deal:
         players, sizes = self.schedule.players, self._handle.sizes
         rewards = np.zeros((players, sizes.seats))
         rounds = np.zeros(players, np.int64)
         tally = np.zeros((players, sizes.tally), np.int64)
         forfeits = []
-        for seating, table in zip(seatings, played, strict=True):
-            for seat, player in enumerate(seating):
+        for game, table in zip(games, played, strict=True):
+            for seat, player in enumerate(game.seating):
                 if seat in table.forfeits:
                     forfeits.append(Forfeit(player, seat, table.forfeits[seat]))
                 if player < players:

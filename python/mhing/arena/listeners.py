@@ -12,6 +12,10 @@ from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
 from mhing.state import State
 
+OTHER = "opponent"
+"""What a player hears others called: who sits where would tell deals of three or more apart, and a
+player with two seats where the other one is."""
+
 
 class Listeners:
     """The programs and guests at one table during a game, and what each has heard.
@@ -19,7 +23,7 @@ class Listeners:
     One that has ended without being asked hears nothing; it is found out when it is asked.
 
     Args:
-        number: of the game in the tournament.
+        number: what they hear as the game's number.
         names: of the players, by seat.
         seats: who hears.
         state: of the game, after the deal.
@@ -41,9 +45,10 @@ class Listeners:
         self._substituted = [0] * len(names)
         self.see(State(game), state)
         for seat in self._seats:
+            heard = [name if place == seat else OTHER for place, name in enumerate(names)]
             self._send(
                 seat, "started", self._keys(), game=game.id, options=game._handle.options,
-                players=[*names], seeded=True, seat=seat, clock=round(1000 * clock),
+                players=heard, seeded=True, seat=seat, clock=round(1000 * clock),
             )  # fmt: skip
 
     def see(self, before: State, after: State) -> None:

@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 from mhing._writer import sole_writer
 from mhing.arena.deals import Deal, Forfeit
 
+SEED = "seed"
+"""The key of a tournament's secret seed, in the first line."""
+
+_MODE = 0o600
 _DAMAGE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 
 
@@ -32,11 +36,23 @@ class Sizes(NamedTuple):
 def open_log(path: str | Path, tournament: dict[str, Any], sizes: Sizes) -> Iterator[Log]:
     """A log that only this tournament writes to; arguments and errors are those of :class:`Log`.
 
+    Only its owner may read it: deals to come follow from its seed.
+
     Raises:
         BlockingIOError: another one writes to it.
     """
-    with sole_writer(Path(path)), closing(Log(path, tournament, sizes)) as log:
+    with sole_writer(Path(path), _MODE), closing(Log(path, tournament, sizes)) as log:
         yield log
+
+
+def seed_of(path: str | Path) -> int | None:
+    """The secret seed of the tournament whose log this is; None: there is none."""
+    with suppress(*_DAMAGE, OSError):
+        if Path(path).is_file():
+            with open(path, "rb") as file:
+                seed = json.loads(file.readline())[SEED]
+            return seed if type(seed) is int else None
+    return None
 
 
 class Log:
@@ -46,7 +62,7 @@ class Log:
     is not there as a whole, so that the deals are played together as they would have been.
 
     Args:
-        path: the file; made if there is none.
+        path: the file, which is there, empty perhaps.
         tournament: what must be the same for those who go on with it.
         sizes: of its deals.
 
@@ -58,14 +74,15 @@ class Log:
     def __init__(self, path: str | Path, tournament: dict[str, Any], sizes: Sizes) -> None:
         self._path, self._sizes = Path(path), sizes
         self._head = _line(tournament)
-        if self._path.exists() and not self._path.is_file():
+        if not self._path.is_file():
             raise ValueError(f"log: {self._path} is no file")
-        data = self._path.read_bytes() if self._path.exists() else b""
+        data = self._path.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         first, *self._lines = whole.splitlines(keepends=True) or [b""]
         if not self._head.startswith(first or data):
             raise ValueError(f"log: {self._path} {_difference(first, tournament)}")
-        self._file = open(self._path, "r+b" if data else "wb")  # noqa: SIM115  see close()
+        self._path.chmod(_MODE)
+        self._file = open(self._path, "r+b")  # noqa: SIM115  see close()
 
     def __len__(self) -> int:
         """How many deals there are."""

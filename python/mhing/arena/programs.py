@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import shutil
+from collections.abc import Collection, Mapping, Sequence
+from tempfile import TemporaryDirectory
 
 from mhing.arena.players import Command, Player
 from mhing.arena.schedule import Seating
 from mhing.game import Game
 from mhing.remote.bridge import Program
+
+_ENVIRONMENT = ("PATH", "LANG", "SYSTEMROOT")
+"""Variables that all programs get beside `HOME`, their folder; the last one is one of Windows."""
+
+
+class _Process(Program):
+    """A program that has an empty folder of its own while it runs, and no more of ours than that.
+
+    Words of its command that name files here name them there, too.
+
+    Args:
+        environment: variables beside its `HOME`.
+    """
+
+    def __init__(self, name: str, command: Command, environment: Mapping[str, str]) -> None:
+        self._folder = TemporaryDirectory(prefix="mhing-")
+        home = self._folder.name
+        try:
+            words = [_program(command.words[0]), *map(_found, command.words[1:])]
+            super().__init__(name, words, folder=home, environment={**environment, "HOME": home})
+        except OSError:
+            self._folder.cleanup()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        """Ends it, and its folder."""
+        super().__exit__()
+        self._folder.cleanup()
+
+
+def _program(word: str) -> str:
+    found = shutil.which(word)
+    return os.path.abspath(found) if found else word
+
+
+def _found(word: str) -> str:
+    """A word with the whole path where it names something here, also behind ``--option=``."""
+    before, equals, path = word.rpartition("=")
+    return f"{before}{equals}{os.path.abspath(path)}" if os.path.exists(path) else word
 
 
 class Programs:
@@ -16,13 +58,18 @@ class Programs:
     They stay for later games. A program that has forfeited a game is ended, and started anew for
     its next one.
 
+    Args:
+        environment: names of variables that they get.
+
     Raises:
         ValueError: one cannot be started.
     """
 
-    def __init__(self, game: Game, players: Sequence[Player]) -> None:
+    def __init__(self, game: Game, players: Sequence[Player], environment: Collection[str]) -> None:
         self._game = game
         self._players = players
+        names = [*_ENVIRONMENT, *environment]
+        self._environment = {name: os.environ[name] for name in names if name in os.environ}
         self._running: dict[tuple[int, int], Program] = {}
         self._turns: dict[tuple[int, int], int] = {}  # of those that were ended
         for number in range(len(players)):
@@ -44,7 +91,7 @@ class Programs:
 
     def _start(self, name: str, command: Command) -> Program:
         try:
-            program = Program(name, command.words)
+            program = _Process(name, command, self._environment)
         except OSError as error:
             self.close()
             reason = f"{command.words[0]} cannot be started: {error.strerror}"

@@ -88,10 +88,19 @@ class Result:
 
     game: str
     options: Mapping[str, Any]
-    seed: int
+    seed: int | None
+    """Of which all deals are hashes."""
+    first_seed: int | None
+    """In its place: that of the first deal, where they are public ones in a row."""
     deals: int
     tables: int
     """Games of each deal."""
+    fresh_deals: bool
+    """Each of these games has a deal of its own; `deals` then counts groups of them."""
+    seats: int
+    """Of a table."""
+    seats_of_a_player: int
+    """How many of them one player has at most: it knows as many hands."""
     field: str | None
     unit: str
     """Of rewards."""
@@ -124,8 +133,11 @@ class Result:
             "game": self.game,
             "options": dict(self.options),
             "seed": self.seed,
+            "first_seed": self.first_seed,
             "deals": self.deals,
+            "fresh_deals": self.fresh_deals,
             "games": self.deals * self.tables,
+            "seats_of_a_player": self.seats_of_a_player,
             "field": self.field,
             "unit": self.unit,
             "level": LEVEL,
@@ -160,8 +172,11 @@ class Result:
     def heading(self) -> str:
         """What was played, in a line."""
         against = f" against a field of {self.field}" if self.field else ""
-        played = f"{plural(self.deals, 'deal')}, {plural(self.deals * self.tables, 'game')}"
-        return f"{played} of {self.game}{against}, seed {self.seed}"
+        games = self.deals * self.tables
+        deals = games if self.fresh_deals else self.deals
+        seed = f"seed {self.seed}" if self.first_seed is None else f"first seed {self.first_seed}"
+        played = f"{plural(deals, 'deal')}, {plural(games, 'game')}"
+        return f"{played} of {self.game}{against}, {seed}"
 
     def standings(self) -> list[dict[str, str]]:
         """The players for people to read: columns by their heads, the best player first."""
@@ -193,6 +208,7 @@ class Result:
 
     def notes(self) -> list[str]:
         """What else is worth saying, in lines."""
+        unit = f"group of {self.tables} fresh deals" if self.fresh_deals else "deal"
         if self.deals < 2:
             notes = ["no intervals: they take two deals or more"]
         elif self.always:
@@ -201,7 +217,12 @@ class Result:
                 "all pairs"
             ]
         else:
-            notes = ["95 % intervals by deal"]
+            notes = [f"95 % intervals by {unit}"]
+        if self.seats_of_a_player > 1:
+            notes.append(
+                f"tables have players with {self.seats_of_a_player} of the {self.seats} seats, who "
+                "know as many hands"
+            )
         for one in self.players:
             if one.forfeits:
                 seats = f"{one.forfeits:,} of its {plural(one.games, 'seat')}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
 
 Seating = tuple[int, ...]
 """The player at each seat, by its number."""
+
+One = TypeVar("One")
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,23 @@ class Schedule:
     @property
     def tables(self) -> int:
         """How many tables a deal has."""
-        return self.players * (self.seats if self.field else 1)
+        return self.players * self.circle if self.field else self.circle
+
+    @property
+    def circle(self) -> int:
+        """After how many of them each of their players has had all seats."""
+        return self.seats if self.field else self.players
+
+    @property
+    def seats_of_a_player(self) -> int:
+        """How many seats of a table a player has at most."""
+        return 1 if self.field else math.ceil(self.seats / self.players)
 
     def seatings(self, seed: int) -> list[Seating]:
         """The tables of the deal with this seed."""
-        return self._against_field() if self.field else self._together(_order(self.players, seed))
+        if self.field:
+            return self._against_field()
+        return self._together(by_lot(range(self.players), Random(seed)))
 
     def _together(self, circle: Sequence[int]) -> list[Seating]:
         return [
@@ -50,8 +66,7 @@ class Schedule:
         ]
 
 
-def _order(players: int, seed: int) -> list[int]:
-    """The players in an order that the seed draws, the same with every version of Python."""
-    rng = Random(seed)
-    lots = [rng.random() for _ in range(players)]
-    return sorted(range(players), key=lots.__getitem__)
+def by_lot(things: Sequence[One], rng: Random) -> list[One]:
+    """The same things in an order that is drawn, the same with every version of Python."""
+    lots = [rng.random() for _ in things]
+    return [things[place] for place in sorted(range(len(things)), key=lots.__getitem__)]

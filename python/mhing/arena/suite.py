@@ -22,7 +22,7 @@ CLOCK = 10.0
 """Seconds for a decision."""
 
 SEEDS = 1 << 63
-"""Seeds from here on belong to the benchmark; nobody trains on their deals."""
+"""Seeds of public deals from here on belong to the benchmark; nobody trains on these."""
 
 ZERO, ONE = "greedy", "expert"
 """The bots whose scores are 0 and 1 in every task."""
@@ -51,7 +51,7 @@ class Task:
 
     @property
     def seed(self) -> int:
-        """Of its first deal; deal i has this seed plus i."""
+        """Of its first public deal; deal i has this seed plus i."""
         return SEEDS + (VERSION << 48) + (self.number << 32)
 
     @property
@@ -66,7 +66,7 @@ class Task:
     def arguments(self) -> str:
         """The same tournament as arguments of ``mhing arena``."""
         settings = "".join(f" --option {name}={value}" for name, value in self.options.items())
-        return f"--field {self.field} --game {self.game}{settings} --seed {self.seed}"
+        return f"--field {self.field} --game {self.game}{settings} --first-seed {self.seed}"
 
 
 TASKS: Sequence[Task] = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Match:
     """A game to be played: a deal at one of its tables."""
 
     number: int
-    """Among all games of the tournament."""
+    """Among all games of the tournament; no player hears it, for the deal follows."""
     seed: int
     seating: Seating
 
@@ -68,7 +69,14 @@ class Tables:
     totals are those of the idle seat.
     """
 
-    def __init__(self, game: Game, players: Sequence[Player], clock: float, guests: Guests) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        clock: float,
+        guests: Guests,
+        environment: Collection[str] = (),
+    ) -> None:
         self._game, self._clock, self._guests = game, clock, guests
         self._names = [player.name for player in players]
         self._plays = [player.plays for player in players]
@@ -78,15 +86,16 @@ class Tables:
             hasattr(plays, "choose_rows") for plays in self._plays
         )
         """Whether somebody is asked about many tables at once."""
-        self._programs = Programs(game, players)
+        self._programs = Programs(game, players, environment)
+        self._begun = count()
 
     def close(self) -> None:
         """Ends the programs."""
         self._programs.close()
 
     def play(self, matches: Sequence[Match]) -> list[Played]:
-        """Plays the games: one after the other if programs take part, otherwise all at once, or as
-        many as there are guests for."""
+        """Plays the games, none of the same deal: one after the other if programs take part,
+        otherwise all at once, or as many as there are guests for."""
         left, running = deque(matches), list[_Table]()
         played: dict[int, Played] = {}
         seen = 0
@@ -118,7 +127,7 @@ class Tables:
         seats: dict[int, Program | Seated] = {**self._programs.at(match.seating), **guests}
         table = _Table(self._game, match, self._plays)
         if seats:
-            table.admit(names, seats, self._clock)
+            table.admit(next(self._begun), names, seats, self._clock)
         return table
 
     def _ask_all(self, tables: Sequence[_Table]) -> None:
@@ -224,13 +233,16 @@ class _Table:
 
     def admit(
         self,
+        number: int,
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
         clock: float,
     ) -> None:
-        """Seats programs and guests, who hear of all that happens."""
-        number, state = self._match.number, self._state
-        self._listeners = Listeners(self._game, clock, number, names, seats, state)
+        """Seats programs and guests, who hear of all that happens.
+
+        Their `number` for the game counts those that have begun, and says nothing of the deal.
+        """
+        self._listeners = Listeners(self._game, clock, number, names, seats, self._state)
         if self._rounds:
             self._listeners.round_over(state)
 

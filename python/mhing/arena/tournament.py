@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from mhing.arena import players as named
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
-from mhing.arena.log import Log, Sizes, open_log
-from mhing.arena.players import Given, Player
+from mhing.arena.log import SEED, Log, Sizes, open_log, seed_of
+from mhing.arena.players import Command, Given, Guest, Player
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
+from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
 
 CLOCK = 10.0
@@ -43,12 +45,15 @@ def play(
     field: Given | None = None,
     deals: int = DEALS,
     until_significant: bool = False,
-    seed: int = 0,
+    fresh_deals: bool = False,
+    seed: int | None = None,
+    first_seed: int | None = None,
     clock: float = CLOCK,
     wait: float = WAIT,
     server_key: str | None = None,
     secret_key: str | None = None,
     ratings: bool = False,
+    environment: Collection[str] = (),
     log: str | Path | None = None,
     num_threads: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -69,15 +74,21 @@ def play(
             to deal, see :class:`mhing.arena.schedule.Schedule`.
         game: its id, or the game.
         field: who plays all other seats; each player then sits alone among the field.
-        deals: how many; deal i has the seed ``seed + i``.
+        deals: how many; each is played at as many tables as every player needs to have all seats.
         until_significant: ends before that when all differences between players are decided, by
             intervals that hold however often one looks.
-        seed: 0 to 2**64 - 1.
+        fresh_deals: gives each of these tables a deal of its own, for players that could remember
+            a deal. Differences are then between other cards, and their intervals wider.
+        seed: 0 to 2**64 - 1, of which all deals are hashes, see :class:`mhing.arena.seeds.Seeds`.
+            None: one that nobody can guess, or that of the log; the result has it.
+        first_seed: in place of `seed`, the seed of the first deal, those of others follow one by
+            one: deals that anybody can compute, for reproduction.
         clock: seconds for a decision. A player that needs longer, raises an exception or answers
             with what is no legal action forfeits the game, see :class:`mhing.arena.tables.Tables`.
         wait: seconds in which guests must come, whenever a game needs them.
         server_key: the public key of a server that asks for keys.
         secret_key: your own secret key for it.
+        environment: names of variables that programs get; of others they have `PATH` and `LANG`.
         ratings: adds ratings by openskill (extra ``mhing[arena]``), each deal a match of all.
         log: a file to which deals are written as they are played, and from which they are read if
             it is there: after a kill the tournament goes on and has the same result.
@@ -99,19 +110,21 @@ def play(
     """
     game = _made(game, options)
     deals, threads = _lib.positive(deals, "deals"), _lib.positive(num_threads, "num_threads")
-    if seed is None:
-        raise TypeError("seed: None is no whole number; a tournament can be repeated by its seed")
-    seed = _lib.seed64(seed)
+    seeds = _seeds(seed, first_seed, log)
     clock, wait = _seconds(clock, "clock"), _seconds(wait, "wait")
     contestants, others = _named(game, players, field)
     schedule = Schedule(len(contestants), game.num_seats, bool(others))
     rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
-    tournament = _identity(game, contestants, others, seed, clock)
+    if any(isinstance(player.plays, Command | Guest) for player in everybody):
+        _warn_of(seeds)
+    tournament = _identity(game, contestants, others, seeds, fresh_deals, clock)
     sizes = Sizes(len(contestants), len(others), game.num_seats, game._handle.sizes.tally)
     with (
         closing(Guests(game, everybody, wait, server_key, secret_key)) as guests,
-        Dealer(game, everybody, schedule, seed, clock, threads, guests) as dealer,
+        Dealer(
+            game, everybody, schedule, seeds, fresh_deals, clock, threads, guests, environment
+        ) as dealer,
         open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
         sums = _Sums(game, len(everybody), schedule, rated)
@@ -121,7 +134,28 @@ def play(
                 progress(sums.figures.deals)
             if until_significant and sums.looks_decided():
                 break
-    return _result(game, contestants, others, seed, until_significant, sums)
+    return _result(game, contestants, others, seeds, fresh_deals, until_significant, sums)
+
+
+def _seeds(seed: int | None, first_seed: int | None, log: str | Path | None) -> Seeds:
+    """The seeds that were given, those of a log, or such that nobody can guess."""
+    if first_seed is not None:
+        if seed is not None:
+            raise ValueError("seed and first_seed: give one of them")
+        return Seeds(None, _lib.seed64(first_seed))
+    if seed is None and log is not None:
+        seed = seed_of(log)
+    return Seeds(_lib.seed64(seed), None)
+
+
+def _warn_of(seeds: Seeds) -> None:
+    """Says so where programs can find out the deals that they play."""
+    if seeds.secret is None:
+        words = "the deals are public, and programs play, who can know all cards: this is for"
+        warnings.warn(f"{words} reproduction only", stacklevel=3)
+    elif seeds.secret < SMALL:
+        words = f"seed: {seeds.secret} can be guessed, and programs play: leave it out, and a large"
+        warnings.warn(f"{words} one is drawn", stacklevel=3)
 
 
 def _made(game: Game | str, options: Mapping[str, Any]) -> Game:
@@ -155,17 +189,24 @@ def _seconds(value: float, name: str) -> float:
 
 
 def _identity(
-    game: Game, players: Sequence[Player], others: Sequence[Player], seed: int, clock: float
+    game: Game,
+    players: Sequence[Player],
+    others: Sequence[Player],
+    seeds: Seeds,
+    fresh_deals: bool,
+    clock: float,
 ) -> dict[str, Any]:
     """What a log says of a tournament."""
     return {
-        "mhing arena": 1,
+        "mhing arena": 2,
         "game": game.id,
         "rules_version": game.rules_version,
         "options": game.options,
         "players": [[player.name, player.identity] for player in players],
         "field": [player.identity for player in others],
-        "seed": seed,
+        "first_seed": seeds.first,
+        SEED: seeds.secret,
+        "fresh_deals": fresh_deals,
         "clock": clock,
     }
 
@@ -229,7 +270,8 @@ def _result(
     game: Game,
     players: Sequence[Player],
     others: Sequence[Player],
-    seed: int,
+    seeds: Seeds,
+    fresh_deals: bool,
     always: bool,
     sums: _Sums,
 ) -> Result:
@@ -248,9 +290,13 @@ def _result(
     return Result(
         game=game.id,
         options=game.options,
-        seed=seed,
+        seed=seeds.secret,
+        first_seed=seeds.first,
         deals=figures.deals,
         tables=schedule.tables,
+        fresh_deals=fresh_deals,
+        seats=schedule.seats,
+        seats_of_a_player=schedule.seats_of_a_player,
         field=others[0].name if others else None,
         unit=game.unit,
         always=always,

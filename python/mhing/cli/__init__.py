@@ -10,6 +10,7 @@ pipe and Ctrl-C end quietly.
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Sequence
 
 from mhing import __version__, by_game, demo, games
@@ -78,6 +79,8 @@ def _run(argv: Sequence[str] | None) -> None:
             raise BadInput(f"{word!r}: an argument cannot hold a NUL byte")
     parser = make_parser()
     args, rest = parser.parse_known_args(argv)
+    if "words" in args:
+        args.words = sys.argv[1:] if argv is None else argv
     if "rest" in args:
         args.rest = rest
     elif rest:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ from mhing.cli.common import (
     SECONDS,
     SEED,
     BadInput,
+    add_env_argument,
     add_game_arguments,
     add_key_arguments,
     add_parser,
@@ -26,6 +29,7 @@ from mhing.cli.common import (
     refuse_games,
     secret_key,
     table,
+    warnings_in_a_line,
     whole,
     writable_file,
 )
@@ -61,6 +65,7 @@ A log can be gone on with after a kill, also for more deals, and gives the same 
 def add(commands: Any) -> None:
     """Declares the command."""
     parser = add_parser(commands, "arena", run, "find out which player is better", EXAMPLES)
+    parser.set_defaults(words=None)
     parser.add_argument("contestants", metavar="PLAYER", nargs="+", help="who plays")
     parser.add_argument("--field", metavar="PLAYER", help="who has all other seats")
     add_game_arguments(parser, short=False)
@@ -73,7 +78,22 @@ def add(commands: Any) -> None:
         help="end when all differences are decided, by intervals that allow for looking repeatedly",
     )
     parser.add_argument(
-        "--seed", metavar="N", type=SEED, default=0, help="seed of the first deal (0)"
+        "--fresh-deals",
+        action="store_true",
+        help="a deal of its own for each table, for players that could remember deals",
+    )
+    seeds = parser.add_mutually_exclusive_group()
+    seeds.add_argument(
+        "--seed",
+        metavar="N",
+        type=_seed,
+        help="a seed, of which all deals are hashes; - reads it from standard input (drawn)",
+    )
+    seeds.add_argument(
+        "--first-seed",
+        metavar="N",
+        type=SEED,
+        help="instead, the first of public seeds in a row, for reproduction",
     )
     parser.add_argument(
         "--clock",
@@ -90,6 +110,7 @@ def add(commands: Any) -> None:
         help="time for a server's guests to come, whenever a game needs them (60)",
     )
     add_key_arguments(parser)
+    add_env_argument(parser)
     parser.add_argument(
         "--threads",
         metavar="N",
@@ -109,6 +130,11 @@ def add(commands: Any) -> None:
         parser.add_argument(flag, metavar="FILE", type=writable_file, help=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_quiet_argument(parser)
+
+
+def _seed(text: str) -> int:
+    """The type of --seed; a seed read from standard input stands in no list of processes."""
+    return SEED(sys.stdin.readline().strip() if text == "-" else text)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -140,6 +166,9 @@ def run(args: argparse.Namespace) -> None:
         print(f"\ndifferences in {result.unit} a game, row less column\n")
         print(table(["", *names], result.cross_table()))
     print("", *result.notes(), sep="\n")
+    if args.seed is None and args.first_seed is None:
+        line = ["mhing", *args.words, "--seed", str(result.seed)]
+        print(f"\nthe same deals again: {shlex.join(line)}")
 
 
 @contextmanager
@@ -160,6 +189,7 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
     with (
         players_given(),
         guests_given(),
+        warnings_in_a_line(),
         file_errors(args.log),
         pace("playing", "deals", args.quiet) as show,
     ):
@@ -169,12 +199,15 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             field=args.field,
             deals=args.deals,
             until_significant=args.until_significant,
+            fresh_deals=args.fresh_deals,
             seed=args.seed,
+            first_seed=args.first_seed,
             clock=args.clock,
             wait=args.wait,
             server_key=args.server_key,
             secret_key=secret_key(args.key),
             ratings=args.ratings,
+            environment=args.env,
             log=args.log,
             num_threads=args.threads,
             progress=show and (lambda done: show(done, args.deals, "")),

@@ -11,11 +11,13 @@ from mhing.cli.common import (
     INT,
     BadInput,
     Listed,
+    add_env_argument,
     add_parser,
     file_errors,
     players_given,
     print_json,
     table,
+    warnings_in_a_line,
     whole,
     writable_file,
 )
@@ -60,6 +62,11 @@ def add(commands: Any) -> None:
         "--quick", action="store_true", help="a tenth of the deals; figures that are not for citing"
     )
     parser.add_argument(
+        "--ranked",
+        action="store_true",
+        help="on deals that are drawn now and nobody knew; their seeds are printed afterwards",
+    )
+    parser.add_argument(
         "--hints", action="store_true", help="with the games' hints in the observation"
     )
     parser.add_argument(
@@ -72,6 +79,7 @@ def add(commands: Any) -> None:
         default=1,
         help="threads for the games between built-in bots (1)",
     )
+    add_env_argument(parser)
     parser.add_argument("--log", metavar="DIR", help="write deals as they are played; go on there")
     parser.add_argument("--csv", metavar="FILE", type=writable_file, help="write a line a task")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -99,6 +107,7 @@ def _run(args: argparse.Namespace) -> Report:
 
     with (
         players_given(),
+        warnings_in_a_line(),
         file_errors(args.log),
         pace("playing", "games", args.quiet) as show,
     ):
@@ -106,6 +115,8 @@ def _run(args: argparse.Namespace) -> Report:
             args.agent,
             tasks=None if args.tasks is None else args.tasks.split(","),
             quick=args.quick,
+            ranked=args.ranked,
+            environment=args.env,
             hints=args.hints,
             about=args.about,
             logs=args.log,
@@ -122,7 +133,7 @@ def _show(report: Report) -> None:
     print(f"{report.agent} in suite {VERSION} of mhing benchmark, {hints}\n")
     print(
         table(
-            ["task", "deals", "reward a game", "less greedy", "score", "seconds"],
+            ["task", "deals", "reward a game", "less greedy", "score", "seconds", "seed"],
             [
                 [
                     one.task.name,
@@ -131,6 +142,7 @@ def _show(report: Report) -> None:
                     one.difference.signed,
                     str(one.score),
                     f"{one.seconds:.1f}",
+                    "public" if one.seed is None else str(one.seed),
                 ]
                 for one in report.outcomes
             ],

@@ -12,6 +12,7 @@ import shutil
 import sys
 import textwrap
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
@@ -147,6 +148,14 @@ def number(low: float, high: float) -> Callable[[str], float]:
     return read
 
 
+@contextmanager
+def warnings_in_a_line() -> Iterator[None]:
+    """Around a call that may warn: people read what it says, and not from where."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: say(one_line(f"mhing: {message}"))
+        yield
+
+
 INT = (1 << 31) - 1
 """The largest number that all parts of the package take where no other bound is set."""
 
@@ -236,6 +245,17 @@ def add_key_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=readable_file,
         help="file with your own keys, from mhing-server --keygen",
+    )
+
+
+def add_env_argument(parser: argparse.ArgumentParser) -> None:
+    """Declares --env, for programs that play."""
+    parser.add_argument(
+        "--env",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a variable that programs get beside PATH, LANG and HOME; may be repeated",
     )
 
 

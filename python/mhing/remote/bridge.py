@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from mhing.remote.bot import Bot
@@ -46,19 +46,28 @@ class Program(Bot):
     Args:
         name: how others see the player.
         command: the program and its arguments.
+        folder: where it runs; None: here.
+        environment: its variables; None: all that there are here.
 
     Raises:
         OSError: it cannot be started.
     """
 
-    def __init__(self, name: str, command: Sequence[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        folder: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(name)
         self._program = command[0]
         self.turn = 0
         """The number of its last question."""
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-            errors="replace",
+            errors="replace", cwd=folder, env=environment,
         )  # fmt: skip
         assert self._process.stdin is not None
         assert self._process.stdout is not None

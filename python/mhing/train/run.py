@@ -232,7 +232,7 @@ def evaluate(settings: Settings, player: Any, deals: int) -> dict[str, Any]:
     game = settings.make_game()
     field = settings.field(game)
     result = arena.play(
-        {"learner": player, field: field}, game, field=field, deals=deals, seed=FRESH,
+        {"learner": player, field: field}, game, field=field, deals=deals, first_seed=FRESH,
         num_threads=settings.threads,
     )  # fmt: skip
     if result.players[0].forfeits:
