@@ -4,8 +4,8 @@
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
  *
  * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its default
- * options, each preset, and each option at other values alone; hints and what bots choose, with all options at values
- * by lot. All numbers are hashed as numbers, least significant byte first, so that they are the same hash on every
+ * options, each preset, and each option at other values alone; hints, what bots choose and what check says of damaged
+ * states, with all options at values by lot. All numbers are hashed as numbers, least significant byte first, so that they are the same hash on every
  * machine; saved states and rows are hashed as the bytes they are. */
 #include "check.h"
 
@@ -21,6 +21,8 @@ enum {
     MIXES = 24,
     CHOICES = 200,
     SELDOM = 16,
+    DAMAGES = 400,
+    LONGEST = 16,
     ROWS = 6,
     STEPS = 30,
     THREADS = 2,
@@ -28,16 +30,31 @@ enum {
     OPTIONS_TEXT = 256
 };
 
-enum kind { STATES, OBSERVATIONS, NUMBERS, TEXTS, WORLDS, PLAYED_OUT, DRAWS, SAVED_ROWS, HINTS, CHOSEN, KINDS };
+enum kind {
+    STATES,
+    OBSERVATIONS,
+    NUMBERS,
+    TEXTS,
+    WORLDS,
+    PLAYED_OUT,
+    DRAWS,
+    SAVED_ROWS,
+    HINTS,
+    CHOSEN,
+    CHECKED,
+    KINDS
+};
 
-static const char *const kind_names[KINDS] = {"states",     "observations", "numbers", "texts", "resampled",
-                                              "played_out", "draws",        "rows",    "hints", "chosen"};
+static const char *const kind_names[KINDS] = {"states",    "observations", "numbers", "texts",
+                                              "resampled", "played_out",   "draws",   "rows",
+                                              "hints",     "chosen",       "checked"};
 
 struct probe {
     uint64_t hashes[KINDS];
     struct mh_game *game;
     struct mh_sizes sizes;
     void *state, *other;
+    uint8_t *snapshot, *damaged;
     uint8_t *bytes; /* room for any of the arrays below */
     int64_t *info;
     char *text;
@@ -259,9 +276,62 @@ static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
     return played;
 }
 
+/* A place in the part of a snapshot that is the state. */
+static int place(const struct probe *self, struct mh_rng *lot)
+{
+    return MH_SNAPSHOT_HEADER + (int)mh_rng_below(lot, (uint32_t)self->sizes.state);
+}
+
+/* Changes bytes of self->damaged: one or two by 1, so that sums may stay what they were; two places exchanged; or some
+ * as they were when self->snapshot was taken. */
+static void damage(struct probe *self, struct mh_rng *lot)
+{
+    uint8_t *one = self->damaged + place(self, lot);
+    uint8_t *two = self->damaged + place(self, lot);
+    const uint8_t was = *one;
+    switch (mh_rng_below(lot, 5)) {
+    case 0:
+        *one = (uint8_t)(was + 1 - 2 * (int)mh_rng_below(lot, 2));
+        break;
+    case 1:
+        *one = (uint8_t)mh_rng_below(lot, 256);
+        break;
+    case 2:
+        *one = (uint8_t)(was + 1);
+        *two = (uint8_t)(*two - 1);
+        break;
+    case 3:
+        *one = *two;
+        *two = was;
+        break;
+    default: {
+        const int most = self->sizes.snapshot - (int)(one - self->damaged);
+        const int length = 1 + (int)mh_rng_below(lot, LONGEST);
+        memcpy(one, self->snapshot + (one - self->damaged), (size_t)(length < most ? length : most));
+    }
+    }
+}
+
+/* What check says of a state with damages, and what becomes of it where it is taken. Keeps its snapshot. */
+static void check_damaged(struct probe *self, struct mh_rng *lot)
+{
+    const size_t size = (size_t)self->sizes.snapshot;
+    for (int i = 0; i < DAMAGES; i++) {
+        char message[MH_MESSAGE_SIZE] = "";
+        CHECK_EQUAL(mh_state_save(self->game, self->state, self->damaged), MH_OK);
+        damage(self, lot);
+        if (mh_state_load(self->game, self->other, self->damaged, size, message) == MH_OK) {
+            add_state(self, CHECKED, self->other);
+        }
+        add_bytes(self, CHECKED, message, strlen(message));
+    }
+    CHECK_EQUAL(mh_state_save(self->game, self->state, self->snapshot), MH_OK);
+}
+
 static void choose(struct probe *self, struct mh_rng *lot)
 {
     char message[MH_MESSAGE_SIZE];
+    struct mh_rng damages = *lot; /* its own, so that the play does not depend on them */
     for (int decision = 0; decision < CHOICES; decision++) {
         if (decision == 0 || mh_state_seat(self->state) < 0) {
             CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
@@ -269,6 +339,9 @@ static void choose(struct probe *self, struct mh_rng *lot)
         observe(self, HINTS);
         const int action = ask_bots(self, decision, lot);
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
+        if (decision % OFTEN == 0 || mh_state_seat(self->state) < 0) {
+            check_damaged(self, &damages);
+        }
     }
 }
 
@@ -286,6 +359,8 @@ static int open_game(struct probe *self, const char *id, const char *options, ch
         (size_t)sizes->row + (size_t)sizes->observation + (size_t)sizes->omniscient + (size_t)sizes->actions;
     self->state = check_memory((size_t)sizes->state);
     self->other = check_memory((size_t)sizes->state);
+    self->snapshot = check_memory((size_t)sizes->snapshot);
+    self->damaged = check_memory((size_t)sizes->snapshot);
     self->bytes = check_memory(most);
     self->info = check_memory((size_t)sizes->info * sizeof *self->info);
     self->text = check_memory(TEXT);
@@ -296,6 +371,8 @@ static void close_game(struct probe *self)
 {
     free(self->state);
     free(self->other);
+    free(self->snapshot);
+    free(self->damaged);
     free(self->bytes);
     free(self->info);
     free(self->text);
