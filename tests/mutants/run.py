@@ -61,15 +61,22 @@ AREAS = {
 DEMANDED = ("rules", "scoring", "resample", "check", "observe", "features")
 
 PYTHON = {
-    "game": "golden every_rule every_game from_dict observation every_secret hidden referee cases "
-    "bots values afterstates play_outs nets vector vector_guests information_state",
-    "mhing": "mhing_scoring mhing_plans reference distance",
-    "general_mhing": "general_mhing general_mhing_features general_mhing_expert general_mhing_bots "
-    "general_mhing_seen",
-    "mexican_rummy": "mexican_rummy mexican_rummy_features mexican_rummy_bots mexican_rummy_hidden "
+    "game": "golden every_rule every_game from_dict observation exact_numbers every_secret hidden "
+    "referee cases sheet event_numbers bounds every_shuffle extremes bots values afterstates "
+    "play_outs nets search vector vector_guests earlier_rounds information_state",
+    "mhing": "rules_mhing mhing_check mhing_scoring mhing_plans mhing_features mhing_answers "
+    "mhing_games reference distance",
+    "general_mhing": "rules_general_mhing general_mhing general_mhing_features "
+    "general_mhing_expert general_mhing_bots general_mhing_seen",
+    "mexican_rummy": "rules_mexican_rummy mexican_rummy mexican_rummy_check mexican_rummy_swaps "
+    "mexican_rummy_options mexican_rummy_features mexican_rummy_bots mexican_rummy_hidden "
     "mexican_rummy_seen",
 }
 """The Python tests that ask something of the core: those of all games, and those of one."""
+PLACES = {"extremes": "extremes/test_extremes.py"} | {
+    f"rules_{game}": f"rules/test_{game}*.py" for game in GAMES
+}
+"""Where those of them are that are not test_NAME.py."""
 SELECTED = {
     None: "",
     "mhing": "not general_mhing and not mexican_rummy and not leduc",
@@ -264,9 +271,14 @@ def _is_of_another(name: str, game: str | None) -> bool:
 def python_tests(game: str | None) -> list[str]:
     """The files of Python tests that reach a game, or the core if None, in their order."""
     own = [name for one in ([game] if game else GAMES) for name in PYTHON[one].split()]
-    paths = [f"tests/python/test_{name}.py" for name in (*own, *PYTHON["game"].split())]
-    rules = [f"tests/python/rules/test_{one}.py" for one in ([game] if game else GAMES)]
-    return [path for path in (*rules, *paths) if (ROOT / path).exists()]
+    found = []
+    for name in (*own, *PYTHON["game"].split()):
+        place = PLACES.get(name, f"test_{name}.py")
+        paths = sorted((ROOT / "tests/python").glob(place))
+        if not paths:
+            raise Failure(f"PYTHON names {name}, but there is no tests/python/{place}")
+        found += [str(path.relative_to(ROOT)) for path in paths]
+    return found
 
 
 # ---- The command ---------------------------------------------------------------------------------
