@@ -22,7 +22,9 @@ enum {
     CHOICES = 200,
     SELDOM = 16,
     DAMAGES = 400,
+    READINGS = 4,
     LONGEST = 16,
+    MEMBERS = 64,
     ROWS = 6,
     STEPS = 30,
     THREADS = 2,
@@ -312,6 +314,54 @@ static void damage(struct probe *self, struct mh_rng *lot)
     }
 }
 
+/* Leaves one member of a JSON object out. */
+static void leave_out(char *json, struct mh_rng *lot)
+{
+    char *begins[MEMBERS + 1];
+    int members = 0;
+    int depth = 0;
+    for (char *at = json; *at; at++) {
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        if ((depth == 1 && (*at == '{' || *at == ',')) || (depth == 0 && *at == '}')) {
+            CHECK(members <= MEMBERS);
+            begins[members++] = at;
+        }
+    }
+    const int which = (int)mh_rng_below(lot, (uint32_t)members - 1);
+    char *const from =
+        begins[which] + (which == 0); /* with the comma before it, the first one with that behind it */
+    char *const to = begins[which + 1] + (which == 0 && members > 2);
+    memmove(from, to, strlen(to) + 1);
+}
+
+static void change_digit(char *json, struct mh_rng *lot)
+{
+    char *const from = json + mh_rng_below(lot, (uint32_t)strlen(json));
+    char *const digit = from + strcspn(from, "0123456789");
+    if (*digit) {
+        *digit = (char)('0' + (int)mh_rng_below(lot, 10));
+    }
+}
+
+/* The state that was read into self->other, or why there is none. */
+static void add_verdict(struct probe *self, int status, const char *message)
+{
+    if (status == MH_OK) {
+        add_state(self, CHECKED, self->other);
+    }
+    add_bytes(self, CHECKED, message, strlen(message));
+}
+
+static void read_damaged(struct probe *self, struct mh_rng *lot)
+{
+    for (int i = 0; i < READINGS && self->game->rules->read; i++) {
+        char message[MH_MESSAGE_SIZE] = "";
+        mh_state_json(self->game, self->state, self->text, TEXT);
+        (i % 2 ? leave_out : change_digit)(self->text, lot);
+        add_verdict(self, mh_state_read(self->game, self->other, self->text, strlen(self->text), message), message);
+    }
+}
+
 /* What check says of a state with damages, and what becomes of it where it is taken. Keeps its snapshot. */
 static void check_damaged(struct probe *self, struct mh_rng *lot)
 {
@@ -320,10 +370,7 @@ static void check_damaged(struct probe *self, struct mh_rng *lot)
         char message[MH_MESSAGE_SIZE] = "";
         CHECK_EQUAL(mh_state_save(self->game, self->state, self->damaged), MH_OK);
         damage(self, lot);
-        if (mh_state_load(self->game, self->other, self->damaged, size, message) == MH_OK) {
-            add_state(self, CHECKED, self->other);
-        }
-        add_bytes(self, CHECKED, message, strlen(message));
+        add_verdict(self, mh_state_load(self->game, self->other, self->damaged, size, message), message);
     }
     CHECK_EQUAL(mh_state_save(self->game, self->state, self->snapshot), MH_OK);
 }
@@ -341,6 +388,7 @@ static void choose(struct probe *self, struct mh_rng *lot)
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
         if (decision % OFTEN == 0 || mh_state_seat(self->state) < 0) {
             check_damaged(self, &damages);
+            read_damaged(self, &damages);
         }
     }
 }
