@@ -2,6 +2,7 @@
  *
  *     probe                  prints them, a line each: hash, game, what was hashed
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
+ *     probe FILE GAME        ... those of one game
  *
  * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its default
  * options, each preset, and each option at other values alone; hints, what bots choose and what check says of damaged
@@ -552,6 +553,9 @@ int main(int argc, char **argv)
     int differ = 0;
     for (int i = 0; i < mh_registry_size; i++) {
         const struct mh_spec *spec = mh_registry[i]->spec;
+        if (argc > 2 && strcmp(argv[2], spec->id) != 0) {
+            continue;
+        }
         const struct probe probe = run_game(spec);
         if (golden) {
             differ += compare(golden, spec, &probe);
