@@ -4,10 +4,11 @@
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
  *     probe FILE GAME        ... those of one game
  *
- * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its default
- * options, each preset, and each option at other values alone; hints, what bots choose and what check says of damaged
- * states, with all options at values by lot. All numbers are hashed as numbers, least significant byte first, so that they are the same hash on every
- * machine; saved states and rows are hashed as the bytes they are. */
+ * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its
+ * default options, each preset, and each option at other values alone; hints, what bots choose, what nets see, what
+ * bots expect, and what check says of damaged states, with all options at values by lot. All numbers are hashed as
+ * numbers, least significant byte first, so that they are the same hash on every machine; saved states and rows are
+ * hashed as the bytes they are. */
 #include "check.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ enum {
     SELDOM = 16,
     DAMAGES = 400,
     READINGS = 4,
+    LOOKS = 1024,
     LONGEST = 16,
     MEMBERS = 64,
     ROWS = 6,
@@ -45,12 +47,13 @@ enum kind {
     HINTS,
     CHOSEN,
     CHECKED,
+    JUDGED,
     KINDS
 };
 
 static const char *const kind_names[KINDS] = {"states",    "observations", "numbers", "texts",
                                               "resampled", "played_out",   "draws",   "rows",
-                                              "hints",     "chosen",       "checked"};
+                                              "hints",     "chosen",       "checked", "judged"};
 
 struct probe {
     uint64_t hashes[KINDS];
@@ -58,7 +61,10 @@ struct probe {
     struct mh_sizes sizes;
     void *state, *other;
     uint8_t *snapshot, *damaged;
-    uint8_t *bytes; /* room for any of the arrays below */
+    int32_t actions[LOOKS];
+    double values[LOOKS];
+    float *features; /* of LOOKS afterstates */
+    uint8_t *bytes;  /* room for any of the arrays below */
     int64_t *info;
     char *text;
 };
@@ -260,6 +266,37 @@ static void run_batch(struct probe *self, uint64_t seed)
 
 /* ---- Hints and choices ----------------------------------------------------------------------------------- */
 
+static void add_value(struct probe *self, double value)
+{
+    add_double(self, JUDGED, isnan(value) ? 0 : value); /* there is more than one NaN */
+}
+
+/* What a net sees of every afterstate, and what the bots that judge expect of every action. */
+static void judge(struct probe *self)
+{
+    char message[MH_MESSAGE_SIZE];
+    int legal = 0;
+    const int looks =
+        mh_state_afterstates(self->game, self->state, 1, LOOKS, self->actions, self->features, self->values);
+    for (int i = 0; i < looks && i < LOOKS; i++) {
+        add_number(self, JUDGED, (uint64_t)self->actions[i]);
+        add_value(self, self->values[i]);
+        for (int j = 0; j < self->sizes.features; j++) {
+            add_double(self, JUDGED, (double)self->features[i * self->sizes.features + j]);
+        }
+    }
+    mh_state_mask(self->game, self->state, (int8_t *)self->bytes);
+    for (int action = 0; action < self->sizes.actions; action++) {
+        legal += self->bytes[action];
+    }
+    for (int bot = 0; bot < self->game->num_bots; bot++) {
+        const int judges = mh_state_values(self->game, self->state, bot, self->values, message) == MH_OK;
+        for (int i = 0; i < legal && judges; i++) {
+            add_value(self, self->values[i]);
+        }
+    }
+}
+
 /* What the bots of the table choose, the slow ones seldom; returns what one of the fast ones does, by lot. */
 static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
 {
@@ -385,6 +422,9 @@ static void choose(struct probe *self, struct mh_rng *lot)
             CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
         }
         observe(self, HINTS);
+        if (decision % SELDOM == 0) {
+            judge(self);
+        }
         const int action = ask_bots(self, decision, lot);
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
         if (decision % OFTEN == 0 || mh_state_seat(self->state) < 0) {
@@ -408,6 +448,7 @@ static int open_game(struct probe *self, const char *id, const char *options, ch
         (size_t)sizes->row + (size_t)sizes->observation + (size_t)sizes->omniscient + (size_t)sizes->actions;
     self->state = check_memory((size_t)sizes->state);
     self->other = check_memory((size_t)sizes->state);
+    self->features = check_memory(LOOKS * (size_t)sizes->features * sizeof *self->features + 1);
     self->snapshot = check_memory((size_t)sizes->snapshot);
     self->damaged = check_memory((size_t)sizes->snapshot);
     self->bytes = check_memory(most);
@@ -420,6 +461,7 @@ static void close_game(struct probe *self)
 {
     free(self->state);
     free(self->other);
+    free(self->features);
     free(self->snapshot);
     free(self->damaged);
     free(self->bytes);
