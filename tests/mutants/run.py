@@ -154,12 +154,14 @@ class Judge:
         self._running: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
         self._sound_seconds: dict[str, float] = {}
+        self._sound_work: dict[str, float] = {}
         self._sound: dict[str, bool] = {}
         for test in core.tests():
-            began = time.monotonic()
+            began, before = time.monotonic(), _work()
             if not self._passes(test, core.sound, 600):
                 raise Failure(f"{test.name} fails without any mutant")
             self._sound_seconds[test.name] = time.monotonic() - began
+            self._sound_work[test.name] = _work() - before
         self._tests = core.tests()
 
     def by_c(self, mutant: Mutant, folder: Path) -> Verdict | None:
@@ -197,9 +199,16 @@ class Judge:
         )
         for test in tests:
             limit = 10 * self._sound_seconds[test.name] + 10
-            if not self._passes(_of_game(test, game), folder, limit):
+            if not self._passes(self._limited(test, game), folder, limit):
                 return "golden" if _is_golden(test) else "C", test.name
         return "survived", ""
+
+    def _limited(self, test: Test, game: str | None) -> Test:
+        """The part of a test that a game can change, with five times the work it needs: a mutant
+        may have no end."""
+        part = (game,) if game and test.name == "probe" else ()
+        work = int(5 * self._sound_work[test.name]) + 2
+        return replace(test, command=_working((*test.command, *part), work))
 
     def _passes(self, test: Test, folder: Path, limit: float) -> bool:
         status, output = self._run(test.command, folder, limit)
@@ -208,9 +217,8 @@ class Judge:
     def _failing(self, tests: list[str], game: str | None, folder: Path) -> str:
         """The first Python test that fails with this core and passes with the sound one, or ""."""
         words = ["-v", "-x", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
-        status, output = self._run(
-            (sys.executable, "-m", "pytest", *words, "-k", SELECTED[game], *tests), folder, 900
-        )
+        command = (sys.executable, "-m", "pytest", *words, "-k", SELECTED[game], *tests)
+        status, output = self._run(_working(command, 1200), folder, 7200)
         if status == 0:
             return ""
         last = re.findall(
@@ -263,11 +271,15 @@ def _is_golden(test: Test) -> bool:
     return test.name == "probe" or test.name.startswith("signature_")
 
 
-def _of_game(test: Test, game: str | None) -> Test:
-    """The test, or the part of it that a game can change."""
-    if game and test.name == "probe":
-        return replace(test, command=(*test.command, game))
-    return test
+def _work() -> float:
+    """Seconds that processors have worked for tests: other work beside does not change them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _working(command: tuple[str, ...], seconds: int) -> tuple[str, ...]:
+    """A command that ends when it has worked for so long."""
+    return ("sh", "-c", f'ulimit -t {seconds}; exec "$@"', "sh", *command)
 
 
 def _is_of_another(name: str, game: str | None) -> bool:
