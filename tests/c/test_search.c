@@ -66,6 +66,63 @@ static void test_names(void)
     mh_game_free(&game);
 }
 
+static struct mh_search settings_of(const char *text)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_search search;
+    struct mh_search_names names;
+    CHECK_EQUAL(mh_search_read(&search, text, &names, message), MH_OK);
+    return search;
+}
+
+static void refuse_settings(const char *text)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_search search;
+    struct mh_search_names names;
+    CHECK_EQUAL(mh_search_read(&search, text, &names, message), MH_ERROR_ARGUMENT);
+    CHECK(message[0]);
+}
+
+/* Both ends of every number are taken, and what is beyond them is refused. */
+static void test_bounds_of_settings(void)
+{
+    static const char *const beyond[] = {"0",
+                                         "10000001",
+                                         "0ms",
+                                         "600001ms",
+                                         "0000000001",
+                                         "ms",
+                                         "5,actions=1",
+                                         "5,actions=65",
+                                         "5,decisions=0",
+                                         "5,decisions=100",
+                                         "5,decisions=4294967298",
+                                         "5,errors=99.01",
+                                         "5,errors=100",
+                                         "5,errors=.5",
+                                         "5,errors=1.",
+                                         "5,errors=1:5",
+                                         "5,prior="};
+    for (int i = 0; i < (int)(sizeof beyond / sizeof *beyond); i++) {
+        refuse_settings(beyond[i]);
+    }
+    CHECK_EQUAL(settings_of("1").play_outs, 1);
+    CHECK_EQUAL(settings_of("1").nanoseconds, 0);
+    CHECK_EQUAL(settings_of("10000000").play_outs, 10000000);
+    CHECK_EQUAL(settings_of("1ms").nanoseconds, 1000000);
+    CHECK_EQUAL(settings_of("600000ms").nanoseconds, 600000000000);
+    CHECK_EQUAL(settings_of("600000ms").play_outs, 0);
+    CHECK_EQUAL(settings_of("000000089").play_outs, 89);
+    CHECK_EQUAL(settings_of("5,actions=2").actions, 2);
+    CHECK_EQUAL(settings_of("5,actions=64").actions, 64);
+    CHECK_EQUAL(settings_of("5,decisions=1").decisions, 1);
+    CHECK_EQUAL(settings_of("5,decisions=99").decisions, 99);
+    CHECK(settings_of("5,errors=0").errors == 0);
+    CHECK(settings_of("5,errors=99").errors == 99);
+    CHECK(settings_of("5,errors=10.75").errors == 10.75);
+}
+
 /* All that is found, with any of the arrays left out, for the decisions of a round. */
 static void test_round(const char *id, const char *options, const char *settings, int threads)
 {
@@ -158,6 +215,7 @@ static void test_forced(void)
 int main(void)
 {
     test_names();
+    test_bounds_of_settings();
     test_values();
     test_forced();
     for (int index = 0; index < mh_game_count(); index++) {

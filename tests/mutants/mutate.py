@@ -2,7 +2,7 @@
 
 Conditions are negated, bounds shifted, operators exchanged, constants changed by 1, statements and
 whole ``if`` left out, other values returned: everywhere in functions, and in tables of constants.
-Assertions, declarations and macros stay as they are.
+Assertions, declarations, macros and what frees memory stay as they are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ EXCHANGED = {
 FIXED = ("enum_specifier", "struct_specifier", "union_specifier", "array_declarator")
 """What must be as it is for anything to work: types and sizes."""
 DROPPED = ("expression_statement", "break_statement", "continue_statement")
-ASSERTIONS = ("assert", "static_assert", "_Static_assert")
+LEFT = ("assert", "static_assert", "_Static_assert", "free")
+"""Calls that stay: only the sanitized tests notice what is not freed."""
 
 
 @dataclass(frozen=True)
@@ -119,17 +120,17 @@ def _in_code(top: Node, function: str, returns: str) -> Iterator[Change]:
     stack = [top]
     while stack:
         node = stack.pop()
-        if node.type in FIXED or _is_assertion(node):
+        if node.type in FIXED or _stays(node):
             continue
         for what, start, end, new in _of_node(node, returns):
             yield function, node, what, start, end, new
         stack += reversed(node.children)
 
 
-def _is_assertion(node: Node) -> bool:
+def _stays(node: Node) -> bool:
     if node.type == "expression_statement" and node.named_children:
         node = node.named_children[0]
-    return _text(node.child_by_field_name("function")) in ASSERTIONS
+    return _text(node.child_by_field_name("function")) in LEFT
 
 
 def _of_node(node: Node, returns: str) -> Iterator[tuple[str, int, int, str]]:

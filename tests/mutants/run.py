@@ -36,7 +36,7 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from build import BUILD, LIBRARY, ROOT, Core, Failure, Test
@@ -61,15 +61,22 @@ AREAS = {
 DEMANDED = ("rules", "scoring", "resample", "check", "observe", "features")
 
 PYTHON = {
-    "game": "golden every_rule every_game from_dict observation every_secret hidden referee cases "
-    "bots values afterstates play_outs nets vector vector_guests information_state",
-    "mhing": "mhing_scoring mhing_plans reference distance",
-    "general_mhing": "general_mhing general_mhing_features general_mhing_expert general_mhing_bots "
-    "general_mhing_seen",
-    "mexican_rummy": "mexican_rummy mexican_rummy_features mexican_rummy_bots mexican_rummy_hidden "
+    "game": "golden every_rule every_game from_dict observation exact_numbers every_secret hidden "
+    "referee cases sheet event_numbers bounds every_shuffle extremes bots values afterstates "
+    "play_outs nets search vector vector_guests earlier_rounds information_state",
+    "mhing": "rules_mhing mhing_check mhing_scoring mhing_plans mhing_features mhing_answers "
+    "mhing_games reference distance",
+    "general_mhing": "rules_general_mhing general_mhing general_mhing_features "
+    "general_mhing_expert general_mhing_bots general_mhing_seen",
+    "mexican_rummy": "rules_mexican_rummy mexican_rummy mexican_rummy_check mexican_rummy_swaps "
+    "mexican_rummy_options mexican_rummy_features mexican_rummy_bots mexican_rummy_hidden "
     "mexican_rummy_seen",
 }
 """The Python tests that ask something of the core: those of all games, and those of one."""
+PLACES = {"extremes": "extremes/test_extremes.py"} | {
+    f"rules_{game}": f"rules/test_{game}*.py" for game in GAMES
+}
+"""Where those of them are that are not test_NAME.py."""
 SELECTED = {
     None: "",
     "mhing": "not general_mhing and not mexican_rummy and not leduc",
@@ -147,12 +154,14 @@ class Judge:
         self._running: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
         self._sound_seconds: dict[str, float] = {}
+        self._sound_work: dict[str, float] = {}
         self._sound: dict[str, bool] = {}
         for test in core.tests():
-            began = time.monotonic()
+            began, before = time.monotonic(), _work()
             if not self._passes(test, core.sound, 600):
                 raise Failure(f"{test.name} fails without any mutant")
             self._sound_seconds[test.name] = time.monotonic() - began
+            self._sound_work[test.name] = _work() - before
         self._tests = core.tests()
 
     def by_c(self, mutant: Mutant, folder: Path) -> Verdict | None:
@@ -189,9 +198,17 @@ class Judge:
             key=lambda test: (not _is_golden(test), self._sound_seconds[test.name]),
         )
         for test in tests:
-            if not self._passes(test, folder, 10 * self._sound_seconds[test.name] + 10):
+            limit = 10 * self._sound_seconds[test.name] + 10
+            if not self._passes(self._limited(test, game), folder, limit):
                 return "golden" if _is_golden(test) else "C", test.name
         return "survived", ""
+
+    def _limited(self, test: Test, game: str | None) -> Test:
+        """The part of a test that a game can change, with five times the work it needs: a mutant
+        may have no end."""
+        part = (game,) if game and test.name == "probe" else ()
+        work = int(5 * self._sound_work[test.name]) + 2
+        return replace(test, command=_working((*test.command, *part), work))
 
     def _passes(self, test: Test, folder: Path, limit: float) -> bool:
         status, output = self._run(test.command, folder, limit)
@@ -200,9 +217,8 @@ class Judge:
     def _failing(self, tests: list[str], game: str | None, folder: Path) -> str:
         """The first Python test that fails with this core and passes with the sound one, or ""."""
         words = ["-v", "-x", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
-        status, output = self._run(
-            (sys.executable, "-m", "pytest", *words, "-k", SELECTED[game], *tests), folder, 900
-        )
+        command = (sys.executable, "-m", "pytest", *words, "-k", SELECTED[game], *tests)
+        status, output = self._run(_working(command, 1200), folder, 7200)
         if status == 0:
             return ""
         last = re.findall(
@@ -255,6 +271,17 @@ def _is_golden(test: Test) -> bool:
     return test.name == "probe" or test.name.startswith("signature_")
 
 
+def _work() -> float:
+    """Seconds that processors have worked for tests: other work beside does not change them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _working(command: tuple[str, ...], seconds: int) -> tuple[str, ...]:
+    """A command that ends when it has worked for so long."""
+    return ("sh", "-c", f'ulimit -t {seconds}; exec "$@"', "sh", *command)
+
+
 def _is_of_another(name: str, game: str | None) -> bool:
     """Whether a C test is one of another game."""
     named = re.fullmatch(f"(?:signature|test|fuzz)_({'|'.join(GAMES)}|leduc)(?:_.*)?", name)
@@ -264,9 +291,14 @@ def _is_of_another(name: str, game: str | None) -> bool:
 def python_tests(game: str | None) -> list[str]:
     """The files of Python tests that reach a game, or the core if None, in their order."""
     own = [name for one in ([game] if game else GAMES) for name in PYTHON[one].split()]
-    paths = [f"tests/python/test_{name}.py" for name in (*own, *PYTHON["game"].split())]
-    rules = [f"tests/python/rules/test_{one}.py" for one in ([game] if game else GAMES)]
-    return [path for path in (*rules, *paths) if (ROOT / path).exists()]
+    found = []
+    for name in (*own, *PYTHON["game"].split()):
+        place = PLACES.get(name, f"test_{name}.py")
+        paths = sorted((ROOT / "tests/python").glob(place))
+        if not paths:
+            raise Failure(f"PYTHON names {name}, but there is no tests/python/{place}")
+        found += [str(path.relative_to(ROOT)) for path in paths]
+    return found
 
 
 # ---- The command ---------------------------------------------------------------------------------

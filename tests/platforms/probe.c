@@ -2,11 +2,13 @@
  *
  *     probe                  prints them, a line each: hash, game, what was hashed
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
+ *     probe FILE GAME        ... those of one game
  *
- * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its default
- * options, each preset, and each option at other values alone; hints and what bots choose, with all options at values
- * by lot. All numbers are hashed as numbers, least significant byte first, so that they are the same hash on every
- * machine; saved states and rows are hashed as the bytes they are. */
+ * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its
+ * default options, each preset, and each option at other values alone; hints, what bots choose, what nets see, what
+ * bots expect, and what check says of damaged states, with all options at values by lot. All numbers are hashed as
+ * numbers, least significant byte first, so that they are the same hash on every machine; saved states and rows are
+ * hashed as the bytes they are. */
 #include "check.h"
 
 #include <math.h>
@@ -21,6 +23,11 @@ enum {
     MIXES = 24,
     CHOICES = 200,
     SELDOM = 16,
+    DAMAGES = 400,
+    READINGS = 4,
+    LOOKS = 1024,
+    LONGEST = 16,
+    MEMBERS = 64,
     ROWS = 6,
     STEPS = 30,
     THREADS = 2,
@@ -28,17 +35,36 @@ enum {
     OPTIONS_TEXT = 256
 };
 
-enum kind { STATES, OBSERVATIONS, NUMBERS, TEXTS, WORLDS, PLAYED_OUT, DRAWS, SAVED_ROWS, HINTS, CHOSEN, KINDS };
+enum kind {
+    STATES,
+    OBSERVATIONS,
+    NUMBERS,
+    TEXTS,
+    WORLDS,
+    PLAYED_OUT,
+    DRAWS,
+    SAVED_ROWS,
+    HINTS,
+    CHOSEN,
+    CHECKED,
+    JUDGED,
+    KINDS
+};
 
-static const char *const kind_names[KINDS] = {"states",     "observations", "numbers", "texts", "resampled",
-                                              "played_out", "draws",        "rows",    "hints", "chosen"};
+static const char *const kind_names[KINDS] = {"states",    "observations", "numbers", "texts",
+                                              "resampled", "played_out",   "draws",   "rows",
+                                              "hints",     "chosen",       "checked", "judged"};
 
 struct probe {
     uint64_t hashes[KINDS];
     struct mh_game *game;
     struct mh_sizes sizes;
     void *state, *other;
-    uint8_t *bytes; /* room for any of the arrays below */
+    uint8_t *snapshot, *damaged;
+    int32_t actions[LOOKS];
+    double values[LOOKS];
+    float *features; /* of LOOKS afterstates */
+    uint8_t *bytes;  /* room for any of the arrays below */
     int64_t *info;
     char *text;
 };
@@ -240,6 +266,37 @@ static void run_batch(struct probe *self, uint64_t seed)
 
 /* ---- Hints and choices ----------------------------------------------------------------------------------- */
 
+static void add_value(struct probe *self, double value)
+{
+    add_double(self, JUDGED, isnan(value) ? 0 : value); /* there is more than one NaN */
+}
+
+/* What a net sees of every afterstate, and what the bots that judge expect of every action. */
+static void judge(struct probe *self)
+{
+    char message[MH_MESSAGE_SIZE];
+    int legal = 0;
+    const int looks =
+        mh_state_afterstates(self->game, self->state, 1, LOOKS, self->actions, self->features, self->values);
+    for (int i = 0; i < looks && i < LOOKS; i++) {
+        add_number(self, JUDGED, (uint64_t)self->actions[i]);
+        add_value(self, self->values[i]);
+        for (int j = 0; j < self->sizes.features; j++) {
+            add_double(self, JUDGED, (double)self->features[i * self->sizes.features + j]);
+        }
+    }
+    mh_state_mask(self->game, self->state, (int8_t *)self->bytes);
+    for (int action = 0; action < self->sizes.actions; action++) {
+        legal += self->bytes[action];
+    }
+    for (int bot = 0; bot < self->game->num_bots; bot++) {
+        const int judges = mh_state_values(self->game, self->state, bot, self->values, message) == MH_OK;
+        for (int i = 0; i < legal && judges; i++) {
+            add_value(self, self->values[i]);
+        }
+    }
+}
+
 /* What the bots of the table choose, the slow ones seldom; returns what one of the fast ones does, by lot. */
 static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
 {
@@ -259,16 +316,121 @@ static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
     return played;
 }
 
+/* A place in the part of a snapshot that is the state. */
+static int place(const struct probe *self, struct mh_rng *lot)
+{
+    return MH_SNAPSHOT_HEADER + (int)mh_rng_below(lot, (uint32_t)self->sizes.state);
+}
+
+/* Changes bytes of self->damaged: one or two by 1, so that sums may stay what they were; two places exchanged; or some
+ * as they were when self->snapshot was taken. */
+static void damage(struct probe *self, struct mh_rng *lot)
+{
+    uint8_t *one = self->damaged + place(self, lot);
+    uint8_t *two = self->damaged + place(self, lot);
+    const uint8_t was = *one;
+    switch (mh_rng_below(lot, 5)) {
+    case 0:
+        *one = (uint8_t)(was + 1 - 2 * (int)mh_rng_below(lot, 2));
+        break;
+    case 1:
+        *one = (uint8_t)mh_rng_below(lot, 256);
+        break;
+    case 2:
+        *one = (uint8_t)(was + 1);
+        *two = (uint8_t)(*two - 1);
+        break;
+    case 3:
+        *one = *two;
+        *two = was;
+        break;
+    default: {
+        const int most = self->sizes.snapshot - (int)(one - self->damaged);
+        const int length = 1 + (int)mh_rng_below(lot, LONGEST);
+        memcpy(one, self->snapshot + (one - self->damaged), (size_t)(length < most ? length : most));
+    }
+    }
+}
+
+/* Leaves one member of a JSON object out. */
+static void leave_out(char *json, struct mh_rng *lot)
+{
+    char *begins[MEMBERS + 1];
+    int members = 0;
+    int depth = 0;
+    for (char *at = json; *at; at++) {
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        if ((depth == 1 && (*at == '{' || *at == ',')) || (depth == 0 && *at == '}')) {
+            CHECK(members <= MEMBERS);
+            begins[members++] = at;
+        }
+    }
+    const int which = (int)mh_rng_below(lot, (uint32_t)members - 1);
+    char *const from =
+        begins[which] + (which == 0); /* with the comma before it, the first one with that behind it */
+    char *const to = begins[which + 1] + (which == 0 && members > 2);
+    memmove(from, to, strlen(to) + 1);
+}
+
+static void change_digit(char *json, struct mh_rng *lot)
+{
+    char *const from = json + mh_rng_below(lot, (uint32_t)strlen(json));
+    char *const digit = from + strcspn(from, "0123456789");
+    if (*digit) {
+        *digit = (char)('0' + (int)mh_rng_below(lot, 10));
+    }
+}
+
+/* The state that was read into self->other, or why there is none. */
+static void add_verdict(struct probe *self, int status, const char *message)
+{
+    if (status == MH_OK) {
+        add_state(self, CHECKED, self->other);
+    }
+    add_bytes(self, CHECKED, message, strlen(message));
+}
+
+static void read_damaged(struct probe *self, struct mh_rng *lot)
+{
+    for (int i = 0; i < READINGS && self->game->rules->read; i++) {
+        char message[MH_MESSAGE_SIZE] = "";
+        mh_state_json(self->game, self->state, self->text, TEXT);
+        (i % 2 ? leave_out : change_digit)(self->text, lot);
+        add_verdict(self, mh_state_read(self->game, self->other, self->text, strlen(self->text), message), message);
+    }
+}
+
+/* What check says of a state with damages, and what becomes of it where it is taken. Keeps its snapshot. */
+static void check_damaged(struct probe *self, struct mh_rng *lot)
+{
+    const size_t size = (size_t)self->sizes.snapshot;
+    for (int i = 0; i < DAMAGES; i++) {
+        char message[MH_MESSAGE_SIZE] = "";
+        CHECK_EQUAL(mh_state_save(self->game, self->state, self->damaged), MH_OK);
+        damage(self, lot);
+        add_verdict(self, mh_state_load(self->game, self->other, self->damaged, size, message), message);
+    }
+    CHECK_EQUAL(mh_state_save(self->game, self->state, self->snapshot), MH_OK);
+}
+
 static void choose(struct probe *self, struct mh_rng *lot)
 {
     char message[MH_MESSAGE_SIZE];
+    struct mh_rng damages = *lot; /* its own, so that the play does not depend on them */
     for (int decision = 0; decision < CHOICES; decision++) {
         if (decision == 0 || mh_state_seat(self->state) < 0) {
             CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
         }
         observe(self, HINTS);
+        if (decision % SELDOM == 0) {
+            judge(self);
+        }
         const int action = ask_bots(self, decision, lot);
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
+        if (decision % OFTEN == 0 || mh_state_seat(self->state) < 0) {
+            check_damaged(self, &damages);
+            read_damaged(self, &damages);
+        }
     }
 }
 
@@ -286,6 +448,9 @@ static int open_game(struct probe *self, const char *id, const char *options, ch
         (size_t)sizes->row + (size_t)sizes->observation + (size_t)sizes->omniscient + (size_t)sizes->actions;
     self->state = check_memory((size_t)sizes->state);
     self->other = check_memory((size_t)sizes->state);
+    self->features = check_memory(LOOKS * (size_t)sizes->features * sizeof *self->features + 1);
+    self->snapshot = check_memory((size_t)sizes->snapshot);
+    self->damaged = check_memory((size_t)sizes->snapshot);
     self->bytes = check_memory(most);
     self->info = check_memory((size_t)sizes->info * sizeof *self->info);
     self->text = check_memory(TEXT);
@@ -296,6 +461,9 @@ static void close_game(struct probe *self)
 {
     free(self->state);
     free(self->other);
+    free(self->features);
+    free(self->snapshot);
+    free(self->damaged);
     free(self->bytes);
     free(self->info);
     free(self->text);
@@ -427,6 +595,9 @@ int main(int argc, char **argv)
     int differ = 0;
     for (int i = 0; i < mh_registry_size; i++) {
         const struct mh_spec *spec = mh_registry[i]->spec;
+        if (argc > 2 && strcmp(argv[2], spec->id) != 0) {
+            continue;
+        }
         const struct probe probe = run_game(spec);
         if (golden) {
             differ += compare(golden, spec, &probe);
