@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -244,7 +244,7 @@ class _Table:
         """
         self._listeners = Listeners(self._game, clock, number, names, seats, self._state)
         if self._rounds:
-            self._listeners.round_over(state)
+            self._listeners.round_over(self._state)
 
     @property
     def number(self) -> int:
