@@ -20,6 +20,11 @@ static int check_limits(const struct mhing_state *state, char *message)
     if (state->rounds_limit != fresh.rounds_limit) {
         return mh_refuse(message, "limits do not follow from the options");
     }
+    for (int seat = 0; seat < SEATS; seat++) {
+        if (state->scores[seat] < 0 || state->scores[seat] > MOST_SCORE) { /* R8.2 */
+            return mh_refuse(message, "a score out of range");
+        }
+    }
     return MH_OK;
 }
 
