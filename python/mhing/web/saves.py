@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
+from mhing._private import make_private
 from mhing.recorder import Recorder
 from mhing.records import Record, records
 
@@ -60,7 +61,7 @@ class Saves:
         Raises:
             OSError: it cannot be made, or nothing can be written there.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private(self.folder)
         with TemporaryFile(dir=self.folder):
             pass
 
