@@ -14,5 +14,4 @@ def open_private(path: str | Path, mode: str, **more: Any) -> IO[Any]:
 
 def make_private(folder: Path) -> None:
     """Makes a folder for its owner alone (0700), if it is not there."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(0o700, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
