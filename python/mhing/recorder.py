@@ -27,6 +27,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from mhing._private import open_private
 from mhing._writer import sole_writer
 from mhing.game import Game, State
 from mhing.records import FORMAT, Record
@@ -35,7 +36,8 @@ from mhing.records import FORMAT, Record
 class Recorder:
     """A new file of records. Every line is in it when a method returns: a kill loses nothing.
 
-    No other recorder can write there meanwhile.
+    No other recorder can write there meanwhile. The file is for its owner alone, since whoever
+    reads the seed of a game in play knows all cards.
 
     Args:
         path: the file.
@@ -111,7 +113,7 @@ class Recorder:
 
     def _open(self, path: str | Path, mode: str) -> None:
         with ExitStack() as held:
-            self._file = held.enter_context(open(path, f"{mode}b", buffering=0))
+            self._file = held.enter_context(open_private(path, f"{mode}b", buffering=0))
             held.enter_context(sole_writer(Path(path)))
             self._held = held.pop_all()
         self._ends = [0]

@@ -13,10 +13,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import WIDE, Window, click_one, needs_chromium, number, wait_after
 from playwright.sync_api import Browser, Locator, Page, Route, expect
-from web_process import WebProcess
+from web_process import COOKIE, WebProcess
 
 import mhing
 from mhing.render.palette import PALETTES
+from mhing.web.guard import browser_of
 from mhing.web.play import begin
 from mhing.web.saves import Saves
 
@@ -34,6 +35,8 @@ class Pages(Window):
     def __init__(self, browser: Browser, web: WebProcess, **settings: Any) -> None:
         super().__init__(browser, **settings)
         self.web = web
+        name, _, value = web.cookie.partition("=")
+        self.context.add_cookies([{"name": name, "value": value, "url": web.address}])
         self.lobby = self.context.new_page()
         self.lobby.goto(web.link.strip())
 
@@ -172,7 +175,7 @@ def test_nothing_can_be_typed_before_the_games_are_known(pages: Pages) -> None:
 
 
 def test_the_last_tables_come_first(browser: Browser, tmp_path: Path) -> None:
-    saves = Saves(tmp_path)
+    saves = kept(tmp_path)
     session = begin({"game": "leduc", "seat": 0, "seed": "1"}, saves)
     while not (view := session.view("wide"))["over"]:
         if view["asked"]:
@@ -185,6 +188,11 @@ def test_the_last_tables_come_first(browser: Browser, tmp_path: Path) -> None:
         expect(pages.lobby.locator("h2").first).to_have_text("Your last tables")
         yours = view["players"][0]["total"]
         expect(pages.lobby.locator(".tables li")).to_contain_text(f"Last rewards: you {yours:g}")
+
+
+def kept(folder: Path) -> Saves:
+    """The games of the tests' browser."""
+    return Saves(folder).of(browser_of(COOKIE.partition("=")[2]))
 
 
 def before_a_lay_down(saves: Saves) -> tuple[str, int]:
@@ -211,7 +219,7 @@ def before_a_lay_down(saves: Saves) -> tuple[str, int]:
 
 
 def test_a_lay_down_is_planned_and_taken_back(browser: Browser, tmp_path: Path) -> None:
-    id, step = before_a_lay_down(Saves(tmp_path))
+    id, step = before_a_lay_down(kept(tmp_path))
     with WebProcess(tmp_path) as web, Pages(browser, web) as pages:
         page = pages.at(id)
         shown = page.locator(".board .canvas").inner_html()

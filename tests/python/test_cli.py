@@ -316,7 +316,9 @@ def test_describe_json_follows_the_options(capsys: Capture) -> None:
 def test_watching_a_round(capsys: Capture) -> None:
     assert main(["play", "--seed", "3"]) == 0
     first = capsys.readouterr().out
-    assert first.startswith("Mhing, seed 3\n")
+    assert first.startswith("Mhing\n")
+    assert first.endswith("\nSeed 3 deals these cards again.\n")
+    assert first.count("eed 3") == 1
     assert "The round is over" in first
     main(["play", "--seed", "3"])
     assert capsys.readouterr().out == first
@@ -343,7 +345,7 @@ def test_every_game_is_watched_and_played(
     long = has(game, "episode") and has(game, "rounds")
     assert run(f"play {game} --seed 2{' --episode game --option rounds=2' if long else ''}") == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"{mhing.Game(game).describe()['title']}, seed 2\n")
+    assert out.startswith(f"{mhing.Game(game).describe()['title']}\n")
     assert re.findall(r"^Round (\d): .", out, re.MULTILINE) == ["1"] * long
     assert not long or "The game is over" in out
     assert re.search(SEATS, out) is None
@@ -411,7 +413,8 @@ def test_who_moves_first_reads_that_nothing_happened(
 def test_no_more_input_leaves_the_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     typed(monkeypatch, "")
     assert run("play --seat 0 --seed 1") == 0
-    assert capsys.readouterr().out.endswith("you leave the table.\n")
+    end = "you leave the table.\nSeed 1 deals these cards again.\n"
+    assert capsys.readouterr().out.endswith(end)
 
 
 def test_a_move_by_number_text_or_last_word() -> None:

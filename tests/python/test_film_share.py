@@ -276,8 +276,9 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
     assert not replay("--share", "end.PNG")
     assert capsys.readouterr().err.startswith("end.svg: ")
     *_, (_, state) = record.replay()
-    wanted = render.share(state, record.players, seed=record.seed)
+    wanted = render.share(state, record.players)
     assert Path("end.svg").read_text() == render.svg_writer.to_svg(wanted)
+    assert "seed" not in Path("end.svg").read_text(), "it would deal the others' cards again"
     with Image.open("end.PNG") as file:
         assert np.array_equal(np.asarray(file), to_rgb(wanted))
     assert set(record.players) == {"greedy", "random"}

@@ -68,6 +68,7 @@ def test_lines_are_there_before_the_game_is_over(tmp_path: Path) -> None:
     with Recorder(tmp_path / "running.jsonl") as recorder:
         state = game.new_state(3)
         recorder.begin(game, 3, ["a", "b", "c", "d"])
+        assert Path(tmp_path / "running.jsonl").stat().st_mode & 0o777 == 0o600
         action = int(state.legal_actions()[0])
         recorder.move(state.seat, action)
         assert [move.action for move in Record(tmp_path / "running.jsonl").moves] == [action]

@@ -8,6 +8,7 @@ from copy import copy
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain, groupby, islice
+from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -216,6 +217,18 @@ def test_the_film_of_a_seat_does_not_depend_on_what_it_cannot_know(record, monke
         with monkeypatch.context() as patch:
             patch.setattr(Record, "replay", other)
             assert page(record, films(record, [seat]), Analysis(record)) == wanted
+
+
+def test_a_page_of_a_game_under_way_is_for_one_seat(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    whole = Path(recorded(tmp_path, "mhing").path)
+    whole.write_text("".join(whole.read_text().splitlines(keepends=True)[:20]))
+    for line in ("--html a.html", "--html a.html --view open", "--gif a.gif", "--share a.svg"):
+        assert replay(*line.split()) == 2
+        err = capsys.readouterr().err
+        assert "under way" in err or "not over" in err
+        assert [path.name for path in tmp_path.iterdir()] == [whole.name]
+    assert replay("--html", "a.html", "--view", "2") == 0
 
 
 def test_a_claim_that_is_lost_does_not_show(tmp_path):

@@ -95,7 +95,7 @@ def test_a_terminal_has_the_application() -> None:
         there.expect(b"The game is lost")
         there.type(b"y")
         assert there.end() == 0
-        assert there.shown.endswith(b"Mhing, seed 7\r\n")
+        assert there.shown.endswith(b"Seed 7 deals these cards again.\r\n")
 
 
 @pytest.mark.parametrize(
@@ -157,6 +157,7 @@ def test_the_application_goes_on_with_the_names_and_the_log(tmp_path: Path) -> N
         there.type(b"q")
         assert there.end() == 0
     assert f"mhing play --resume {path} goes on." in there.shown.decode().replace("\r\n", "")
+    assert b"eed 7" not in there.shown, "whoever goes on must not know it"
     with terminal(f"play --resume {path}") as there:
         there.expect(b"You discard")
         there.expect(b"greedy 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -43,7 +44,7 @@ def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(web: WebProc
     status, headers, _ = web.ask(f"/?token={web.token}", {}, cookie="")
     assert (status, headers["location"]) == (303, "/")
     cookie = headers["set-cookie"]
-    assert cookie.startswith(f"mhing-{web.port}=")
+    assert re.match(r"mhing=[\w-]{22};", cookie), "128 bits"
     assert web.token not in cookie
     for word in ("HttpOnly", "SameSite=strict", "Path=/"):
         assert word in cookie
@@ -53,10 +54,10 @@ def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(web: WebProc
 
 
 @pytest.mark.parametrize("path", ["/", "/lobby.json", "/page/app.css", "/at/x", "/?token=wrong"])
-@pytest.mark.parametrize("cookie", ["", "mhing-{port}=guess", "mhing-1={secret}", ";;=;"])
+@pytest.mark.parametrize("cookie", ["", "mhing=guess", "mhing-1={secret}", ";;=;"])
 def test_without_the_cookie_nothing_is_shown(web: WebProcess, path: str, cookie: str) -> None:
     secret = web.cookie.partition("=")[2]
-    status, _, text = web.ask(path, {}, cookie=cookie.format(port=web.port, secret=secret))
+    status, _, text = web.ask(path, {}, cookie=cookie.format(secret=secret))
     assert status == 403
     assert text == "Open the address that the command has printed, with its token\n"
 
@@ -106,6 +107,54 @@ def test_every_answer_keeps_pages_to_themselves(web: WebProcess) -> None:
 )
 def test_only_files_of_the_pages_are_served(web: WebProcess, name: str) -> None:
     assert web.ask(f"/page/{name}", {})[0] == 404
+
+
+# ---- Whose sessions are ------------------------------------------------------------------------
+
+
+def test_a_session_belongs_to_the_browser_that_began_it(web: WebProcess) -> None:
+    """Others, who have the token as well, cannot tell it from one that is not there."""
+    mine, other = web.welcome(), web.welcome()
+    assert mine != other
+    id = web.begin(mine, game="leduc", seat=0)
+    table = web.ask(f"/at/{id}", {}, cookie=mine)
+    assert table[0] == 200
+    with web.line(id, Cookie=mine) as line:
+        assert hear(line)["kind"] == "hello"
+        while not (view := hear_view(line))["over"]:
+            if view["asked"]:
+                action = view["moves"][0]["action"]
+                send(line, do="play", number=view["number"], action=action)
+    review = view["review"]
+    assert review == f"{id}/0"
+    assert web.ask(f"/review/{review}", {}, cookie=mine)[0] == 200
+    for place in (f"/at/{id}", f"/review/{review}"):
+        status, headers, text = web.ask(place, {}, cookie=other)
+        unknown = web.ask("/at/nothing" if "at" in place else "/review/no/0", {}, cookie=other)
+        assert (status, text) == (404, unknown[2])
+        assert headers["content-length"] == unknown[1]["content-length"]
+    for place in (f"/at/{id}/line", f"/review/{review}/line"):
+        with web.line_at(place, Cookie=other) as line:
+            assert hear(line) == {"kind": "error", "text": "There is no such table"}
+            with pytest.raises(ConnectionClosed):
+                line.recv(timeout=20)
+    with web.line_at(f"/review/{review}/line", Cookie=mine) as line:
+        assert hear(line)["session"] == "review"
+
+
+def test_the_lobby_lists_the_browser_s_own_sessions(web: WebProcess) -> None:
+    mine, other = web.welcome(), web.welcome()
+    id = web.begin(mine, game="leduc", seat=0)
+
+    def listed(cookie: str) -> list[str]:
+        content = json.loads(web.ask("/lobby.json", {}, cookie=cookie)[2])
+        return [one["id"] for one in content["tables"] + content["open"]]
+
+    assert listed(mine) == [id]
+    assert listed(other) == []
+    own = web.begin(other, game="leduc", seat=0)
+    assert listed(other) == [own]
+    assert listed(mine) == [id]
 
 
 # ---- Lines --------------------------------------------------------------------------------------
@@ -251,11 +300,12 @@ def test_a_table_is_there_again_after_a_kill(tmp_path: Path) -> None:
 
 
 def test_two_commands_are_two(tmp_path: Path) -> None:
-    """Browsers send the cookies of both to each."""
+    """A browser has one cookie for both."""
     with WebProcess(tmp_path) as one, WebProcess(tmp_path) as other:
-        both = f"{one.cookie}; {other.cookie}"
-        assert one.ask("/", {}, cookie=both)[0] == other.ask("/", {}, cookie=both)[0] == 200
-        assert one.ask("/", {}, cookie=other.cookie)[0] == 403
+        mine = one.welcome()
+        assert other.ask("/", {}, cookie=mine)[0] == 403, "before it has the other's token, too"
+        assert other.welcome(mine) == mine
+        assert one.ask("/", {}, cookie=mine)[0] == other.ask("/", {}, cookie=mine)[0] == 200
         id = one.begin(game="leduc", seat=0)
         with other.line(id) as line:
             assert "Another mhing web has this table" in hear(line)["text"]
@@ -310,13 +360,15 @@ def test_wrong_arguments_are_one_line(arguments: tuple[str, ...], words: str) ->
 def test_sessions_make_room_for_others_but_for_those_that_pages_have() -> None:
     places = Places()
     game = mhing.Game("leduc")
-    ids = [places.add(Play(game, ["random"], Wishes(seat=0))).id for _ in range(MOST_SESSIONS)]
-    first = places.find(ids[0])
+    plays = [Play(game, ["random"], Wishes(seat=0)) for _ in range(MOST_SESSIONS)]
+    ids = [places.add(play, "ann").id for play in plays]
+    assert places.find(ids[0], "bob") is None
+    first = places.find(ids[0], "ann")
     assert first
-    places.add(Play(game, ["random"], Wishes(seat=0)))
-    assert places.find(ids[0]) is first, "it was looked for last"
-    assert places.find(ids[1]) is None
+    places.add(Play(game, ["random"], Wishes(seat=0)), "ann")
+    assert places.find(ids[0], "ann") is first, "it was looked for last"
+    assert places.find(ids[1], "ann") is None
     for place in places._places:
         place.line = object()  # type: ignore[assignment]
     with pytest.raises(ValueError, match=f"{MOST_SESSIONS} tables are open"):
-        places.add(Play(game, ["random"], Wishes(seat=0)))
+        places.add(Play(game, ["random"], Wishes(seat=0)), "ann")

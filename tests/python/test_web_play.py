@@ -372,6 +372,16 @@ def test_names_of_saves_lead_nowhere_else(tmp_path: Path) -> None:
     assert [*saves] == []
 
 
+def test_games_that_are_kept_are_for_their_owner_alone(tmp_path: Path) -> None:
+    """Whoever reads the seed of a game in play knows all cards."""
+    saves = Saves(tmp_path / "mhing" / "games")
+    session = begin({"game": "leduc", "seat": 0}, saves)
+    assert saves.folder.stat().st_mode & 0o777 == 0o700
+    (path,) = saves.folder.iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+    session.close()
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

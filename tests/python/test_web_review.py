@@ -162,7 +162,7 @@ def test_a_policy_judges(tmp_path: Path) -> None:
     assert said["unit"] == "probability"
     for decision in said["decisions"]:
         assert sum(move["value"] for move in decision["moves"]) == pytest.approx(1, abs=0.01)
-    guarded = Shelf(Saves(tmp_path / "saves"), [path], may_load=False).open("file-0/0")
+    guarded = Shelf([path], may_load=False).open("file-0/0", Saves(tmp_path / "saves"))
     assert guarded
     for name in (bot, "os:getcwd", f"search:50,prior=net:{tmp_path}/x", f"run:{tmp_path}"):
         with pytest.raises(ValueError, match=r"bot: .* is on this machine; name a built-in bot"):
@@ -191,22 +191,22 @@ def test_a_policy_that_fails_ends_the_judgement(
 
 def test_the_games_of_a_file(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "some.jsonl", Games("leduc", ["random"], games=3, seed=4))
-    shelf = Shelf(Saves(tmp_path / "saves"), [tmp_path / "some.jsonl"])
+    shelf, saves = Shelf([tmp_path / "some.jsonl"]), Saves(tmp_path / "saves")
     for number in range(3):
-        review = shelf.open(f"file-0/{number}")
+        review = shelf.open(f"file-0/{number}", saves)
         assert review
         assert review.record.seed == 4 + number
         assert review.saved_as == f"file-0/{number}"
     for id in ("file-0/3", "file-0", "file-0/-1", "file-0/x", "file-1/0", "../some/0"):
-        assert shelf.open(id) is None
+        assert shelf.open(id, saves) is None
 
 
 def test_a_game_under_way_keeps_its_secrets(tmp_path: Path) -> None:
     saves = Saves(tmp_path)
     play = Play(mhing.Game("leduc"), ["random"], Wishes(seat=0, delay=0), 3, saves)
-    shelf = Shelf(saves)
+    shelf = Shelf()
     with pytest.raises(ValueError, match="under way"):
-        shelf.open(f"{play.saved_as}/0")
+        shelf.open(f"{play.saved_as}/0", saves)
     assert play.view("wide")["review"] is None
     while not play.table.state.is_terminal:
         view = play.view("wide")
@@ -216,14 +216,14 @@ def test_a_game_under_way_keeps_its_secrets(tmp_path: Path) -> None:
         else:
             play.tick()
     assert play.view("wide")["review"] == f"{play.saved_as}/0"
-    review = shelf.open(f"{play.saved_as}/0")
+    review = shelf.open(f"{play.saved_as}/0", saves)
     assert review
     assert [move.action for move in review.record.moves] == [
         one.action for one in play.table.played
     ]
     play.do({"do": "next"})
     with pytest.raises(ValueError, match="under way"):
-        shelf.open(f"{play.saved_as}/1")
+        shelf.open(f"{play.saved_as}/1", saves)
     play.close()
 
 

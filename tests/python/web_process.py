@@ -15,6 +15,9 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+COOKIE = "mhing=the-tests-own-cookie--"
+"""Which the tests' browser has already when it is welcomed."""
+
 ADDRESS = re.compile(r"(http://127\.0\.0\.1:(\d+))/\?token=(\S+)\n")
 
 
@@ -39,10 +42,14 @@ class WebProcess:
     def cookie(self) -> str:
         """What a browser shows after it was welcomed."""
         if not self._cookie:
-            status, headers, _ = self.ask("/?token=" + self.token, {}, cookie="")
-            assert status == 303
-            self._cookie = headers["set-cookie"].partition(";")[0]
+            self._cookie = self.welcome(COOKIE)
         return self._cookie
+
+    def welcome(self, cookie: str = "") -> str:
+        """The cookie of a browser that shows the token, and maybe a cookie that it has."""
+        status, headers, _ = self.ask("/?token=" + self.token, {}, cookie=cookie)
+        assert status == 303
+        return headers["set-cookie"].partition(";")[0]
 
     def ask(
         self,
@@ -62,10 +69,10 @@ class WebProcess:
             with error:
                 return error.code, _lower(error.headers), error.read().decode()
 
-    def begin(self, **settings: Any) -> str:
-        """Begins a session and returns its id."""
+    def begin(self, cookie: str | None = None, **settings: Any) -> str:
+        """Begins a session, of the browser with this cookie, and returns its id."""
         content = {"kind": "play", "seed": "1", **settings}
-        status, _, text = self.ask("/sessions", {"Origin": self.address}, content)
+        status, _, text = self.ask("/sessions", {"Origin": self.address}, content, cookie)
         assert status == 201, text
         id: str = json.loads(text)["id"]
         return id
@@ -75,9 +82,13 @@ class WebProcess:
 
         `first`: what the session is to know before its first view, such as "?shape=portrait".
         """
+        return self.line_at(f"/at/{id}/line{first}", **headers)
+
+    def line_at(self, path: str, **headers: str | None) -> ClientConnection:
+        """A line of that address."""
         given = {"Cookie": self.cookie, "Origin": self.address, **headers}
         return connect(
-            f"ws://127.0.0.1:{self.port}/at/{id}/line{first}",
+            f"ws://127.0.0.1:{self.port}{path}",
             additional_headers={name: one for name, one in given.items() if one is not None},
         )
 

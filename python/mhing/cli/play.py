@@ -100,18 +100,18 @@ def run(args: argparse.Namespace) -> None:
     is_whole = not args.plain and _has_terminal()
     session = _new(args, is_whole) if args.resume is None else _resumed(args)
     with closing(session):
-        title = f"{session.game.title}, seed {session.table.seed}"
         if is_whole:
             from mhing.tui.app import TableApp  # noqa: PLC0415  an extra, and slow to import
 
             TableApp(session, letters=args.ascii).run()
-            print(title)
         else:
-            print(title)
+            print(session.game.title)
             with suppress(Left):
                 Lines(session, sys.stdout.isatty() and "NO_COLOR" not in os.environ).play()
     if session.saved_as and not session.table.state.is_terminal:
         print(f"mhing play --resume {session.saved_as} goes on.")
+    else:  # not before: whoever knows the seed knows all cards
+        print(f"Seed {session.table.seed} deals these cards again.")
 
 
 def _has_terminal() -> bool:

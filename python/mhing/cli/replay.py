@@ -218,7 +218,7 @@ def _write_folder(args: argparse.Namespace) -> None:
         with file_errors(path), user_input():
             games += verified(path)
     for record in games:
-        _viewers(args.view or "all", record.game.num_seats)
+        _viewers(args.view or "all", record)
     names = [f"game-{number}.html" for number in range(len(games))]
     with file_errors(args.html), Progress("writing") as progress:
         for done, (record, name) in enumerate(zip(games, names, strict=True), 1):
@@ -231,7 +231,7 @@ def _write_folder(args: argparse.Namespace) -> None:
 
 
 def _page(args: argparse.Namespace, record: Record) -> str:
-    seats = _viewers(args.view or "all", record.game.num_seats)
+    seats = _viewers(args.view or "all", record)
     with players_given():
         judge = Judge(record.game, args.bot, "--bot") if args.bot else None
         analysis = Analysis(record, judge) if judge else None
@@ -240,7 +240,7 @@ def _page(args: argparse.Namespace, record: Record) -> str:
 
 def _write_gif(args: argparse.Namespace, record: Record) -> None:
     view = "open" if args.view in (None, "all") else args.view
-    (seen,) = film.films(record, _viewers(view, record.game.num_seats), args.shape or "wide")
+    (seen,) = film.films(record, _viewers(view, record), args.shape or "wide")
     given = {"speed": args.speed, "width": args.width}
     settings = {name: value for name, value in given.items() if value is not None}
     try:
@@ -255,7 +255,7 @@ def _write_share(args: argparse.Namespace, record: Record) -> None:
     last = deque([record.game.new_state(record.seed)], 1)
     last.extend(state for _, state in record.replay())
     with user_input():
-        scene = render.share(last[0], record.players, seed=record.seed)
+        scene = render.share(last[0], record.players)
     _write(args.share, _PICTURES[Path(args.share).suffix.lower()](scene))
 
 
@@ -265,14 +265,15 @@ def _write(path: str, content: bytes) -> None:
     print(f"{path}: {len(content) / 1000:.0f} KB", file=sys.stderr)
 
 
-def _viewers(view: str, num_seats: int) -> list[int | None]:
-    if view == "all":
-        return [None, *range(num_seats)]
-    if view == "open":
-        return [None]
-    if view not in map(str, range(num_seats)):
+def _viewers(view: str, record: Record) -> list[int | None]:
+    num_seats = record.game.num_seats
+    if view in map(str, range(num_seats)):
+        return [int(view)]
+    if view not in ("all", "open"):
         raise BadInput(f"--view: {view!r} is not open, all, or a seat from 0 to {num_seats - 1}")
-    return [int(view)]
+    if record.end is None:
+        raise BadInput(f"{record.path}: its game is under way; --view N has what one seat has seen")
+    return [None, *range(num_seats)] if view == "all" else [None]
 
 
 def _show(record: Record, step: bool) -> None:

@@ -94,19 +94,19 @@ def run(args: argparse.Namespace) -> None:
     kept = saves.Saves(args.saves)
     may_load = args.host in guard.LOOPBACK
     with user_input():
-        shelf = review.Shelf(kept, args.files, may_load=may_load)
+        shelf = review.Shelf(args.files, may_load=may_load)
     listener = _listen(args.host, args.port)
     with file_errors(f"--saves {kept.folder}"):
         kept.make()
     port = listener.getsockname()[1]
     kinds: dict[str, app.Begin] = {
-        "play": partial(play.begin, saves=kept, may_load=may_load),
-        "watch": house.watch, "sit": house.sit,
+        "play": partial(play.begin, may_load=may_load),
+        "watch": lambda settings, _: house.watch(settings),
+        "sit": lambda settings, _: house.sit(settings),
     }  # fmt: skip
     guarded = guard.Guard(
         app.application(kinds, kept, shelf, house.tables),
         {*guard.LOOPBACK, *args.allowed_host},
-        port,
         home="/server" if args.server else "/",
     )
     config = uvicorn.Config(

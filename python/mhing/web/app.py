@@ -1,5 +1,8 @@
 """The application: its pages, and a line for each page that plays or watches.
 
+A session belongs to the browser that began it, and others cannot tell it from one that is not
+there: neither its page nor its line, neither now nor from the disk.
+
 Sessions live here, not in pages: a page that is loaded again, or whose line was cut, finds its
 session by the address. One page at a time has it: at a table the page before is sent word, a review
 is opened anew for each page. Whatever a page sends, the line goes on: what cannot be read or done
@@ -19,7 +22,7 @@ from itertools import islice
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -31,16 +34,18 @@ from mhing.render import palette
 from mhing.render.people import called
 from mhing.render.picture import Format
 from mhing.web import inline
+from mhing.web.guard import BROWSER
 from mhing.web.play import Play
 from mhing.web.review import Shelf
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
 
-Begin = Callable[[Message], Session]
-"""Makes a session from what a page asks for; raises ValueError with a line for the page."""
+Begin = Callable[[Message, Saves], Session]
+"""Makes a session from what a page asks for, and keeps it among the saves of its browser; raises
+ValueError with a line for the page."""
 
-Reopen = Callable[[str], Session | None]
-"""Makes the session of that id anew; None: there is none."""
+Reopen = Callable[[str, Saves], Session | None]
+"""Makes the session of that id anew, from the saves of its browser; None: there is none."""
 
 Tables = Callable[[Message], Message]
 """Lists the tables of a server that a page asks for; raises ValueError with a line for the page."""
@@ -58,10 +63,11 @@ _KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg"
 
 @dataclass(eq=False)
 class Place:
-    """A session, its id, and the page that has it."""
+    """A session, its id, the browser that it belongs to, and the page that has it."""
 
     id: str
     session: Session
+    browser: str
     lock: threading.Lock = field(default_factory=threading.Lock)
     line: WebSocket | None = None
 
@@ -77,8 +83,8 @@ class Places:
     def __init__(self) -> None:
         self._places: list[Place] = []  # the last one of them was looked for last
 
-    def add(self, session: Session) -> Place:
-        """Keeps a session; its id is its name on the disk if it has one.
+    def add(self, session: Session, browser: str) -> Place:
+        """Keeps a session of a browser; its id is its name on the disk if it has one.
 
         Raises:
             ValueError: pages have as many as there may be.
@@ -89,28 +95,29 @@ class Places:
                 raise ValueError(f"{MOST_SESSIONS} tables are open; close one of their pages")
             self._places.remove(free)
             free.session.close()
-        place = Place(session.saved_as or secrets.token_urlsafe(9), session)
+        place = Place(session.saved_as or secrets.token_urlsafe(16), session, browser)
         self._places.append(place)
         return place
 
-    def find(self, id: str, *, is_free: bool = False) -> Place | None:
-        """The session of that id; it is the last one now that has to make room.
+    def find(self, id: str, browser: str, *, is_free: bool = False) -> Place | None:
+        """A browser's session of that id; it is the last one now that has to make room.
 
         Args:
             id: of the session.
+            browser: whose it must be.
             is_free: whether it must be one that no page has.
         """
         for place in self._places:
-            if place.id == id and (place.is_free or not is_free):
+            if (place.id, place.browser) == (id, browser) and (place.is_free or not is_free):
                 self._places.remove(place)
                 self._places.append(place)
                 return place
         return None
 
-    def unsaved(self) -> list[Message]:
-        """Those that go on and are on no disk: ``id`` and ``title``."""
+    def unsaved(self, browser: str) -> list[Message]:
+        """A browser's that go on and are on no disk: ``id`` and ``title``."""
         found = []
-        for place in [*self._places]:
+        for place in [one for one in self._places if one.browser == browser]:
             with place.lock:
                 if place.session.saved_as is None and place.session.due() is not None:
                     found.append({"id": place.id, "title": place.session.hello()["title"]})
@@ -124,7 +131,7 @@ def application(
 
     Args:
         kinds: what can be begun, by the ``"kind"`` that a page asks for.
-        saves: the games that can be gone on with.
+        saves: the games that can be gone on with, of all browsers.
         shelf: the games that can be reviewed.
         tables: lists those of a server.
     """
@@ -136,8 +143,8 @@ def application(
             Route("/server", _page("server.html")),
             Route("/server.json", desk.server, methods=["POST"]),
             Route("/sessions", desk.begin, methods=["POST"]),
-            Route("/at/{id}", _page("table.html")),
-            Route("/review/{id:path}", _page("replay.html")),
+            Route("/at/{id}", desk.table_page),
+            Route("/review/{id:path}", desk.review_page),
             Route("/page/{name}", _file),
             WebSocketRoute("/at/{id}/line", desk.table),
             WebSocketRoute("/review/{id:path}/line", desk.review),
@@ -161,18 +168,19 @@ class _Desk:
             kind = asked(settings, "kind", str)
             if kind not in self._kinds:
                 raise ValueError(f"kind: {kind!r} is none of {', '.join(self._kinds)}")
-            session = await asyncio.to_thread(self._kinds[kind], settings)
-            return JSONResponse({"id": self._places.add(session).id}, 201)
+            session = await asyncio.to_thread(self._kinds[kind], settings, self._kept(request))
+            return JSONResponse({"id": self._places.add(session, request.scope[BROWSER]).id}, 201)
         except ValueError as error:
             return JSONResponse({"kind": "error", "text": str(error)}, 422)
 
-    async def lobby(self, _: Request) -> Response:
+    async def lobby(self, request: Request) -> Response:
         """What the lobby shows."""
-        tables = await asyncio.to_thread(lambda: [*map(_saved, islice(self._saves, _LISTED))])
+        kept = self._kept(request)
+        tables = await asyncio.to_thread(lambda: [*map(_saved, islice(kept, _LISTED))])
         files = [_listed(name, games) for name, games in self._shelf.given.items()]
         return JSONResponse({
             "games": _games(), "tables": tables, "files": files,
-            "open": await asyncio.to_thread(self._places.unsaved),
+            "open": await self._open(request),
         })  # fmt: skip
 
     async def server(self, request: Request) -> Response:
@@ -181,7 +189,19 @@ class _Desk:
             listed = await asyncio.to_thread(self._tables, _read(await request.body()))
         except ValueError as error:
             listed = {"text": str(error)}
-        return JSONResponse(listed | {"open": await asyncio.to_thread(self._places.unsaved)})
+        return JSONResponse(listed | {"open": await self._open(request)})
+
+    async def table_page(self, request: Request) -> Response:
+        """The page of a table; of one that is not there it says so."""
+        id = request.path_params["id"]
+        is_there = self._places.find(id, request.scope[BROWSER]) or id in self._kept(request)
+        return _content("table.html", 200 if is_there else 404)
+
+    async def review_page(self, request: Request) -> Response:
+        """The page of a review; of one that is not there it says so."""
+        name = request.path_params["id"].partition("/")[0]
+        is_there = name in self._shelf.given or name in self._kept(request)
+        return _content("replay.html", 200 if is_there else 404)
 
     async def table(self, websocket: WebSocket) -> None:
         """The line of a page that plays or watches: the last one of its table has it."""
@@ -191,23 +211,31 @@ class _Desk:
         """The line of a page that reviews: each has its own judge, so its own session."""
         await self._serve(websocket, self._shelf.open, is_own=True)
 
-    def _resume(self, id: str) -> Session | None:
-        saved = self._saves.find(id)
-        return Play.resume(saved, self._saves) if saved else None
+    def _kept(self, connection: HTTPConnection) -> Saves:
+        """The games of a browser."""
+        return self._saves.of(connection.scope[BROWSER])
 
-    async def _find(self, id: str, reopen: Reopen, is_own: bool) -> Place | None:
-        """A session that is open, or is on the disk."""
-        if place := self._places.find(id, is_free=is_own):
+    async def _open(self, request: Request) -> list[Message]:
+        return await asyncio.to_thread(self._places.unsaved, request.scope[BROWSER])
+
+    def _resume(self, id: str, saves: Saves) -> Session | None:
+        saved = saves.find(id)
+        return Play.resume(saved, saves) if saved else None
+
+    async def _find(self, websocket: WebSocket, reopen: Reopen, is_own: bool) -> Place | None:
+        """The session of a page's address that is open, or is on the disk."""
+        id, browser = websocket.path_params["id"], websocket.scope[BROWSER]
+        if place := self._places.find(id, browser, is_free=is_own):
             return place
-        session = await asyncio.to_thread(reopen, id)
-        return self._places.add(session) if session else None
+        session = await asyncio.to_thread(reopen, id, self._kept(websocket))
+        return self._places.add(session, browser) if session else None
 
     async def _serve(self, websocket: WebSocket, reopen: Reopen, *, is_own: bool = False) -> None:
         """Serves a page; if its session must be its own, other pages keep theirs."""
         await websocket.accept()
         try:
             shape = asked_shape({"shape": SHAPES[0], **websocket.query_params})
-            place = await self._find(websocket.path_params["id"], reopen, is_own)
+            place = await self._find(websocket, reopen, is_own)
         except BlockingIOError:
             place, why = None, "Another mhing web has this table; go on there, or end that command"
         except (ValueError, OSError) as error:
@@ -347,7 +375,7 @@ def _file(request: Request) -> Response:
     return _content(request.path_params["name"])
 
 
-def _content(name: str) -> Response:
+def _content(name: str, status: int = 200) -> Response:
     """A file of the pages; the style sheet of palettes is made."""
     if name == _PALETTES:
         return Response(palette.css(), media_type=_KINDS["css"])
@@ -355,7 +383,7 @@ def _content(name: str) -> Response:
     path = files("mhing.web") / "page" / name
     if not stem.isidentifier() or ending not in _KINDS or not path.is_file():
         return Response("There is no such page\n", 404, media_type="text/plain")
-    return Response(inline.text(name), media_type=_KINDS[ending])
+    return Response(inline.text(name), status, media_type=_KINDS[ending])
 
 
 def _read(text: str | bytes) -> Message:

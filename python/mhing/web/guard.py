@@ -5,20 +5,33 @@ there are two checks. ``Host``: a foreign name that was made to lead to this mac
 ``Origin``: what was sent from another page is refused.
 
 The token of the address is exchanged for a cookie at once, and the browser is sent on to the plain
-address, so that the token does not stay in the history. Cookies are shared by all ports of a
-machine, so the cookie's name has the port.
+address, so that the token does not stay in the history.
+
+Each browser has a cookie of its own, by which the application knows whose a session is. A browser
+that has one already keeps it, so it finds its games again after a restart, but the cookie opens
+nothing before the browser has shown the token of this command. Cookies are shared by all ports of a
+machine, and so is this one by all commands there: whoever could plant one could read it as well.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Collection
+from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+COOKIE = "mhing"
+BROWSER = "mhing.browser"
+"""The key of a request's scope under which the application finds the browser's name."""
+
+_VALUE = re.compile(r"[\w-]{22}", re.ASCII)  # 128 bits
+_YEAR = 365 * 24 * 3600  # seconds
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -40,16 +53,14 @@ class Guard:
     Args:
         app: what is guarded.
         hosts: the names by which it may be addressed, without ports.
-        port: where it listens.
         home: the page to which the address with the token leads.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], port: int, home: str = "/") -> None:
+    def __init__(self, app: ASGIApp, hosts: Collection[str], home: str = "/") -> None:
         self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
         self.home = home
         self.token = secrets.token_urlsafe(24)
-        self._secret = secrets.token_urlsafe(24)
-        self.cookie = f"mhing-{port}"
+        self._browsers: set[str] = set()  # that have shown the token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers, or passes the request on."""
@@ -59,9 +70,10 @@ class Guard:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
         if self._has_token(scope, headers):  # with the cookie, too: the token leaves the address
-            await self._welcome()(scope, receive, _with_headers(send))
+            await self._welcome(headers)(scope, receive, _with_headers(send))
         elif refusal is None:
-            await self.app(scope, receive, _with_headers(send))
+            known = {**scope, BROWSER: browser_of(_shown(headers))}
+            await self.app(known, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": refusal})
         else:
@@ -78,7 +90,7 @@ class Guard:
             is_foreign = urlsplit(origin).netloc.lower() != headers["host"].lower()
         if is_foreign:
             return "This was sent from another page"
-        if not secrets.compare_digest(self._shown(headers), self._secret.encode()):
+        if browser_of(_shown(headers)) not in self._browsers:
             return "Open the address that the command has printed, with its token"
         return None
 
@@ -87,14 +99,6 @@ class Guard:
             return (urlsplit(f"//{host}").hostname or "") in self.hosts
         except ValueError:
             return False
-
-    def _shown(self, headers: Headers) -> bytes:
-        """What the browser shows as its cookie."""
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            found = None
-        return b"" if found is None else found.value.encode()
 
     def _has_token(self, scope: Scope, headers: Headers) -> bool:
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
@@ -106,10 +110,29 @@ class Guard:
             and secrets.compare_digest(given.encode(), self.token.encode())
         )
 
-    def _welcome(self) -> RedirectResponse:
+    def _welcome(self, headers: Headers) -> RedirectResponse:
+        shown = _shown(headers)
+        cookie = shown if _VALUE.fullmatch(shown) else secrets.token_urlsafe(16)
+        self._browsers.add(browser_of(cookie))
         response = RedirectResponse(self.home, 303)
-        response.set_cookie(self.cookie, self._secret, httponly=True, samesite="strict", path="/")
+        response.set_cookie(
+            COOKIE, cookie, max_age=_YEAR, httponly=True, samesite="strict", path="/"
+        )
         return response
+
+
+def browser_of(cookie: str) -> str:
+    """The name of the browser that has a cookie: nobody can tell the cookie from it."""
+    return sha256(cookie.encode()).hexdigest()[:32]
+
+
+def _shown(headers: Headers) -> str:
+    """What the browser shows as its cookie."""
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        found = None
+    return "" if found is None else found.value
 
 
 def _with_headers(send: Send) -> Send:

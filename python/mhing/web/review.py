@@ -33,10 +33,9 @@ _BIT = 0.2  # seconds of judging in a tick
 
 
 class Shelf:
-    """The records that can be reviewed: sittings that are kept, and files.
+    """The records that can be reviewed: files, for all, and for each browser its own sittings.
 
     Args:
-        saves: the sittings.
         given: files of records.
         may_load: whether judges may be files and functions of this machine.
 
@@ -45,18 +44,17 @@ class Shelf:
         OSError: a file cannot be read.
     """
 
-    def __init__(
-        self, saves: Saves, given: Iterable[str | Path] = (), *, may_load: bool = True
-    ) -> None:
-        self._saves, self._may_load = saves, may_load
+    def __init__(self, given: Iterable[str | Path] = (), *, may_load: bool = True) -> None:
+        self._may_load = may_load
         self.given = {f"file-{n}": verified(path) for n, path in enumerate(given)}
         """The games of the files by the files' names here."""
 
-    def open(self, id: str) -> Review | None:
+    def open(self, id: str, saves: Saves) -> Review | None:
         """The review of a game; None: there is no such game.
 
         Args:
             id: the name of the file or sitting, ``/``, and the number of the game there, from 0.
+            saves: the sittings of whoever asks.
 
         Raises:
             ValueError: the game is under way, or its record is wrong.
@@ -64,14 +62,14 @@ class Shelf:
         name, _, number = id.partition("/")
         games = self.given.get(name)
         if games is None:
-            saved = self._saves.find(name)
+            saved = saves.find(name)
             games = saved.games if saved else []
         if not (number.isdecimal() and int(number) < len(games)):
             return None
         record = games[int(number)]
         if name not in self.given and not record.end:
             raise ValueError("this game is under way; it can be reviewed when it is over")
-        return Review(record, self._saves, id, may_load=self._may_load)
+        return Review(record, saves, id, may_load=self._may_load)
 
 
 class Review:

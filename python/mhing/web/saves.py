@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
+from mhing._private import make_private
 from mhing.recorder import Recorder
 from mhing.records import Record, records
 
@@ -60,9 +61,13 @@ class Saves:
         Raises:
             OSError: it cannot be made, or nothing can be written there.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private(self.folder)
         with TemporaryFile(dir=self.folder):
             pass
+
+    def of(self, browser: str) -> Saves:
+        """Those of a browser, in a folder of their own."""
+        return Saves(self.folder / browser)
 
     def new(self) -> tuple[str, Recorder]:
         """A name that nobody can guess, and what writes the file of that name.
@@ -80,9 +85,11 @@ class Saves:
         Raises:
             ValueError: the file is no record; the message names the line.
         """
-        if not _NAME.fullmatch(name) or not self._path(name).is_file():
-            return None
-        return _read(self._path(name))
+        return _read(self._path(name)) if name in self else None
+
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a sitting of that name."""
+        return bool(_NAME.fullmatch(name)) and self._path(name).is_file()
 
     def __iter__(self) -> Iterator[Saved]:
         """All sittings that can be read, the last one first."""
