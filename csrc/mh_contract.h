@@ -42,8 +42,9 @@
  *        width that their type names (int32_t, not int or long), and no bit-fields.
  *   C13  Functions have no memory beside the state: no globals, no allocation, no files, no clock. They run in several
  *        threads at once, on different states. They never fail: what the runtime passes is checked.
- *   C14  All chance comes from head.rng, or from generators in the state that began with it. Results are the same on
- *        every machine, so rules do not compute in floating point.
+ *   C14  All chance comes from head.rng, or from generators in the state that began with it, which have rows
+ *        MH_GENERATOR in place of MH_MEMBER. Only deals draw from head.rng: between two of them the runtime may put
+ *        another one in its place. Results are the same on every machine, so rules do not compute in floating point.
  *
  * Play
  *   C15  A deck has one card of each number from 0 to DECK - 1. A game with other decks has MH_HAS_DECK and
@@ -78,7 +79,7 @@
  *        seat, which tables at a server add up, at most four of them. All roles are optional.
  *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
  *        at all times the same ones, each once. The runtime writes game, options, round, seat, events, returns, rewards,
- *        decisions and random, and result where there is no MH_HAS_RESULT: null, or of the round finished last
+ *        decisions and the generators, and result where there is no MH_HAS_RESULT: null, or of the round finished last
  *        "round", its number from 0, the winner and the totals. A game's own result has "round" and "winner", too.
  *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
  *        Where equal cards can be told apart, their texts end with a mark, '. By custom "phase" is a word, "over" at the

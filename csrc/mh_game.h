@@ -108,7 +108,7 @@ struct mh_rules {
     void (*action_text)(int action, char *text);
     mh_event_text *event_text;
     mh_event_fits *event_fits;
-    void (*json)(const void *state, struct mh_text *out);
+    void (*json)(const void *state, int with_generators, struct mh_text *out);
     void (*read)(void *state, const int32_t *options,
                  const struct mh_in *in); /* in zeroed memory; NULL: it cannot */
     void (*text)(const void *state, struct mh_text *out);

@@ -52,6 +52,12 @@ static inline struct mh_rng mh_rng_stream(uint64_t seed, uint64_t purpose)
     return stream;
 }
 
+/* The generator of an episode's deals. */
+static inline struct mh_rng mh_rng_deals(uint64_t seed)
+{
+    return mh_rng_stream(seed, 'D');
+}
+
 /* The generator that the built-in bots of an episode share, in the order in which they play. */
 static inline struct mh_rng mh_rng_bots(uint64_t seed)
 {

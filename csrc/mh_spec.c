@@ -103,10 +103,15 @@ void mh_json_head(struct mh_text *out, const struct mh_head *head)
     mh_json_key_numbers(out, "returns", head->returns, head->seats);
     mh_json_key_numbers(out, "rewards", rewards, head->seats);
     mh_json_key_int(out, "decisions", head->decisions);
-    mh_json_key_bits(out, "random", head->rng.state);
 }
 
 /* ---- The way back --------------------------------------------------------------------------------------------- */
+
+void mh_read_generator(const struct mh_in *in, const char *key, struct mh_rng *rng)
+{
+    const struct mh_in bits = mh_in_key(in, key);
+    rng->state = mh_in_bits(&bits, 0);
+}
 
 void mh_read_head(const struct mh_in *in, struct mh_head *head)
 {
@@ -115,10 +120,8 @@ void mh_read_head(const struct mh_in *in, struct mh_head *head)
     const struct mh_in seat = mh_in_key(in, "seat");
     const struct mh_in phase = mh_in_key(in, "phase");
     const struct mh_in decisions = mh_in_key(in, "decisions");
-    const struct mh_in bits = mh_in_key(in, "random");
     const int named = mh_in_int(&seat, -1, head->seats - 1, 0);
     const int ends = mh_in_given(&seat) ? named < 0 : mh_in_given(&phase) && memcmp(phase.at, over, 6) == 0;
-    head->rng.state = mh_in_bits(&bits, 0);
     head->rounds = mh_in_int(&round, 0, INT32_MAX - 2, 0) + ends;
     head->decisions = (uint32_t)mh_in_int(&decisions, 0, INT32_MAX, 0);
     head->seat = (int8_t)named;

@@ -130,9 +130,8 @@ static inline const struct mh_info_field *mh_spec_role(const struct mh_spec *spe
 struct mh_events;
 struct mh_head;
 struct mh_in;
+struct mh_rng;
 struct mh_text;
-struct mh_head;
-struct mh_events;
 
 /* Writes an option's value as it is set: a number or its word. */
 void mh_spec_value(struct mh_text *out, const struct mh_option *option, int32_t value);
@@ -154,11 +153,14 @@ typedef void mh_event_text(int kind, int detail, int extra, char *text);
 void mh_json_events(struct mh_text *out, const struct mh_spec *spec, const struct mh_events *events,
                     mh_event_text *event_text, const char *extra);
 
-/* The keys "random", "decisions", "returns" and "rewards". */
+/* The keys "returns", "rewards" and "decisions". */
 void mh_json_head(struct mh_text *out, const struct mh_head *head);
 
-/* What the state of any game begins with, from JSON: `head` gets its generator, rounds, and -1 for its seat where the
- * episode is over. With mh_read_rewards, what the functions above write is read. */
+/* A generator from JSON, which mh_json_key_bits wrote; without the key it is 0. */
+void mh_read_generator(const struct mh_in *in, const char *key, struct mh_rng *rng);
+
+/* What the state of any game begins with, from JSON: `head` gets its rounds, and -1 for its seat where the episode is
+ * over. With mh_read_rewards, what the functions above write is read. */
 void mh_read_head(const struct mh_in *in, struct mh_head *head);
 void mh_read_events(const struct mh_in *in, const struct mh_spec *spec, const char *extra,
                     struct mh_events *events);

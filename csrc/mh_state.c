@@ -84,6 +84,15 @@ int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const 
     return status;
 }
 
+int mh_state_set_seed(const struct mh_game *game, void *state, uint64_t seed, char *message)
+{
+    const int status = mh_check_state(game, state, message);
+    if (status == MH_OK) {
+        ((struct mh_head *)state)->rng = mh_rng_deals(seed);
+    }
+    return status;
+}
+
 int mh_state_seat(const void *state)
 {
     return state ? mh_head(state)->seat : -1;
@@ -224,14 +233,25 @@ int mh_state_info(const struct mh_game *game, const void *state, int64_t *info)
     return status;
 }
 
-size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size)
+static size_t write_json(const struct mh_game *game, const void *state, int with_generators, char *text,
+                         size_t size)
 {
     struct mh_text out;
     mh_text_begin(&out, text, text ? size : 0);
     if (mh_check_state(game, state, NULL) == MH_OK) {
-        game->rules->json(state, &out);
+        game->rules->json(state, with_generators, &out);
     }
     return out.length;
+}
+
+size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size)
+{
+    return write_json(game, state, 1, text, size);
+}
+
+size_t mh_state_position(const struct mh_game *game, const void *state, char *text, size_t size)
+{
+    return write_json(game, state, 0, text, size);
 }
 
 size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size)

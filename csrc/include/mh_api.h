@@ -122,6 +122,10 @@ int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char 
 int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
                   char *message);
 
+/* From here on deals follow from this seed. The round on the table stays as it is: only the next deals draw from that
+ * generator. A table at which nobody may reckon a deal from the ones before gives each a seed of its own. */
+int mh_state_set_seed(const struct mh_game *game, void *state, uint64_t seed, char *message);
+
 /* The seat to act, or -1 when the episode is over. */
 int mh_state_seat(const void *state);
 
@@ -174,7 +178,11 @@ int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapsh
 size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size);
 size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
-/* The way back from mh_state_json, for states made by hand, too: RULES.md says which keys may be left out. Keys that
+/* The same JSON without its generators, from which the cards to come follow: for those who may see all cards that lie
+ * on the table now, but not the next deal. */
+size_t mh_state_position(const struct mh_game *game, const void *state, char *text, size_t size);
+
+/* The way back from both, for states made by hand, too: RULES.md says which keys may be left out. Keys that
  * follow from others are not looked at. Refuses what no play leads to, and leaves `state` as it was then. */
 int mh_state_read(const struct mh_game *game, void *state, const char *json, size_t size, char *message);
 

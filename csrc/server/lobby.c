@@ -179,7 +179,6 @@ void lobby_leave(struct tables *self, struct place *place)
     lobby_close(self, table);
 }
 
-/* Unpredictable bits, which later deals must stay although a player learns the seeds of earlier ones. */
 static int draw(const struct house *house, void *bytes, size_t size, struct wire_error *error)
 {
     return house->host.random(house->host.context, bytes, size) == 0
@@ -187,10 +186,27 @@ static int draw(const struct house *house, void *bytes, size_t size, struct wire
                : wire_refuse(error, "memory", "the system gives no random bits");
 }
 
-static int draw_seeds(struct table *table, struct wire_error *error)
+static int draw_secret(struct table *table, struct wire_error *error)
 {
-    return table->terms.seeded ? 0
-                               : draw(table->house, table->seeds, table_deals(table) * sizeof *table->seeds, error);
+    unsigned char bits[SECRET_BITS];
+    if (table->terms.seeded) {
+        return 0;
+    }
+    if (draw(table->house, bits, sizeof bits, error) != 0) {
+        return -1;
+    }
+    sha256_text(bits, table->secret);
+    return 0;
+}
+
+/* Who gave the seed knows all cards, and who can guess it, too: nobody else should sit there unasked. */
+static int check_seed(const struct tables *self, const struct terms *terms, struct wire_error *error)
+{
+    return !terms->seeded || self->house.open_seeds || terms->game->sizes.seats - terms->num_bots == 1
+               ? 0
+               : wire_refuse(error, "limit",
+                             "seed: who gives it knows all cards, so bots must have all other seats, or the server "
+                             "must be started with --open-seeds");
 }
 
 static struct table *open_table(struct tables *self, const char *name, struct terms *terms,
@@ -204,8 +220,11 @@ static struct table *open_table(struct tables *self, const char *name, struct te
         (void)wire_refuse(error, "limit", "%d tables are open already, the most that this server allows", open);
         return NULL;
     }
+    if (check_seed(self, terms, error) != 0) {
+        return NULL;
+    }
     struct table *table = table_new(&self->house, name, terms);
-    if (table && draw_seeds(table, error) != 0) {
+    if (table && draw_secret(table, error) != 0) {
         table_free(table);
         return NULL;
     }
@@ -316,13 +335,13 @@ static int table_by_name(struct tables *self, struct wish *wish, struct terms *t
     if (read_terms(self, wish, found ? &found->terms : NULL, terms, error) != 0) {
         return -1;
     }
-    const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
-    if (difference) {
-        return wire_refuse(error, "table", "%s: table %s has a different one", difference, wish->table);
-    }
     if (found && pick_seat(found, wish->seat) < 0) {
         return wire_refuse(error, "table", "%s at table %s",
                            wish->seat < 0 ? "no seat is free" : "that seat is taken", wish->table);
+    }
+    const char *difference = found ? terms_difference(terms, &found->terms) : NULL;
+    if (difference) {
+        return wire_refuse(error, "table", "%s: table %s has a different one", difference, wish->table);
     }
     if (is_over) {
         lobby_close(self, of_that_name);
@@ -331,10 +350,10 @@ static int table_by_name(struct tables *self, struct wish *wish, struct terms *t
     return 0;
 }
 
-/* The first waiting table with these terms. */
+/* The first waiting table with these terms. Nobody is led to a table whose seed somebody else has given. */
 static struct table *table_by_terms(const struct tables *self, const struct wish *wish, const struct terms *terms)
 {
-    for (int i = 0; i < self->count; i++) {
+    for (int i = 0; !terms->seeded && i < self->count; i++) {
         struct table *table = self->tables[i];
         if (table->phase == TABLE_WAITING && !terms_difference(terms, &table->terms) &&
             pick_seat(table, wish->seat) >= 0) {

@@ -146,6 +146,13 @@ static void add_name(struct mh_text *line, const char *name)
     mh_json_string(line, escaped);
 }
 
+static void add_seed(struct mh_text *line, const struct table *table, int32_t round)
+{
+    mh_json_key(line, "seed");
+    mh_text_add(line, "%" PRIu64, table_seed(table, table->number, round));
+    line->comma = 1;
+}
+
 static void add_header(struct mh_text *line, const struct table *table, const char *date)
 {
     const struct mh_spec *spec = terms_spec(&table->terms);
@@ -153,9 +160,7 @@ static void add_header(struct mh_text *line, const struct table *table, const ch
     mh_json_key_string(line, "game", spec->id);
     mh_json_key_int(line, "rules_version", spec->rules_version);
     mh_json_options(line, spec, table->terms.game->options);
-    mh_json_key(line, "seed");
-    mh_text_add(line, "%" PRIu64, table_seed(table, table->number));
-    line->comma = 1;
+    add_seed(line, table, 0);
     mh_json_key_string(line, "table", table->name);
     mh_json_key_int(line, "number", table->number);
     mh_json_key_int(line, "games", table->terms.games);
@@ -193,7 +198,7 @@ void record_begin(struct table *table, int64_t number, int64_t time)
     end_line(table, &line);
 }
 
-void record_action(struct table *table, int seat, int action, enum record_by by, int64_t ms)
+void record_action(struct table *table, int action, enum record_by by, int64_t ms)
 {
     static const char *const names[] = {"player", "late", "illegal", "bot", "substitute"};
     if (table->record.number < 0) {
@@ -203,12 +208,16 @@ void record_action(struct table *table, int seat, int action, enum record_by by,
     char word[MH_TEXT_SIZE];
     struct mh_text line;
     begin_line(&line, text);
-    mh_json_key_int(&line, "seat", seat);
+    mh_json_key_int(&line, "seat", mh_state_seat(table->before));
     mh_json_key_int(&line, "action", action);
     table->terms.game->rules->action_text(action, word);
     mh_json_key_string(&line, "text", word);
     mh_json_key_string(&line, "by", names[by]);
     mh_json_key_int(&line, "ms", ms);
+    if (!table->terms.seeded && mh_state_seat(table->state) >= 0 &&
+        mh_state_rounds(table->state) != mh_state_rounds(table->before)) {
+        add_seed(&line, table, mh_state_rounds(table->state));
+    }
     end_line(table, &line);
 }
 

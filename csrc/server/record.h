@@ -17,7 +17,8 @@ int64_t record_create(struct house *house, const char *table);
 /* Begins the record of the game just dealt, in the file of that number. Overwrites an earlier record when the table
  * resumes from a journal. `time`: seconds since 1970. */
 void record_begin(struct table *table, int64_t number, int64_t time);
-void record_action(struct table *table, int seat, int action, enum record_by by, int64_t ms);
+/* The action that led from the table's state before to that now. */
+void record_action(struct table *table, int action, enum record_by by, int64_t ms);
 void record_end(struct table *table);
 void record_abandon(struct table *table);
 void record_flush(struct table *table);

@@ -490,6 +490,7 @@ int server_new(const struct server_options *options, const struct server_host *h
         return -1;
     }
     const struct tables_options of_tables = {.bots = options->bots,
+                                             .open_seeds = options->open_seeds,
                                              .records = options->records,
                                              .state = options->state,
                                              .log = options->log,

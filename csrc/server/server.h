@@ -8,6 +8,8 @@
  *   request           a request on its way to the function that executes it
  *   files             files that are whole after a kill
  *   entropy           random bits from the system
+ *   sha256            a hash
+ *   secret            what the seeds of a table's deals follow from
  *   disk              when written files reach the disk
  *   journal           logs of checked entries
  *   games             the game that a request names

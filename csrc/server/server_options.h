@@ -12,6 +12,7 @@ struct server_options {
     int max_tables;
     int64_t message;     /* bytes of a request, enforced by the sockets */
     int64_t expire_ms;   /* how long a session lives without a message */
+    int open_seeds;      /* a player may give the seed of a table at which others sit, too */
     const char *bots;    /* with settings that may be played, with spaces between their names, or NULL */
     const char *state;   /* folder for sessions and tables to resume from, or NULL */
     const char *records; /* folder of the games' records, or NULL */

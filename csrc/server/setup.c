@@ -31,6 +31,8 @@ const char setup_usage[] =
     "  --bots NAMES           bots with settings that clients may let play, such as \"search:50 search:5ms\" "
     "(none):\n"
     "                         while one thinks, nobody else is served\n"
+    "  --open-seeds           lets a player give the seed of a table at which others sit, too: it knows their "
+    "cards\n"
     "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
     "  --keygen               prints a pair of CURVE keys and ends\n"
     "  --version, --help\n"
@@ -45,7 +47,8 @@ struct setup setup_defaults(void)
 
 struct option {
     const char *name;
-    const char **text; /* one of these three */
+    int *flag; /* without a value, or one of these three */
+    const char **text;
     int *number;
     int64_t *large;
     int64_t most, unit;
@@ -72,6 +75,13 @@ static int read_number(const struct option *option, const char *value, char *mes
 
 static int read_option(const struct option *option, const char *value, char *message)
 {
+    if (option->flag) {
+        *option->flag = 1;
+        if (value) {
+            mh_message(message, "%s: it takes no value", option->name);
+        }
+        return value ? -1 : 0;
+    }
     if (!value || *value == '\0') {
         mh_message(message, "%s: its value is missing (see --help)", option->name);
         return -1;
@@ -97,6 +107,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--curve-secret", .text = &setup->secret},
         {.name = "--allow", .text = &setup->allow},
         {.name = "--bots", .text = &server->bots, .is_list = 1},
+        {.name = "--open-seeds", .flag = &server->open_seeds},
         {.name = "--state", .text = &server->state},
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},
@@ -126,7 +137,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         const char *value = NULL;
         if (arguments[i][length] == '=') {
             value = arguments[i] + length + 1;
-        } else if (i + 1 < count) {
+        } else if (!options[k].flag && i + 1 < count) {
             value = arguments[++i];
         }
         if (read_option(&options[k], value, message) != 0) {

@@ -23,17 +23,13 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
     self->info = calloc((size_t)sizes->info, sizeof *self->info);
     self->terms = *terms;
     terms->game = NULL;
-    self->seeds = calloc(table_deals(self), sizeof *self->seeds);
     self->record.lines = house->records ? malloc(RECORD_LINES) : NULL;
     if ((house->records && !self->record.lines) || !self->state || !self->before || !self->settled ||
-        !self->observation || !self->info || !self->seeds) {
+        !self->observation || !self->info) {
         terms->game = self->terms.game;
         self->terms.game = NULL;
         table_free(self);
         return NULL;
-    }
-    for (size_t i = 0; self->terms.seeded && i < table_deals(self); i++) {
-        self->seeds[i] = self->terms.seed + i;
     }
     return self;
 }
@@ -41,7 +37,6 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
 void table_free(struct table *self)
 {
     terms_free(&self->terms);
-    free(self->seeds);
     free(self->state);
     free(self->before);
     free(self->settled);
@@ -52,6 +47,12 @@ void table_free(struct table *self)
     free(self->record.lines);
     journal_forget(&self->journal);
     free(self);
+}
+
+uint64_t table_seed(const struct table *self, int64_t number, int32_t round)
+{
+    const int64_t deal = self->terms.duplicate ? number / table_seats(self) : number;
+    return self->terms.seeded ? self->terms.seed + (uint64_t)deal : secret_seed(self->secret, deal, round);
 }
 
 /* ---- Players ------------------------------------------------------------------------------------------------ */

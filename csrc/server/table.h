@@ -5,6 +5,7 @@
 #define TABLE_H
 
 #include "journal.h"
+#include "secret.h"
 #include "tables_host.h"
 #include "terms.h"
 
@@ -22,6 +23,7 @@ enum {
 struct house {
     struct tables_host host;
     const char *bots;            /* with settings that may sit down, see games_bot */
+    int open_seeds;              /* a player may give the seed of a table at which others sit, too */
     const char *records, *state; /* folders, or NULL */
     struct files_log log;
     struct disk *disk;
@@ -94,9 +96,9 @@ struct table {
     struct terms terms;
     enum phase phase;
     struct player players[MH_MAX_SEATS];
-    uint64_t *seeds; /* of the deals */
-    int64_t number;  /* of the game, from 0 */
-    int begun;       /* it has been dealt */
+    char secret[SECRET_TEXT]; /* "" where the terms give the seeds */
+    int64_t number;           /* of the game, from 0 */
+    int begun;                /* it has been dealt */
     void *state, *before;
     void *settled;      /* while the state is not settled, the last one that was (C48 in mh_contract.h) */
     struct mh_rng bots; /* one generator for all bots, as in a batch */
@@ -122,8 +124,8 @@ struct table {
     int64_t *info;
 };
 
-/* Takes ownership of the game in `terms`. The deals have the seeds that the terms give; without one they are 0, and the
- * caller fills them in. NULL: no memory, and nothing is taken. */
+/* Takes ownership of the game in `terms`. Where these give no seed, the caller sets the secret. NULL: no memory, and
+ * nothing is taken. */
 struct table *table_new(struct house *house, const char *name, struct terms *terms);
 void table_free(struct table *self);
 
@@ -145,13 +147,14 @@ static inline int table_player_at(const struct table *self, int seat)
 {
     return (seat + table_seats(self) - table_turn(self)) % table_seats(self);
 }
-static inline size_t table_deals(const struct table *self)
+
+/* The seed of a game's round, both from 0. A seed that was given is that of the whole game, as in an environment. */
+uint64_t table_seed(const struct table *self, int64_t number, int32_t round);
+
+/* Whether players can check the seeds at the end by what they were told at the start. */
+static inline int table_has_hash(const struct table *self)
 {
-    return (size_t)(self->terms.duplicate ? self->terms.games / table_seats(self) : self->terms.games);
-}
-static inline uint64_t table_seed(const struct table *self, int64_t number)
-{
-    return self->seeds[self->terms.duplicate ? number / table_seats(self) : number];
+    return !self->terms.seeded && self->terms.reveal;
 }
 
 /* What all may be told of: the state, or the last one that was settled. */

@@ -70,8 +70,7 @@ static int write_table(struct table *self, int (*write)(struct journal *journal,
     wire_map(&out, TERMS_KEYS + 5);
     terms_write(&self->terms, &out);
     wire_key_text(&out, "table", self->name);
-    wire_text(&out, "seeds");
-    wire_numbers(&out, self->seeds, table_deals(self), sizeof *self->seeds);
+    wire_key_text(&out, "secret", self->secret);
     wire_key_int(&out, "number", self->number);
     wire_key_int(&out, "spoken", self->spoken);
     wire_text(&out, "players");

@@ -55,6 +55,11 @@ void write_table_keys(const struct table *self, struct wire_out *out)
     wire_key_int(out, "games", self->terms.games);
 }
 
+size_t count_game_keys(const struct table *self)
+{
+    return 4 + (size_t)table_has_hash(self);
+}
+
 void write_game_keys(const struct table *self, struct wire_out *out)
 {
     wire_key_text(out, "game", terms_spec(&self->terms)->id);
@@ -66,6 +71,11 @@ void write_game_keys(const struct table *self, struct wire_out *out)
     }
     wire_text(out, "seeded");
     wire_bool(out, self->terms.seeded);
+    if (table_has_hash(self)) {
+        char hash[SHA256_TEXT];
+        secret_hash(self->secret, hash);
+        wire_key_text(out, "hash", hash);
+    }
 }
 
 /* Public numbers by name. */
@@ -200,7 +210,7 @@ void tell_start(struct table *self, int player)
 {
     struct wire_out out;
     begin(&out, 512, 3, "start", 0);
-    wire_map(&out, TABLE_KEYS + GAME_KEYS + 2);
+    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 2);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
@@ -281,10 +291,17 @@ static void write_totals(const struct table *self, struct wire_out *out)
         wire_key_int(out, "substituted_rounds", totals->rounds_of_bots);
         wire_key_int(out, "substituted_games", totals->games_of_bots);
     }
+}
+
+static void write_seeds(const struct table *self, struct wire_out *out)
+{
     wire_text(out, "seeds");
     wire_array(out, (size_t)self->terms.games);
     for (int64_t number = 0; number < self->terms.games; number++) {
-        wire_uint(out, table_seed(self, number));
+        wire_uint(out, table_seed(self, number, 0));
+    }
+    if (table_has_hash(self)) {
+        wire_key_text(out, "secret", self->secret);
     }
 }
 
@@ -292,9 +309,10 @@ static void write_totals(const struct table *self, struct wire_out *out)
 static void write_end(const struct table *self, size_t more, struct wire_out *out)
 {
     const int over = self->phase == TABLE_OVER;
+    const int tells = over && self->terms.reveal;
     double returns[MH_MAX_SEATS];
     (void)mh_state_returns(self->terms.game, self->state, returns);
-    wire_map(out, TABLE_KEYS + 3 + (over ? 2 : 0) + more);
+    wire_map(out, TABLE_KEYS + 3 + (size_t)(over + tells + (over && table_has_hash(self))) + more);
     write_table_keys(self, out);
     wire_text(out, "over");
     wire_bool(out, over);
@@ -310,6 +328,9 @@ static void write_end(const struct table *self, size_t more, struct wire_out *ou
     }
     if (over) {
         write_totals(self, out);
+    }
+    if (tells) {
+        write_seeds(self, out);
     }
 }
 
@@ -333,7 +354,7 @@ void show_state(struct table *self)
     struct wire_out out;
     self->is_behind = 0;
     begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
-    wire_map(&out, TABLE_KEYS + GAME_KEYS + 3);
+    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 3);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
     wire_key_int(&out, "round", mh_head(state)->rounds);
@@ -375,19 +396,21 @@ void show_events(struct table *self, const uint8_t (*events)[4], size_t count)
 void show_round(struct table *self, const void *before, int action, const void *after)
 {
     const struct mh_game *game = self->terms.game;
-    const size_t size = mh_state_json(game, before, NULL, 0) + 1;
+    const size_t size = mh_state_position(game, before, NULL, 0) + 1;
     char *json = malloc(size);
     if (!json) {
         return;
     }
-    (void)mh_state_json(game, before, json, size);
+    (void)mh_state_position(game, before, json, size);
     struct wire_out out;
     begin_shown(self, &out, 2 * size + 1024, "round");
-    wire_map(&out, 4);
-    wire_text(&out, "before");
-    wire_json(&out, json);
-    wire_key_int(&out, "seat", mh_state_seat(before));
-    wire_key_int(&out, "action", action);
+    wire_map(&out, self->terms.reveal ? 4 : 1);
+    if (self->terms.reveal) {
+        wire_text(&out, "before");
+        wire_json(&out, json);
+        wire_key_int(&out, "seat", mh_state_seat(before));
+        wire_key_int(&out, "action", action);
+    }
     wire_text(&out, "numbers");
     write_numbers(self, after, &out);
     show(self, &out);

@@ -22,9 +22,11 @@ void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
 void show_round(struct table *self, const void *before, int action, const void *after);
 void show_end(struct table *self);
 
-/* Keys that several messages share, with their values: `table, number, games`, and `game, options, players, seeded`. */
-enum { TABLE_KEYS = 3, GAME_KEYS = 4 };
+/* Keys that several messages share, with their values: `table, number, games`, and `game, options, players, seeded`, and
+ * `hash` where there is one. */
+enum { TABLE_KEYS = 3 };
 void write_table_keys(const struct table *self, struct wire_out *out);
+size_t count_game_keys(const struct table *self);
 void write_game_keys(const struct table *self, struct wire_out *out);
 
 /* And of a table that was dealt, what a player sees now: `observation, numbers`. */

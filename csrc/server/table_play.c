@@ -116,6 +116,33 @@ static int spread_events(struct table *self)
 
 /* ---- Rounds and games --------------------------------------------------------------------------------------- */
 
+/* The action that ends a round deals the next one, so what that follows from is there from the deal before on. */
+static void set_next_deal(struct table *self)
+{
+    if (!self->terms.seeded) {
+        const uint64_t seed = table_seed(self, self->number, mh_state_rounds(self->state) + 1);
+        (void)mh_state_set_seed(self->terms.game, self->state, seed, NULL);
+    }
+}
+
+static void deal(struct table *self)
+{
+    (void)mh_state_reset(self->terms.game, self->state, table_seed(self, self->number, 0), NULL);
+    set_next_deal(self);
+}
+
+/* Returns whether the action has ended a round. */
+static int apply(struct table *self, int action)
+{
+    memcpy(self->before, self->state, (size_t)self->terms.game->sizes.state);
+    mh_apply(self->terms.game->rules, self->state, action);
+    const int has_ended = mh_state_rounds(self->state) != mh_state_rounds(self->before);
+    if (has_ended) {
+        set_next_deal(self);
+    }
+    return has_ended;
+}
+
 /* Adds what the round has brought each seat to the totals of the player who sits there. */
 static void count_round(struct table *self)
 {
@@ -139,15 +166,12 @@ static void count_round(struct table *self)
  * them. */
 static void show_deal(struct table *self)
 {
-    const struct mh_game *game = self->terms.game;
     size_t move = 0;
     while (move < self->num_moves) {
-        (void)mh_state_reset(game, self->state, table_seed(self, self->number), NULL);
+        deal(self);
         while (move < self->num_moves && mh_state_seat(self->state) >= 0) {
             const int action = self->moves[move++];
-            memcpy(self->before, self->state, (size_t)game->sizes.state);
-            mh_apply(game->rules, self->state, action);
-            if (mh_head(self->state)->rounds != mh_head(self->before)->rounds) {
+            if (apply(self, action)) {
                 show_round(self, self->before, action, self->state);
             }
         }
@@ -211,7 +235,7 @@ static void finish(struct table *self, const struct move *move)
 {
     const int seat = mh_state_seat(self->before);
     struct player *it = &self->players[table_player_at(self, seat)];
-    record_action(self, seat, move->action, (enum record_by)move->by, move->ms);
+    record_action(self, move->action, (enum record_by)move->by, move->ms);
     if (self->terms.duplicate) {
         keep_move(self, move->action);
     }
@@ -224,7 +248,7 @@ static void finish(struct table *self, const struct move *move)
         return;
     }
     const int is_public = spread_events(self); /* of another action spectators must not notice anything */
-    if (mh_head(self->state)->rounds != mh_head(self->before)->rounds) {
+    if (mh_state_rounds(self->state) != mh_state_rounds(self->before)) {
         end_round(self, move->action);
     }
     if (mh_state_seat(self->state) < 0) {
@@ -255,8 +279,7 @@ static void play(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
     const size_t size = (size_t)game->sizes.state;
-    memcpy(self->before, self->state, size);
-    mh_apply(game->rules, self->state, self->move.action);
+    (void)apply(self, self->move.action);
     self->move.is_held = must_wait(self);
     if (self->move.is_held) {
         memcpy(self->state, self->before, size);
@@ -300,11 +323,10 @@ static void ask_all_again(struct table *self)
 
 void table_begin(struct table *self, int64_t record, int64_t time)
 {
-    const uint64_t seed = table_seed(self, self->number);
     table_journal_add(self, JOURNAL_BEGIN, 0, record, time);
     ask_all_again(self);
-    (void)mh_state_reset(self->terms.game, self->state, seed, NULL);
-    self->bots = mh_rng_bots(seed);
+    deal(self);
+    self->bots = mh_rng_bots(table_seed(self, self->number, 0));
     self->begun = 1;
     self->num_events = self->num_shown = 0;
     memset(self->before, 0,

@@ -72,15 +72,14 @@ static int read_players(struct table *self, const msgpack_object *list, struct w
     return 0;
 }
 
-static int read_seeds(struct table *self, const msgpack_object *seeds, struct wire_error *error)
+static int read_secret(struct table *self, const msgpack_object *secret, struct wire_error *error)
 {
-    const size_t size = table_deals(self) * sizeof *self->seeds;
-    if (!seeds || seeds->type != MSGPACK_OBJECT_BIN || seeds->via.bin.size != size) {
-        return wire_refuse(error, "argument", "seeds: not one for each deal");
+    if (wire_read_text(secret, "secret", self->secret, sizeof self->secret, error) != 0) {
+        return -1;
     }
-    memcpy(self->seeds, seeds->via.bin.ptr, size);
-    wire_order(self->seeds, size, sizeof *self->seeds);
-    return 0;
+    return self->terms.seeded || secret_is_one(self->secret)
+               ? 0
+               : wire_refuse(error, "argument", "secret: not %d hexadecimal digits", SECRET_TEXT - 1);
 }
 
 static struct table *read_table(struct house *house, const msgpack_object *map, struct wire_error *error)
@@ -99,7 +98,7 @@ static struct table *read_table(struct house *house, const msgpack_object *map, 
     }
     if (wire_read_int(wire_key(map, "number"), "number", 0, terms.games - 1, &self->number, error) != 0 ||
         wire_read_int(wire_key(map, "spoken"), "spoken", 0, INT64_MAX, &self->spoken, error) != 0 ||
-        read_seeds(self, wire_key(map, "seeds"), error) != 0 ||
+        read_secret(self, wire_key(map, "secret"), error) != 0 ||
         read_players(self, wire_key(map, "players"), error) != 0) {
         table_free(self);
         return NULL;

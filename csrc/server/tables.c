@@ -56,7 +56,7 @@ int tables_list(struct tables *self, const struct tables_player *player, const s
     wire_array(out, (size_t)self->count);
     for (int i = 0; i < self->count; i++) {
         const struct table *table = self->tables[i];
-        wire_map(out, TABLE_KEYS + GAME_KEYS + 3);
+        wire_map(out, TABLE_KEYS + count_game_keys(table) + 3);
         write_table_keys(table, out);
         write_game_keys(table, out);
         wire_key_int(out, "clock", table->terms.clock);
@@ -93,7 +93,7 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
     const int is_dealt = table->begun || table->phase == TABLE_OVER;
     table->players[place->player].remind = 1;
     lobby_wake(self, table);
-    wire_map(out, TABLE_KEYS + GAME_KEYS + 2 + (is_dealt ? VIEW_KEYS : 0));
+    wire_map(out, TABLE_KEYS + count_game_keys(table) + 2 + (is_dealt ? VIEW_KEYS : 0));
     write_table_keys(table, out);
     write_game_keys(table, out);
     wire_key_int(out, "seat", table_seat_of(table, place->player));
@@ -352,6 +352,7 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
     self->max_seats_per_key = options->max_seats_per_key;
     self->house = (struct house){.host = *host,
                                  .bots = options->bots,
+                                 .open_seeds = options->open_seeds,
                                  .back_by = now_ms + TABLE_RETURN,
                                  .records = options->records,
                                  .state = options->state,

@@ -11,6 +11,7 @@
 
 struct tables_options {
     const char *bots;    /* with settings that may sit at tables, see games_bot */
+    int open_seeds;      /* a player may give the seed of a table at which others sit, too */
     const char *records; /* folder for the games' records, NULL: none are written */
     const char *state;   /* folder for the tables' journals, NULL: tables end with the process */
     struct files_log log;

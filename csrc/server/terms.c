@@ -69,6 +69,7 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
     if (wire_read_int(wire_key(map, "games"), "games", 1, GAMES_HIGH, &self->games, error) != 0 ||
         wire_read_bool(wire_key(map, "duplicate"), "duplicate", &self->duplicate, error) != 0 ||
         wire_read_seed(seed, "seed", &self->seed, error) != 0 ||
+        wire_read_bool(wire_key(map, "reveal"), "reveal", &self->reveal, error) != 0 ||
         wire_read_int(wire_key(map, "clock"), "clock", CLOCK_LOW, CLOCK_HIGH, &self->clock, error) != 0 ||
         wire_read_int(wire_key(map, "pause"), "pause", 0, PAUSE_HIGH, &self->pause, error) != 0) {
         return -1;
@@ -85,7 +86,7 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
 int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map, const char *bots,
                struct wire_error *error)
 {
-    struct terms made = {.games = 1, .clock = 10000, .substitute = -1};
+    struct terms made = {.games = 1, .reveal = 1, .clock = 10000, .substitute = -1};
     if (defaults) {
         made = *defaults;
         made.game = NULL;
@@ -145,8 +146,11 @@ const char *terms_difference(const struct terms *self, const struct terms *other
     if (self->duplicate != other->duplicate) {
         return "duplicate";
     }
-    if (self->seeded != other->seeded || self->seed != other->seed) {
+    if (self->seeded != other->seeded) {
         return "seed";
+    }
+    if (self->reveal != other->reveal) {
+        return "reveal";
     }
     if (self->clock != other->clock) {
         return "clock";
@@ -175,6 +179,8 @@ void terms_write(const struct terms *self, struct wire_out *out)
     } else {
         wire_nil(out);
     }
+    wire_text(out, "reveal");
+    wire_bool(out, self->reveal);
     wire_key_int(out, "clock", self->clock);
     wire_key_int(out, "pause", self->pause);
     wire_key_text(out, "substitute", mh_bot_name(self->game, self->substitute));

@@ -15,6 +15,7 @@ struct terms {
     int duplicate;
     int seeded; /* whether the seed was given */
     uint64_t seed;
+    int reveal;    /* seeds are told at the end of the series */
     int64_t clock; /* milliseconds, as is the pause */
     int64_t pause; /* after an action that others may be asked about in secret */
     int substitute;
@@ -26,11 +27,12 @@ int terms_read(struct terms *self, const struct terms *defaults, const msgpack_o
                struct wire_error *error);
 void terms_free(struct terms *self);
 
-/* The name of a term in which two tables differ, or NULL. */
+/* The name of a term in which two tables differ, or NULL. Seeds do not differ by their value: whoever tries one would
+ * learn from the answer whether it is right. */
 const char *terms_difference(const struct terms *self, const struct terms *other);
 
 /* Writes TERMS_KEYS keys with their values, which terms_read reads again. */
-enum { TERMS_KEYS = 9 };
+enum { TERMS_KEYS = 10 };
 void terms_write(const struct terms *self, struct wire_out *out);
 
 static inline const struct mh_spec *terms_spec(const struct terms *self)

@@ -130,7 +130,6 @@ static void read_piles(struct general_state *state, const struct mh_in *in, stru
     const struct mh_in pile = mh_in_key(in, "draw_pile");
     const struct mh_in shuffles = mh_in_key(in, "shuffles");
     const struct mh_in shuffle_of = mh_in_key(in, "shuffle_of");
-    const struct mh_in shuffler = mh_in_key(in, "shuffler");
     state->next = (uint8_t)mh_in_pile(&pile, deck, CARDS, state->deck);
     mh_in_used_up(&pile, deck);
     state->shuffles = (uint16_t)mh_in_int(&shuffles, 0, UINT16_MAX, 0);
@@ -141,7 +140,6 @@ static void read_piles(struct general_state *state, const struct mh_in *in, stru
         state->shuffle_of[card] = (uint16_t)mh_in_int(&number, 0, state->shuffles, 0);
         state->shuffled |= state->shuffle_of[card] == state->shuffles ? card_bit(card) : 0;
     }
-    state->shuffler.state = mh_in_bits(&shuffler, 0);
 }
 
 static void read_result(struct general_state *state, const struct mh_in *in)

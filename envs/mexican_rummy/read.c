@@ -190,7 +190,6 @@ static void read_shuffles(struct rummy_state *state, const struct mh_in *in)
 {
     const struct mh_in shuffles = mh_in_key(in, "shuffles");
     const struct mh_in shuffle_of = mh_in_key(in, "shuffle_of");
-    const struct mh_in shuffler = mh_in_key(in, "shuffler");
     state->shuffles = (uint16_t)mh_in_int(&shuffles, 0, UINT16_MAX, 0);
     for (int card = 0; card < CARDS; card++) {
         char name[MH_TEXT_SIZE];
@@ -201,7 +200,6 @@ static void read_shuffles(struct rummy_state *state, const struct mh_in *in)
             cards_add(&state->shuffled, card);
         }
     }
-    state->shuffler.state = mh_in_bits(&shuffler, 0);
 }
 
 /* ---- The plan ------------------------------------------------------------------------------------------------- */

@@ -93,7 +93,6 @@ static void write_piles(const struct rummy_state *state, struct mh_text *out)
                          rummy_card_text);
     mh_json_key_int(out, "shuffles", state->shuffles);
     mh_json_key_by_name(out, "shuffle_of", state->shuffle_of, CARDS, rummy_card_text);
-    mh_json_key_bits(out, "shuffler", state->shuffler.state);
 }
 
 static void write_hands(const struct rummy_state *state, struct mh_text *out)

@@ -104,6 +104,13 @@ def one_of(name: str, value: Any, choices: list[str]) -> None:
         raise ValueError(f"{name}: {value!r} is none of {', '.join(choices)}")
 
 
+def truth(name: str, value: Any) -> bool:
+    """Raises TypeError unless the argument is True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name}: {value!r} is neither True nor False")
+    return value
+
+
 def seed64(value: Any) -> int:
     """A seed for the core: `value` from 0 to 2**64 - 1, or fresh entropy for None.
 
@@ -260,6 +267,11 @@ class StateMemory:
             cards = deck_bytes(deck)
             status = lib.mh_state_deal(self._game, self._pointer, seed, cards, len(cards), message)
         _check(status, message)
+
+    def _follow_seed(self, seed: int) -> None:
+        """Deals of rounds to come follow from this seed."""
+        message = _new_message()
+        _check(lib.mh_state_set_seed(self._game, self._pointer, seed, message), message)
 
     def _rounds(self) -> int:
         """Rounds finished since the episode began."""

@@ -85,10 +85,10 @@ class Recorder:
         self._write(first_line(game, seed, players, **more))
         del self._ends[:-1]
 
-    def move(self, seat: int, action: int, by: str = "player") -> None:
-        """Adds an action; `by` says who decided, see :class:`mhing.records.Move`."""
+    def move(self, seat: int, action: int, by: str = "player", seed: int | None = None) -> None:
+        """Adds an action; `by` and `seed` are as in :class:`mhing.records.Move`."""
         assert self._game, "begin() comes first"
-        self._write(move_line(seat, action, self._game.action_text(action), by))
+        self._write(move_line(seat, action, self._game.action_text(action), by, seed))
 
     def take_back(self, count: int) -> None:
         """Keeps the first `count` actions of the game; what came after them goes, an end too."""
@@ -132,9 +132,10 @@ def first_line(game: Game, seed: int, players: Sequence[str], **more: Any) -> st
 
 
 @cache
-def move_line(seat: int, action: int, text: str, by: str) -> str:
+def move_line(seat: int, action: int, text: str, by: str, seed: int | None = None) -> str:
     """The line of an action."""
-    return _line(seat=seat, action=action, text=text, by=by, ms=0)
+    dealt = {} if seed is None else {"seed": seed}
+    return _line(seat=seat, action=action, text=text, by=by, ms=0, **dealt)
 
 
 def last_line(returns: Sequence[float], numbers: Mapping[str, Any]) -> str:

@@ -28,7 +28,9 @@ class Move:
 
     `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot in place of a player).
     ``"late"`` and ``"illegal"``: the server replaced a late or illegal answer. `ms`: the time
-    taken, in milliseconds.
+    taken, in milliseconds. `seed`: from which the action has dealt the next round, by
+    :meth:`mhing.State.set_seed` before it; None: that follows from what was before, or there was
+    none.
     """
 
     seat: int
@@ -36,6 +38,7 @@ class Move:
     text: str
     by: str
     ms: int
+    seed: int | None = None
 
 
 class Record:
@@ -100,7 +103,8 @@ class Record:
         moves = []
         for number, line in enumerate(self._lines[1 : -1 if self.end else None], 1):
             try:
-                moves.append(Move(**{name: line[name] for name in Move.__slots__}))
+                needed = {name: line[name] for name in ("seat", "action", "text", "by", "ms")}
+                moves.append(Move(**needed, seed=line.get("seed")))
             except KeyError as error:
                 raise self.fault(number, f"it has no {error}") from None
             if moves[-1].by not in _DECIDED_BY:
@@ -124,6 +128,8 @@ class Record:
                     )
                 if self.game.action_text(move.action) != move.text:
                     raise ValueError(f"action {move.action} does not read {move.text!r}")
+                if move.seed is not None:
+                    state.set_seed(move.seed)
                 state.apply(move.action)
             except (IndexError, TypeError, ValueError, RuntimeError) as error:
                 raise self.fault(number, str(error)) from None

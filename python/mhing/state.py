@@ -171,6 +171,16 @@ class State(_lib.StateMemory):
         if self._recall is not None and before is not None:
             self._recall.acted(before, number, self)
 
+    def set_seed(self, seed: int) -> None:
+        """From here on deals follow from this seed; the round on the table stays as it is.
+
+        Tables on a server give each round a seed of its own, see :class:`mhing.records.Move`.
+
+        Raises:
+            ValueError: the seed is out of range.
+        """
+        self._follow_seed(_lib.seed64(seed))
+
     def _note_round(self) -> None:
         """Keeps the public numbers of the round finished last, for :meth:`sheet`."""
         over = self._rounds()

@@ -47,6 +47,8 @@ class Played:
     action: int
     by: str
     """``"player"`` or ``"bot"``: who decided, as records say it."""
+    seed: int | None = None
+    """From which it dealt the next round, see :class:`mhing.records.Move`."""
 
 
 class Table:
@@ -99,25 +101,32 @@ class Table:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise ValueError(f"the player in seat {state.seat} fails: {reason}") from error
 
-    def play(self, action: int) -> list[News]:
+    def play(self, action: int, seed: int | None = None) -> list[News]:
         """Plays an action of the seat to act, and returns what everybody sees of it.
+
+        `seed` is that of the next round, if it ends one and has to deal as in a record.
 
         Raises:
             ValueError: the action is not legal.
             RuntimeError: the game is over.
         """
         before = self.state.clone()
-        self.state.apply(action)
         by = "player" if self.players[before.seat] is None else "bot"
-        self.played.append(Played(before.seat, action, by))
+        self._play(Played(before.seat, action, by, seed))
         return news(before, self.state)
 
     def take_back(self, count: int) -> None:
         """Goes back to where `count` actions had been played."""
         self.state = self.game.new_state(self.seed)
-        del self.played[count:]
-        for one in self.played:
-            self.state.apply(one.action)
+        kept, self.played = self.played[:count], []
+        for one in kept:
+            self._play(one)
+
+    def _play(self, one: Played) -> None:
+        if one.seed is not None:
+            self.state.set_seed(one.seed)
+        self.state.apply(one.action)
+        self.played.append(one)
 
 
 def news(before: State | None, after: State) -> list[News]:

@@ -27,6 +27,7 @@ struct room {
     int64_t now;
     uint64_t random;
     int is_drained;                    /* the system gives no random bits */
+    int keeps_seeds;                   /* only who sits with bots alone may give a seed */
     int fields, texts;                 /* what hello asked for, of all players */
     struct letter *letters;            /* MAX_LETTERS, which stay where they are */
     int count, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
@@ -99,6 +100,7 @@ static inline void room_open(struct room *self)
         self->options.max_tables = 100;
         self->options.max_seats_per_key = 100;
     }
+    self->options.open_seeds = !self->keeps_seeds;
     disk_init(&self->disk, DISK_NEVER, self->options.state, self->options.records);
     self->options.disk = &self->disk;
     if (tables_new(&self->options, &host, self->now, message, &self->tables) != MH_OK) {

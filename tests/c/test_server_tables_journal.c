@@ -271,14 +271,16 @@ static void test_killed_series(const char *terms, int games)
 
 /* ---- Records ------------------------------------------------------------------------------------------------------ */
 
-/* Plays a record again. Returns how many actions it has, or -1 when it has no result. */
-static int follow_record(const char *path, const char *id, const char *options)
+/* Plays a record again. Returns how many actions it has, or -1 when it has no result. `all_rounds`: each of them has a
+ * seed of its own. */
+static int follow_record(const char *path, const char *id, const char *options, int all_rounds)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_game *game = NULL;
     struct mh_sizes sizes;
     char *text = read_text(path);
     int actions = 0;
+    int seeds = 1;
     int result = -1;
     CHECK_EQUAL(mh_game_new(id, options, message, &game), MH_OK);
     mh_game_sizes(game, &sizes);
@@ -290,6 +292,11 @@ static int follow_record(const char *path, const char *id, const char *options)
         int seat;
         int action;
         if (sscanf(line, "{\"seat\":%d,\"action\":%d", &seat, &action) == 2) {
+            const char *dealt = strstr(line, ",\"seed\":");
+            if (dealt && dealt < strchr(line, '\n')) {
+                CHECK_EQUAL(mh_state_set_seed(game, state, strtoull(dealt + 8, NULL, 10), message), MH_OK);
+                seeds++;
+            }
             char word[MH_TEXT_SIZE];
             char expected[128];
             (void)mh_action_text(game, action, word);
@@ -309,6 +316,7 @@ static int follow_record(const char *path, const char *id, const char *options)
             mh_json_key_numbers(&json, "returns", returns, sizes.seats);
             CHECK(strncmp(line, expected, json.length) == 0);
             CHECK_EQUAL(mh_state_seat(state), -1);
+            CHECK_EQUAL(seeds, all_rounds ? mh_state_rounds(state) : 1);
             result = actions;
         }
     }
@@ -318,18 +326,19 @@ static int follow_record(const char *path, const char *id, const char *options)
     return result;
 }
 
-static void test_records(const char *id, const char *options)
+static void test_records(const char *id, const char *options, int seeded)
 {
     char folders[2][FILES_PATH];
     char names[64][FILES_PATH];
     char terms[128];
-    (void)snprintf(terms, sizeof terms, "'game':'%s','options':'%s','games':8,'seed':40", id, options);
+    (void)snprintf(terms, sizeof terms, "'game':'%s','options':'%s','games':8%s", id, options,
+                   seeded ? ",'seed':40" : "");
     struct series *series = new_series(terms, 0, folders[0], folders[1]);
     play_series(series);
     const int count = list_files(folders[1], names, 64);
     CHECK_EQUAL(count, 8);
     for (int i = 0; i < count; i++) {
-        CHECK(follow_record(names[i], id, options) > 1);
+        CHECK(follow_record(names[i], id, options, !seeded) > 1);
     }
     close_series(series);
 }
@@ -423,7 +432,7 @@ static void test_waiting_tables(void)
     room_open(&room);
     room_done(&room, 1, "back", "[]");
     CHECK_EQUAL(int_at(room_reply(&room), "seat"), 0);
-    room_refused(&room, 2, "sit", "[{'table':'t','seed':4}]", "table");
+    room_refused(&room, 2, "sit", "[{'table':'t','games':4}]", "table");
     room_done(&room, 1, "stand", "[]");
     CHECK_EQUAL(list_files(folder, names, 8), 0);
     room_close(&room);
@@ -516,6 +525,7 @@ int main(void)
 {
     test_anything();
     test_killed_series("'options':'num_players=2','games':4,'duplicate':true,'seed':11", 4);
+    test_killed_series("'options':'num_players=2 episode=game rounds=2','games':4,'duplicate':true", 4);
     test_killed_series("'options':'num_players=3','bots':['random'],'games':3", 3);
     test_killed_series("'options':'num_players=3','bots':['random'],'games':3,'pause':1", 3);
     test_killed_series("'game':'general_mhing','options':'episode=game'", 1);
@@ -523,7 +533,9 @@ int main(void)
     test_killed_series("'game':'mexican_rummy','options':'num_players=2'", 1);
     for (int i = 0; i < mh_game_count(); i++) {
         if (room_options(mh_game_id(i), "num_players=2", NULL)) {
-            test_records(mh_game_id(i), "num_players=2");
+            const char *rounds = "num_players=2 episode=game rounds=2";
+            test_records(mh_game_id(i), "num_players=2", 1);
+            test_records(mh_game_id(i), room_options(mh_game_id(i), rounds, "num_players=2"), 0);
         }
     }
     test_record_of_a_game_that_nobody_ends();

@@ -26,11 +26,15 @@ def executable() -> str:
 class Server:
     """A running ``mhing-server``, stopped at the end of a ``with``.
 
-    `endpoint` None: an ipc socket in `folder`.
+    `endpoint` None: an ipc socket in `folder`. `open_seeds`: players may give seeds to each other,
+    so that tests know the cards.
     """
 
-    def __init__(self, folder: Path, *options: str, endpoint: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, *options: str, endpoint: str | None = None, open_seeds: bool = True
+    ) -> None:
         self.arguments = [executable(), "--bind", endpoint or f"ipc://{folder}/socket"]
+        self.arguments += ["--open-seeds"] * open_seeds
         self.arguments += options
         self.start()
 

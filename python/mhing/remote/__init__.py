@@ -7,7 +7,8 @@
 
 Needs the extra ``mhing[server]``. Modules: :mod:`mhing.remote.connection` (sessions),
 :mod:`mhing.remote.batch` (rows that a server steps), :mod:`mhing.remote.bot` (seats at tables),
-:mod:`mhing.remote.player` (who is asked there), :mod:`mhing.remote.spectator` (who looks on).
+:mod:`mhing.remote.player` (who is asked there), :mod:`mhing.remote.spectator` (who looks on),
+:mod:`mhing.remote.seeds` (whether the deals were those that had been promised).
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import TYPE_CHECKING
 
 from mhing.remote.bot import Bot
 from mhing.remote.player import Player, Turn
+from mhing.remote.seeds import check_seeds
 
 if TYPE_CHECKING:
     from mhing.remote.connection import Connection
     from mhing.remote.spectator import Spectator
 
-__all__ = ["Bot", "Connection", "Player", "Spectator", "Turn"]
+__all__ = ["Bot", "Connection", "Player", "Spectator", "Turn", "check_seeds"]
 
 
 def __getattr__(name: str) -> type[Connection | Spectator]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_TERMS = ("name", "seat", "bots", "games", "duplicate", "seed", "clock", "pause", "substitute")
+_TERMS = (
+    "name", "seat", "bots", "games", "duplicate", "seed", "reveal", "clock", "pause", "substitute",
+)  # fmt: skip
 _LONGEST = 1 << 63  # of the numbers that a message holds
 
 
@@ -80,13 +82,14 @@ class Bot:
             game: the game's id; None: ``"mhing"``.
             options: of the game, such as ``"num_players=3 episode=game"``.
             terms: further terms of the table: `seat`, `bots`, `games`, `duplicate`, `seed`,
-                `clock`, `pause`, `substitute`; csrc/server/PROTOCOL.md explains them.
+                `reveal`, `clock`, `pause`, `substitute`; csrc/server/PROTOCOL.md explains them.
 
         Returns:
             The end of the series: `totals`, for every player `name`, `games`, `wins`, the sums of
             the game (its public numbers with the role ``"total"``), `returns`, `missed` and
             `substituted`, `substituted_rounds`, `substituted_games`; `seeds`
-            of the games, and the other entries of the last `end`.
+            of the games, and the other entries of the last `end`, see
+            :func:`mhing.remote.check_seeds`.
 
         Raises:
             TypeError: there is no such term, or the bot's answer is not an action.

@@ -40,7 +40,7 @@ _LATE = "Your time is up"
 _REPLACED = f"{_LATE}: the server has played for you"
 _TERMS: dict[str, type | tuple[type, ...]] = {
     "table": str, "name": str, "seat": int, "game": str, "options": str, "bots": list,
-    "games": int, "seed": int, "clock": int, "pause": int,
+    "games": int, "seed": int, "reveal": bool, "clock": int, "pause": int,
 }  # fmt: skip
 
 

@@ -183,7 +183,9 @@ class Looker(threading.Thread):
             self._put(news.Happened(tuple(events)))
 
     def _lay(self, content: Mapping[str, Any]) -> None:
-        """Shows all cards at the end of a round, if the game can say how they lay."""
+        """Shows all cards at the end of a round, if the table and the game say how they lay."""
+        if "before" not in content:
+            return
         before = {name: value for name, value in content["before"].items() if name != "options"}
         with suppress(ValueError):
             state = self.game.state_from_dict(before)

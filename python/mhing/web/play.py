@@ -111,7 +111,7 @@ class Play:
             play._add_up(game.returns)
         play._sit_down(Table(record.game, play._given, record.seed))
         for move in record.moves:
-            play._follow(move.action)
+            play._follow(move.action, move.seed)
         play._ended = None
         play._turn = len(play._log)
         play._saves, play.saved_as = saves, saved.name
@@ -469,10 +469,10 @@ class Play:
         if self.table.state.is_terminal:
             self._recorder.end(self.table.state)
 
-    def _follow(self, action: int) -> None:
+    def _follow(self, action: int, seed: int | None = None) -> None:
         """Plays an action, and takes note of what there is to be seen of it."""
         table, before = self.table, self.table.state.clone()
-        seen: list[News] = table.play(action)
+        seen: list[News] = table.play(action, seed)
         self._plans -= {len(table.played)}
         if before.seat == self.seat and shows_nothing(before, action, table.state):
             self._plans.add(len(table.played))

@@ -171,7 +171,8 @@ class Review:
             wishes = {WISHES: asdict(Wishes(seat=seat))}
             recorder.begin(game, self.record.seed, players, **wishes)
             for move in moves[:at]:
-                recorder.move(move.seat, move.action, "player" if move.seat == seat else "bot")
+                by = "player" if move.seat == seat else "bot"
+                recorder.move(move.seat, move.action, by, move.seed)
         return name
 
     # ---- Time -----------------------------------------------------------------------------------
