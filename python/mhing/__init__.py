@@ -60,6 +60,7 @@ if TYPE_CHECKING:
             obs_mode: str = "dict",
             max_cycles: int | None = None,
             render_mode: str | None = None,
+            seed_info: bool = False,
             **options: Any,
         ) -> CardGameAECEnv: ...
         @staticmethod
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
             obs_mode: str = "dict",
             max_cycles: int | None = None,
             render_mode: str | None = None,
+            seed_info: bool = False,
             **options: Any,
         ) -> CardGameAECEnv: ...
         @staticmethod
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
             obs_mode: str = "dict",
             max_cycles: int | None = None,
             render_mode: str | None = None,
+            seed_info: bool = False,
             **options: Any,
         ) -> CardGameParallelEnv: ...
 

@@ -180,7 +180,7 @@ def play_episode(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
     inside = env.unwrapped
     assert isinstance(inside, CardGameEnv)
     _, info = env.reset(seed=seed)
-    random, total, over = info["seed"], 0.0, False
+    random, total, over = inside.episode_seed, 0.0, False
     while not over:
         action, random = inside.state.bot_action(seen.learner, random)
         _, reward, over, _, info = env.step(action)

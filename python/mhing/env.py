@@ -90,8 +90,7 @@ class CardGameEnv(gym.Env[Any, Any]):
     fresh copy. Seats are relative to the learner's. ``info`` holds
 
     - ``action_mask`` int8 (num_actions,): 1 for each legal action; all 1 when the episode is over,
-    - ``seat``: the learner's seat in this episode, and ``seed``: the episode's seed, an int64 (less
-      2**64 from 2**63 on, which everything that takes a seed understands),
+    - ``seat``: the learner's seat in this episode,
     - after a reset, and when a round ended in this step, all public numbers
       (``game.info_fields``), such as ``winner``, ``credits``, ``scores``: int, or int64 arrays,
       labelled ones too (``game.parts_text(info["parts"])`` has them in words),
@@ -113,6 +112,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        seed_info: whether infos have the ``seed`` of the episode, an int64 (less 2**64 from 2**63
+            on, which everything that takes a seed understands). Whoever has it knows all cards, by
+            ``game.new_state(seed)``: keep such infos from what plays.
         endpoint: a server to play on, its address or what :func:`mhing.connect` returns; None: this
             process. Results are the same.
         options: any option of the game by name, such as ``num_players``, ``rules``, ``episode``
@@ -137,6 +139,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
         render_mode: str | None = None,
+        seed_info: bool = False,
         endpoint: Endpoint = None,
         **options: Any,
     ) -> None:
@@ -149,9 +152,10 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._human = render_mode == "human"
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
+        self._tells_seed = _lib.truth("seed_info", seed_info)
         self._players = bots.resolve(self.game, opponents)
         policies = any(not isinstance(player, int) for player in self._players)
-        self._plain = not (policies or self._human or self._dict)
+        self._plain = not (policies or self._human or self._dict or self._tells_seed)
         """Whether a step without news is just the arrays of the row."""
 
         self.action_space = spaces.action_space(self.game)
@@ -260,7 +264,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             if news[0] or self._carry or not self._plain:
                 return self._end_step()
             # What nearly all steps come to, without one more Python frame.
-            info = {"action_mask": copy_mask(), "seat": self._seat, "seed": self._seed}
+            info = {"action_mask": copy_mask(), "seat": self._seat}
             return copy_observation(), rewards[0], False, False, info
         finally:
             hold.free = True
@@ -292,6 +296,17 @@ class CardGameEnv(gym.Env[Any, Any]):
     def state(self) -> State:
         """A copy of the state, hidden cards included, for search and tools."""
         return self._state()
+
+    @property
+    @readable
+    def episode_seed(self) -> int:
+        """The seed of the episode, 0 to 2**64 - 1: ``reset(seed=...)`` plays it again.
+
+        With it all cards are known, which is why infos are without it; see `seed_info`.
+        """
+        if not self._started or self._closed:
+            raise self._refusal()
+        return self._seed
 
     @readable
     def action_masks(self) -> NDArray[np.bool_]:
@@ -371,7 +386,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)
-            self._seed = _lib.signed_seed(row.batch.seed(0))
+            self._seed = row.batch.seed(0)
             self._ended = []
             self._take_rounds()
             self._let_policies_play()
@@ -438,11 +453,10 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     def _info(self) -> Info:
         """What comes with every observation."""
-        return {
-            "action_mask": self._row.mask.copy(),
-            "seat": self._seat,
-            "seed": self._seed,
-        }
+        info: Info = {"action_mask": self._row.mask.copy(), "seat": self._seat}
+        if self._tells_seed:
+            info["seed"] = _lib.signed_seed(self._seed)
+        return info
 
     def _add_results(self, info: Info) -> None:
         """Adds all public numbers, and those after rounds that ended before the last one."""

@@ -13,7 +13,7 @@ An observation is a dict: ``observation`` uint8 (observation_size,), what the ag
 (``env.unwrapped.game.unpack`` names its parts), and ``action_mask`` int8, 1 for each legal action.
 Under ``obs_mode="flat"`` it is the first of these alone. The info of an agent holds
 
-- ``action_mask``, the same once more, and ``seed``: the episode's, for ``game.new_state(seed)``,
+- ``action_mask``, the same once more,
 - when a round has ended, all public numbers, such as ``winner``, ``credits``, ``scores``: int, or
   int64 arrays, labelled ones too (``game.parts_text(info["parts"])`` has them in words),
 - ``illegal_action``: True, only for an agent whose last action was not legal.
@@ -66,6 +66,7 @@ class _Table:
         illegal_action: str = "terminate",
         max_cycles: int | None = None,
         render_mode: str | None = None,
+        seed_info: bool = False,
         **options: Any,
     ) -> None:
         self.game = make_game(game, options, type(self))
@@ -79,6 +80,7 @@ class _Table:
             _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self._dict = obs_mode == "dict"
+        self._tells_seed = _lib.truth("seed_info", seed_info)
         self._raises = illegal_action == "raise"
         self._max_cycles = None if max_cycles is None else _lib.positive(max_cycles, "max_cycles")
 
@@ -131,6 +133,17 @@ class _Table:
         """A copy of the game's state, hidden cards included, for search and tools."""
         return self._table.clone()
 
+    @property
+    @held
+    def episode_seed(self) -> int:
+        """The seed of the episode, 0 to 2**64 - 1: ``reset(seed=...)`` plays it again.
+
+        With it all cards are known, which is why infos are without it; see `seed_info`.
+        """
+        if self._state is None:
+            self._nothing_to_step()
+        return self._seed
+
     @held
     def render(self) -> Any:
         """The table as the seat to act sees it (the first seat when the episode is over).
@@ -177,11 +190,16 @@ class _Table:
             number = _lib.seed64(seed)
             self._seeds = np.random.default_rng(number)
         self._state = self.game.new_state(number, (options or {}).get("deck"))
-        self._seed = _lib.signed_seed(number)
+        self._seed = number
         self._cycles, self._rounds_over = 0, -1
         self._over = False
         self.agents = self.possible_agents.copy()
         self._look()
+
+    def _info(self, mask: NDArray[np.int8]) -> Info:
+        """What every info has."""
+        seed = {"seed": _lib.signed_seed(self._seed)} if self._tells_seed else {}
+        return {"action_mask": mask, **seed}
 
     def _look(self) -> None:
         if self._state is not None:
@@ -226,6 +244,8 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        seed_info: whether infos have the ``seed`` of the episode, see
+            :class:`mhing.env.CardGameEnv`; agents that get it know all cards.
         options: any option of the game by name; see :class:`mhing.Game`.
 
     Raises:
@@ -377,7 +397,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 
     def _idle_info(self) -> Info:
         """The info of an agent that is not to act."""
-        return {"action_mask": self._none.copy(), "seed": self._seed}
+        return self._info(self._none.copy())
 
 
 class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -403,6 +423,8 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         max_cycles: after so many steps the episode is truncated. None: never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        seed_info: whether infos have the ``seed`` of the episode, see
+            :class:`mhing.env.CardGameEnv`; agents that get it know all cards.
         options: any option of the game by name; see :class:`mhing.Game`.
 
     Raises:
@@ -511,7 +533,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         infos: dict[str, Info] = {}
         for seat, agent in enumerate(self.agents):
             mask = self._mask(seat)
-            infos[agent] = {"action_mask": mask, "seed": self._seed, **results}
+            infos[agent] = self._info(mask) | results
             seen = self._view.observe(seat)
             if self._dict:
                 observations[agent] = {"observation": seen, "action_mask": mask.copy()}

@@ -335,7 +335,7 @@ def test_a_batch_plays_the_games_of_its_states(game_id: str, options: Options) -
     env_id = f"mhing:{mhing.environment_id(game_id)}"
     envs: Any = gym.make_vec(env_id, num_envs=4, opponents="self", **options)
     observations, infos = envs.reset(seed=SEED)
-    states = [game.new_state(int(seed)) for seed in infos["seed"]]
+    states = [*map(game.new_state, envs.episode_seeds)]
     for _ in range(DECISIONS):
         for row, state in enumerate(states):
             if not state.is_terminal:

@@ -120,11 +120,11 @@ def test_same_seed_same_episodes(opponents: Any) -> None:
     assert same(play(a), second)
 
 
-def test_info_names_the_seed_that_repeats_an_episode() -> None:
+def test_the_environment_names_the_seed_that_repeats_an_episode() -> None:
     env = make(opponents="random")
     play(env, seed=3)
     episode = play(env)
-    assert same(episode, play(make(opponents="random"), seed=episode[0][2]["seed"]))
+    assert same(episode, play(make(opponents="random"), seed=env.episode_seed))
 
 
 def test_without_any_seed_episodes_differ() -> None:
@@ -155,7 +155,7 @@ def test_who_never_looks_at_the_mask_is_warned_once() -> None:
 
 
 def test_any_64_bit_seed() -> None:
-    env = make()
+    env = make(seed_info=True)
     for seed in (0, 2**63 - 1, 2**63, 2**64 - 1, np.uint64(12)):
         told = env.reset(seed=seed)[1]["seed"]
         assert type(told) is int
@@ -182,12 +182,12 @@ def test_learner_sits_everywhere_unless_told() -> None:
 
 
 def test_seat_for_one_episode() -> None:
-    env = make(seat=0)
+    env = make(seat=0, seed_info=True)
     episodes = [play(env, seed=4)[0][2]]
     episodes += [play(env, options={"seat": seat})[0][2] for seat in range(4)]
     episodes.append(play(env)[0][2])
     assert [info["seat"] for info in episodes] == [0, 0, 1, 2, 3, 0]
-    plain = make(seat=0)
+    plain = make(seat=0, seed_info=True)
     seeds = [plain.reset(seed=4 if i == 0 else None)[1]["seed"] for i in range(6)]
     assert [info["seed"] for info in episodes] == seeds, "the sequence of seeds is the same"
 
@@ -223,7 +223,7 @@ def won_at_once(game: mhing.Game) -> list[int]:
 def test_episodes_over_before_the_learner_is_asked_are_skipped(opponents: Any) -> None:
     env = make(seat=1, dealer=0, opponents=opponents)
     _, info = env.reset(seed=1, options={"deck": won_at_once(env.game)})
-    assert info["seed"] != 1
+    assert env.episode_seed != 1
     assert info["winner"] == -1
     assert not env.state.is_terminal
 
@@ -354,7 +354,7 @@ def test_every_round_of_a_game_is_reported_once() -> None:
 def test_infos_always_hold_the_public_numbers() -> None:
     env = make()
     for _, _, info in play(env, seed=2):
-        assert {"action_mask", "seat", "seed"} <= info.keys()
+        assert {"action_mask", "seat"} <= info.keys()
     assert info["action_mask"].all(), "at the end the mask is all ones"
     assert "winner" in info
     assert env.action_masks().all()

@@ -68,7 +68,7 @@ def single_step(env: gym.Env[Any, Any]) -> bytes:
 
 def rows_step(envs: Any) -> bytes:
     observations, rewards, *_, infos = envs.step(np.full(envs.num_envs, ILLEGAL))
-    seeds = infos["seed"].tobytes()
+    seeds = envs._batch.seeds.tobytes()
     return bytes(observations) + bytes(infos["action_mask"]) + rewards.tobytes() + seeds
 
 

@@ -27,6 +27,7 @@ def make_sync(num_envs: int, mode: str, **keywords: Any) -> SyncVectorEnv:
         num_envs=num_envs,
         vectorization_mode="sync",
         vector_kwargs={"autoreset_mode": AutoresetMode[mode.upper()]},
+        seed_info=True,
         **keywords,
     )
 

@@ -73,20 +73,18 @@ class Ends:
     def _final(self, present: NDArray[np.bool_], count: int) -> Info:
         """The last infos of the `count` episodes that have ended and been followed by others."""
         batch = self._batch
-        seats, seeds = batch.final_seats, batch.final_seeds.view(np.int64)
+        told = {"seat": batch.final_seats}
+        if self._infos.tells_seeds:
+            told["seed"] = batch.final_seeds.view(np.int64)
         ended, results = self._round_ended, self._results
         if self._copy:
-            seats, seeds, ended = seats.copy(), seeds.copy(), ended.copy()
+            told = {name: values.copy() for name, values in told.items()}
+            ended = ended.copy()
         # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
         masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
-        final = {
-            "action_mask": masks,
-            "_action_mask": present,
-            "seat": seats,
-            "_seat": present,
-            "seed": seeds,
-            "_seed": present,
-        }
+        final: Info = {"action_mask": masks, "_action_mask": present}
+        for name, values in told.items():
+            final |= {name: values, f"_{name}": present}
         rounds = np.count_nonzero(ended)
         if rounds < count:  # illegal actions ended the others, whose numbers are old news
             results = self._infos.named(batch.final_info * ended[:, None])

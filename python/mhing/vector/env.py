@@ -66,8 +66,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     rows hold zeros or None:
 
     - ``action_mask`` int8 (num_envs, num_actions): all 1 where the episode is over; ``seat`` int64
-      and ``seed`` int64 (num_envs,), for all rows (after a reset with ``reset_mask``, for its
-      rows); seeds from 2**63 on are less 2**64 there, and :meth:`reset` takes them so, too;
+      (num_envs,), for all rows (after a reset with ``reset_mask``, for its rows);
     - in rows where an episode began or a round ended in this step, all public numbers
       (``game.info_fields``) as int64 arrays, labelled ones too: ``parts`` (num_envs, 19), one
       number for each of ``game.labels["parts"]``; and ``illegal_action`` in rows whose action was
@@ -113,6 +112,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             played instead).
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"svg"`` or None.
+        seed_info: whether infos have ``seed`` int64 (num_envs,), see
+            :class:`mhing.env.CardGameEnv`.
         endpoint: a server to play on, see :class:`mhing.env.CardGameEnv`; the server chooses its
             own number of threads.
         options: any option of the game by name; see :class:`mhing.Game`.
@@ -138,6 +139,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
         render_mode: str | None = None,
+        seed_info: bool = False,
         endpoint: Endpoint = None,
         **options: Any,
     ) -> None:
@@ -145,9 +147,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = _lib.positive(num_envs, "num_envs")
         self.num_threads = _lib.positive(num_threads, "num_threads")
         self.game = make_game(game, options, type(self))
-        if not isinstance(copy, bool):
-            raise TypeError(f"copy: {copy!r} is neither True nor False")
-        self.copy = copy
+        self.copy = _lib.truth("copy", copy)
         if not isinstance(autoreset_mode, AutoresetMode):
             _lib.one_of("autoreset_mode", autoreset_mode, list(_MODES))
             autoreset_mode = _MODES[autoreset_mode]
@@ -198,7 +198,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
-        self._infos = Infos(self.game, self._batch, copy)
+        self._infos = Infos(self.game, self._batch, copy, _lib.truth("seed_info", seed_info))
         self._ends = None
         if self._shared or self._same_step:
             self._ends = Ends(
@@ -401,6 +401,17 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         elif status := batch.try_draw():
             batch.check(status)
         return batch.actions.copy() if self.copy else batch.actions
+
+    @property
+    @held
+    def episode_seeds(self) -> NDArray[np.uint64]:
+        """(num_envs,) the seed of each row's episode: ``reset(seed=...)`` plays them again.
+
+        With them all cards are known, which is why infos are without them; see `seed_info`.
+        """
+        self._refuse_unless_started()
+        seeds: NDArray[np.uint64] = self._batch.seeds.copy()
+        return seeds
 
     @held
     def action_masks(self) -> NDArray[np.bool_]:

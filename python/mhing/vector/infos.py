@@ -11,10 +11,14 @@ from mhing.game import Game
 
 
 class Infos:
-    """Puts ``infos`` together from the arrays of a batch, as views or, with `copy`, fresh ones."""
+    """Puts ``infos`` together from the arrays of a batch, as views or, with `copy`, fresh ones.
 
-    def __init__(self, game: Game, batch: Batch, copy: bool) -> None:
+    With `tells_seeds` the seeds of the episodes are among them.
+    """
+
+    def __init__(self, game: Game, batch: Batch, copy: bool, tells_seeds: bool) -> None:
         self._game, self._batch, self._copy = game, batch, copy
+        self.tells_seeds = tells_seeds
 
         # Where public numbers are: columns and blocks of an array.
         fields = game.info_fields
@@ -24,19 +28,16 @@ class Infos:
         self._single = {field.name for field in fields if field.count == 1}
         self._present = [f"_{name}" for name in self._parts]
 
-        self._seeds = batch.seeds.view(np.int64)  # as _lib.signed_seed
         self._illegal = batch.illegal.view(np.bool_)
         self._has_results = batch.has_results.view(np.bool_)
         everywhere = np.ones(len(batch.seats), np.bool_)
         everywhere.flags.writeable = False
-        self._always: Info = {
-            "action_mask": batch.masks,
-            "_action_mask": everywhere,
-            "seat": batch.seats,
-            "_seat": everywhere,
-            "seed": self._seeds,
-            "_seed": everywhere,
-        }
+        self._told = {"action_mask": batch.masks, "seat": batch.seats}
+        if tells_seeds:
+            self._told["seed"] = batch.seeds.view(np.int64)  # as _lib.signed_seed
+        self._always: Info = {}
+        for name, values in self._told.items():
+            self._always |= {name: values, f"_{name}": everywhere}
         self._with_results: Info = {
             **self._always,
             **self.named(batch.results),
@@ -72,13 +73,9 @@ class Infos:
         return infos
 
     def _of_some(self, chosen: NDArray[np.bool_]) -> Info:
-        batch, rows = self._batch, chosen.nonzero()[0]
+        rows = chosen.nonzero()[0]
         infos: Info = {}
-        for name, values in (
-            ("action_mask", batch.masks),
-            ("seat", batch.seats),
-            ("seed", self._seeds),
-        ):
+        for name, values in self._told.items():
             infos[name] = np.zeros(values.shape, values.dtype)
             infos[name][rows] = values[rows]
             infos[f"_{name}"] = chosen.copy()
