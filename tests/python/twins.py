@@ -85,11 +85,25 @@ class Moment:
     """Whether a seat has acted differently, and that is still hidden from the others."""
 
 
+@dataclass(frozen=True)
+class Deal:
+    """What a world is dealt from."""
+
+    game: mhing.Game
+    seed: int
+    deck: Deck
+
+    def state(self) -> mhing.State:
+        """As it is dealt."""
+        return self.game.new_state(self.seed, deck=self.deck)
+
+
 class Twins:
     """Two worlds in step that are played on together."""
 
-    def __init__(self, one: World, other: World, moved: set[str]) -> None:
-        self.one, self.other = one, other
+    def __init__(self, deals: tuple[Deal, Deal], moved: set[str]) -> None:
+        self.deals = deals
+        one, other = self.one, self.other = World(deals[0].state()), World(deals[1].state())
         self.moved = moved
         """Labels of the cards that changed places: a seat that is dealt one learns something."""
         self.alike = {
@@ -227,7 +241,8 @@ def twins(game: mhing.Game, seed: int, most: int) -> Twins:
     """Twins from a deal; at most so many cards have changed places."""
     rng = Random(seed)
     deck = random_deck(game, rng)
-    one = World(game.new_state(seed, deck=deck))
+    first = Deal(game, seed, deck)
+    one = World(first.state())
     second = other_seed(game, seed, deck)
     marked = any(label(card) != card for hand in one.hands for card in hand)
     for _ in range(TRIES):
@@ -237,13 +252,12 @@ def twins(game: mhing.Game, seed: int, most: int) -> Twins:
         changed = [deck[source] for source in order]
         if changed == deck or (marked and not keeps_marks(deck, order)):
             continue
-        other = World(game.new_state(second, deck=changed))
-        if other.table == one.table:  # what changed places lies in a pile without an order
-            continue
         names = game.labels["cards"]
         moved = {names[card] for card, old in zip(changed, deck, strict=True) if card != old}
-        pair = Twins(one, other, moved)
-        if in_step(one, other) and pair.alike:
+        pair = Twins((first, Deal(game, second, changed)), moved)
+        if pair.other.table == one.table:  # what changed places lies in a pile without an order
+            continue
+        if in_step(one, pair.other) and pair.alike:
             return pair
     raise AssertionError(f"{TRIES} changed decks, and in none of them a seat sees what it saw")
 

@@ -1,0 +1,199 @@
+"""What leaves the engine through each door: the names of all that is sent, written or told there.
+
+A *door* is a way by which somebody gets something of a game. Each function here plays through one
+door until all of its messages have come, and returns their names: by message, the keys of its map,
+or the columns of its table. Public numbers and observation fields differ from game to game, so
+that they stand for one name each.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import msgpack
+import numpy as np
+import zmq
+from server_process import Client, Server
+from web_process import WebProcess
+
+import mhing
+from mhing import arena, mhing_v0
+
+GAME = "mhing"
+NUMBERS = "public numbers"
+FIELDS = "observation fields"
+
+Names = dict[str, set[str]]
+"""Of a door: the keys of each message."""
+
+
+class _Found:
+    """Names as they come."""
+
+    def __init__(self) -> None:
+        game = mhing.Game(GAME)
+        self._numbers = {number["name"] for number in game.describe()["info"]}
+        self._fields = {field.name for field in game.observation_fields}
+        self.names: Names = defaultdict(set)
+
+    def add(self, message: str, content: object) -> None:
+        """Takes the keys of a map; a list or a number has none."""
+        keys = set(map(str, content)) if isinstance(content, Mapping) else set()
+        if self._numbers <= keys:
+            keys = keys - self._numbers | {NUMBERS}
+        if self._fields <= keys:
+            keys = keys - self._fields | {FIELDS}
+        self.names[message] |= keys
+
+
+# ---- The server ---------------------------------------------------------------------------------
+
+_TURN = "turn", "left", "observation", "legal", "events"  # in place of a map's keys
+
+
+def _content(message: list[Any]) -> object:
+    if message[0] == "turn":
+        return dict(zip(_TURN, message[1:], strict=True))
+    _, _, content = message
+    return content
+
+
+def _act(client: Client, turn: list[Any]) -> None:
+    client.send("act", turn[1], int(np.frombuffer(turn[4], np.int8).argmax()))
+
+
+def table(folder: Path) -> dict[str, Names]:
+    """A table of two players and a spectator; one of the players says nothing to three turns."""
+    player, watching, files = _Found(), _Found(), _Found()
+    with (
+        Server(folder, "--records", str(folder / "records")) as server,
+        Client(server.endpoint) as ann,
+        Client(server.endpoint) as bob,
+    ):
+        player.add("hello", ann.hello(client="ann")[2])
+        bob.hello(client="bob")
+        socket = zmq.Context.instance().socket(zmq.SUB)
+        socket.connect(ann.welcome["watch"])
+        socket.subscribe("t:")
+        terms = {"options": "num_players=2", "clock": 50}
+        player.add("sit", ann("sit", {"table": "t", **terms})[2])
+        player.add("tables", ann("tables")[2][0])
+        bob("sit", {"table": "t"})
+        poller, silent, over = zmq.Poller(), 3, set[Client]()
+        for source in (socket, ann.socket, bob.socket):
+            poller.register(source, zmq.POLLIN)
+        while len(over) < 2 or "end" not in watching.names:
+            for source, _ in poller.poll(20_000):
+                if source is socket:
+                    published = msgpack.unpackb(socket.recv_multipart()[1])
+                    watching.add(published[0], _content(published))
+                    continue
+                client = ann if source is ann.socket else bob
+                message = client.receive()
+                assert message is not None
+                kind = message[0]
+                if kind == "error":  # a slow machine is late now and then
+                    continue
+                player.add("back" if kind == "ok" else kind, _content(message))
+                if kind == "turn" and client is bob and silent:
+                    silent -= 1
+                elif kind == "turn":
+                    _act(client, message)
+                elif kind in ("away", "start"):
+                    client.seq += 1
+                    client.send("back", client.seq)
+                elif kind == "end":
+                    over.add(client)
+        socket.close(0)
+    for line in next((folder / "records").glob("*.jsonl")).read_text().splitlines():
+        content = json.loads(line)
+        files.add(_line_of_record(content), content)
+    return {"player": player.names, "spectator": watching.names, "record": files.names}
+
+
+def _line_of_record(content: Mapping[str, Any]) -> str:
+    return "first line" if "format" in content else "action" if "action" in content else "last line"
+
+
+# ---- The arena ----------------------------------------------------------------------------------
+
+_PROGRAM = """
+import json, os, sys
+with open(sys.argv[1], "a") as file:
+    for line in sys.stdin:
+        message = json.loads(line)
+        print(json.dumps({k: sorted(v) if isinstance(v, dict) else None for k, v in message.items()}
+              | {"type": message["type"]}), file=file, flush=True)
+        if message["type"] == "turn":
+            print(json.dumps({"turn": message["turn"], "action": message["ids"][0]}), flush=True)
+"""
+
+
+def program(folder: Path) -> dict[str, Names]:
+    """A program in the arena: its lines, and the log that the arena writes."""
+    found, log = _Found(), _Found()
+    script, heard = folder / "bot.py", folder / "heard"
+    script.write_text(_PROGRAM)
+    arena.play(
+        [f"exec:{sys.executable} {script} {heard}", "random"],
+        GAME, deals=1, num_players=2, seed=1 << 63, log=folder / "log",
+    )  # fmt: skip
+    for line in heard.read_text().splitlines():
+        message = json.loads(line)
+        found.add(message.pop("type"), message)
+    for number, line in enumerate((folder / "log").read_text().splitlines()):
+        log.add("deal" if number else "first line", json.loads(line))
+    return {"program": found.names, "log": log.names}
+
+
+# ---- In process ---------------------------------------------------------------------------------
+
+
+def environments(_: Path) -> dict[str, Names]:
+    """What the infos of Gymnasium and PettingZoo hold."""
+    single, agents = _Found(), _Found()
+    env = gymnasium.make("mhing:Mhing-v0")
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        single.add("info", info)
+        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    single.add("info", info)
+    table = mhing_v0.env(num_players=2)
+    table.reset(seed=1)
+    for _ in table.agent_iter():
+        observation, _, over, _, info = table.last()
+        agents.add("info", info)
+        agents.add("observation", observation)
+        table.step(None if over else int(observation["action_mask"].argmax()))
+    return {"environment": single.names, "agent": agents.names}
+
+
+# ---- The browser --------------------------------------------------------------------------------
+
+
+def browser(folder: Path) -> dict[str, Names]:
+    """A game in the browser that its page plays to the end, and the lobby."""
+    page, lobby = _Found(), _Found()
+    with WebProcess(folder / "saves") as web:
+        id = web.begin(game=GAME, options={"num_players": 2}, speed=0)
+        for name, entries in json.loads(web.ask("/lobby.json", {})[2]).items():
+            lobby.add(name, entries[0] if entries else None)
+        with web.line(id) as line:
+            over = False
+            while not over:
+                message = json.loads(line.recv(timeout=20))
+                kind = message.pop("kind")
+                page.add(kind, message)
+                over = kind == "view" and message["over"]
+                if kind == "view" and message["asked"]:
+                    action = message["moves"][0]["action"]
+                    request = {"do": "play", "number": message["number"], "action": action}
+                    line.send(json.dumps(request))
+    return {"page": page.names, "lobby": lobby.names}
