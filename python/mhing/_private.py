@@ -8,7 +8,7 @@ from typing import IO, Any
 
 
 def open_private(path: str | Path, mode: str, **more: Any) -> IO[Any]:
-    """Opens a file as :func:`open` does; a file that is made is for its owner alone (0600)."""
+    """Opens a file as ``open`` does; a file that is made is for its owner alone (0600)."""
     return open(path, mode, opener=lambda path, flags: os.open(path, flags, 0o600), **more)
 
 

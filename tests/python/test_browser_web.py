@@ -441,6 +441,7 @@ def test_a_line_that_was_cut_is_taken_up_again(browser: Browser, tmp_path: Path)
 
 
 def test_a_table_that_is_not_there_says_so(pages: Pages) -> None:
+    pages.expected = "404"
     page = pages.context.new_page()
     page.goto(f"{pages.web.address}/at/nothing")
     expect(page.locator(".notice")).to_have_text("There is no such table")

@@ -368,7 +368,7 @@ def test_errors_that_cannot_be_written(where: str) -> None:
 def test_input_that_is_closed() -> None:
     code, out, err = shell("mhing play --seat 0 --seed 1 <&-")
     assert (code, err) == (0, "")
-    assert out.endswith("you leave the table.\n")
+    assert out.endswith("you leave the table.\nSeed 1 deals these cards again.\n")
 
 
 def test_an_interrupt_while_the_package_is_read() -> None:
