@@ -93,12 +93,12 @@ struct record {
 struct table {
     struct house *house;
     char name[TABLE_NAME];
+    char secret[SECRET_TEXT]; /* "" where the terms give the seeds */
     struct terms terms;
     enum phase phase;
+    int begun; /* it has been dealt */
     struct player players[MH_MAX_SEATS];
-    char secret[SECRET_TEXT]; /* "" where the terms give the seeds */
-    int64_t number;           /* of the game, from 0 */
-    int begun;                /* it has been dealt */
+    int64_t number; /* of the game, from 0 */
     void *state, *before;
     void *settled;      /* while the state is not settled, the last one that was (C48 in mh_contract.h) */
     struct mh_rng bots; /* one generator for all bots, as in a batch */
