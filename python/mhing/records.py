@@ -107,6 +107,9 @@ class Record:
                 moves.append(Move(**needed, seed=line.get("seed")))
             except KeyError as error:
                 raise self.fault(number, f"it has no {error}") from None
+            seed = moves[-1].seed
+            if seed is not None and (type(seed) is not int or seed not in range(1 << 64)):
+                raise self.fault(number, f"seed: {seed!r} is not from 0 to 2**64 - 1")
             if moves[-1].by not in _DECIDED_BY:
                 raise self.fault(
                     number, f"by: {moves[-1].by!r} is none of {', '.join(_DECIDED_BY)}"

@@ -22,6 +22,8 @@ def seed_of(secret: str, deal: int, round: int = 0) -> int:
 def check_seeds(start: Mapping[str, Any], end: Mapping[str, Any]) -> None:
     """Checks that a table dealt what it had settled before its first game.
 
+    A series may have each deal once, or with `duplicate` once in each rotation of the seats.
+
     Args:
         start: any ``start`` of the series, as :meth:`mhing.remote.Bot.started` gets it.
         end: its last ``end``, as :meth:`mhing.remote.Bot.play` returns it.
@@ -38,7 +40,7 @@ def check_seeds(start: Mapping[str, Any], end: Mapping[str, Any]) -> None:
     secret, seeds = end["secret"], end["seeds"]
     if sha256(secret.encode()).hexdigest() != start["hash"]:
         raise ValueError(f"{start['table']}: its secret is not the one that it had promised")
-    games = (1, len(start["players"]))  # of a deal: the second with `duplicate`
-    follow = [[seed_of(secret, place // each) for place in range(len(seeds))] for each in games]
+    repeats = {1, len(start["players"])} if len(seeds) % len(start["players"]) == 0 else {1}
+    follow = [[seed_of(secret, place // each) for place in range(len(seeds))] for each in repeats]
     if seeds not in follow:
         raise ValueError(f"{start['table']}: its seeds do not follow from its secret")
