@@ -11,7 +11,11 @@
 
 #include "sha256.h"
 
-enum { SECRET_BITS = SHA256_SIZE /* bytes that are drawn */, SECRET_TEXT = SHA256_TEXT };
+enum {
+    SECRET_BITS = SHA256_SIZE, /* bytes that are drawn */
+    SECRET_TEXT = SHA256_TEXT,
+    SECRET_BOTS = -1 /* in place of a round: for the built-in bots, as everybody sees what they draw */
+};
 
 /* Whether it is written as secrets are: 64 lowercase hexadecimal digits. */
 int secret_is_one(const char *text);

@@ -326,7 +326,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     table_journal_add(self, JOURNAL_BEGIN, 0, record, time);
     ask_all_again(self);
     deal(self);
-    self->bots = mh_rng_bots(table_seed(self, self->number, 0));
+    self->bots = mh_rng_bots(table_seed(self, self->number, SECRET_BOTS));
     self->begun = 1;
     self->num_events = self->num_shown = 0;
     memset(self->before, 0,

@@ -402,6 +402,19 @@ def test_a_seed_decides_the_deal(game: mhing.Game) -> None:
     )
 
 
+@demand(14)
+def test_deals_alone_draw_from_the_generator(game: mhing.Game) -> None:
+    rounds, drawn = -1, ""
+    for state in play(game):
+        told = state.to_dict()
+        if state.rounds_over == rounds:
+            assert told["random"] == drawn, (
+                f"{source_of(game, 'apply')} draws from head.rng within a round; give the state a "
+                "generator of its own, MH_GENERATOR, which the deal begins with head.rng"
+            )
+        rounds, drawn = state.rounds_over, told["random"]
+
+
 @demand(15, 16)
 def test_a_deck_is_dealt_as_given(game: mhing.Game) -> None:
     deck = game.describe()["deck"]
