@@ -150,11 +150,13 @@ def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
         obs_mode: str = "dict",
         max_cycles: int | None = None,
         render_mode: str | None = None,
+        seed_info: bool = False,
         **options: Any,
     ) -> Any:
         from mhing import pettingzoo  # noqa: PLC0415  an extra
 
         options |= {"obs_mode": obs_mode, "max_cycles": max_cycles, "render_mode": render_mode}
+        options |= {"seed_info": seed_info}
         return getattr(pettingzoo, kind)(game, **options)
 
     make.__module__, make.__name__, make.__qualname__ = module, kind, kind  # pickling needs them
