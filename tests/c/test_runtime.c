@@ -1,10 +1,12 @@
-/* The runtime's small parts: generator, bit sets, text. */
+/* The runtime's small parts: generator, bit sets, text, bounds of what an episode brings. */
 #include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "mh_bits.h"
+#include "mh_check.h"
+#include "mh_head.h"
 #include "mh_rng.h"
 #include "mh_text.h"
 #include "mh_wide.h"
@@ -268,8 +270,35 @@ static void test_text_is_cut_and_counted(void)
     CHECK_EQUAL(text.length, 5);
 }
 
+/* C47: what an episode of at most 9 actions brings two seats, each at most 4, 2 in all. */
+static void test_bounds(void)
+{
+    static const struct mh_bounds bounds = {.lowest = -2, .highest = 4, .sum = 2, .decisions = 9};
+    static const struct mh_head over = {
+        .returns = {3, -1}, .rewards = {1, 0}, .decisions = 9, .rounds = 1, .seat = -1, .seats = 2};
+    char message[MH_MESSAGE_SIZE];
+    CHECK_EQUAL(mh_check_bounds(&over, &bounds, message), MH_OK);
+    struct mh_head other[] = {over, over, over, over, over, over, over, over, over, over};
+    other[0].decisions = 10;
+    other[1].rounds = 0; /* over without a round */
+    other[2].rounds = 10;
+    other[3].returns[0] = 5;
+    other[4].returns[1] = -3;
+    other[5].rewards[0] = 6; /* -3 before the last action */
+    other[6].returns[0] = 2;
+    other[6].returns[1] = -0.0;
+    other[7].returns[1] = -2;
+    other[7].returns[2] = 1; /* nobody sits there */
+    other[8].returns[1] = 0; /* 3 in all */
+    other[9].decisions = 0;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        CHECK(mh_check_bounds(&other[i], &bounds, message) != MH_OK);
+    }
+}
+
 int main(void)
 {
+    test_bounds();
     test_generator_is_splitmix64();
     test_bounded_numbers_are_even();
     test_shuffle_permutes();

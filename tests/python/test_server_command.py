@@ -34,6 +34,7 @@ def test_a_value_after_an_equals_sign(tmp_path: Path) -> None:
         (["--bind="], "--bind: its value is missing"),
         (["--bind", ""], "--bind: its value is missing"),
         (["--state="], "--state: its value is missing"),
+        (["--open-seeds=yes"], "--open-seeds: it takes no value"),
         (["--tables=0"], "--tables: '0' is not a whole number from 1 to"),
         (["--tables=1x"], "--tables: '1x'"),
         (["--tables=99999999999999999999"], "--tables: '99999999999999999999'"),
