@@ -799,8 +799,8 @@ def test_the_game_describes_itself() -> None:
 KEYS = [
     *("game", "options", "round", "seat", "turn", "starter", "phase", "on_turn", "offer"),
     *("offered_by", "taken", "drawn", "given", "draw_pile", "discards", "shuffles", "shuffle_of"),
-    *("shuffler", "hands", "shown", "sequences", "tallies", "scores", "result", "events"),
-    *("returns", "rewards", "decisions", "random"),
+    *("hands", "shown", "sequences", "tallies", "scores", "result", "events"),
+    *("returns", "rewards", "decisions", "random", "shuffler"),
 ]
 
 
