@@ -271,8 +271,7 @@ static void add_value(struct probe *self, double value)
     add_double(self, JUDGED, isnan(value) ? 0 : value); /* there is more than one NaN */
 }
 
-/* What a net sees of every afterstate, and what the bots that judge expect of every action. A net adds in an order that
- * differs from processor to processor, so what it expects differs in the last bits; what it chooses is hashed. */
+/* What a net sees of every afterstate, and what the bots that judge expect of every action. */
 static void judge(struct probe *self)
 {
     char message[MH_MESSAGE_SIZE];
@@ -291,8 +290,7 @@ static void judge(struct probe *self)
         legal += self->bytes[action];
     }
     for (int bot = 0; bot < self->game->num_bots; bot++) {
-        const int judges = strcmp(mh_bot_name(self->game, bot), "net") != 0 &&
-                           mh_state_values(self->game, self->state, bot, self->values, message) == MH_OK;
+        const int judges = mh_state_values(self->game, self->state, bot, self->values, message) == MH_OK;
         for (int i = 0; i < legal && judges; i++) {
             add_value(self, self->values[i]);
         }
