@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from mhing.records import Record
 from mhing.remote import Bot, Turn
 
 GREEDY = ["greedy"] * 3
@@ -36,3 +41,23 @@ class First(Bot):
 
     def kinds(self) -> list[str]:
         return [kind for kind, _ in self.told]
+
+
+@contextmanager
+def playing(bots: Sequence[Bot], endpoint: str, **terms: Any) -> Iterator[None]:
+    """The bots play at table ``t``, each in a thread; ends when they have."""
+    threads = [
+        threading.Thread(target=bot.play, args=(endpoint,), kwargs={"table": "t", **terms})
+        for bot in bots
+    ]
+    for thread in threads:
+        thread.start()
+    yield
+    for thread in threads:
+        thread.join(20)
+
+
+def read_records(folder: Path, table: str = "*") -> list[Record]:
+    """Those of a table, or of all, by the numbers of their games."""
+    found = [Record(path) for path in folder.glob(f"{table}-*.jsonl")]
+    return sorted(found, key=lambda record: int(record.header["number"]))

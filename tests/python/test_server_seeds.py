@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from every_game import GAMES_OF_TWO, is_allowed
-from remote_bots import GREEDY, First
+from remote_bots import GREEDY, First, playing, read_records
 from server_process import Server
 
 import mhing
@@ -33,32 +32,19 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def records(tmp_path: Path) -> list[Record]:
-    found = [Record(path) for path in (tmp_path / "records").glob("*.jsonl")]
-    return sorted(found, key=lambda record: int(record.header["number"]))
-
-
 def play_two(server: Server, **terms: Any) -> tuple[list[First], list[list[Any]]]:
     """A series of two bots, and all that was shown of it."""
     bots = [First("ann"), First("bob")]
     told = []
     with (
-        mhing.connect(server.endpoint) as connection, Spectator(connection, "t") as spectator,
-    ):  # fmt: skip
-        threads = [
-            threading.Thread(
-                target=bot.play, args=(server.endpoint,), kwargs={"table": "t", **terms}
-            )
-            for bot in bots
-        ]
-        for thread in threads:
-            thread.start()
+        mhing.connect(server.endpoint) as connection,
+        Spectator(connection, "t") as spectator,
+        playing(bots, server.endpoint, **terms),
+    ):
         while (message := spectator.listen(20)) is not None:
             told.append(message)
             if message[0] == "end" and message[2]["over"]:
                 break
-        for thread in threads:
-            thread.join(20)
     return bots, told
 
 
@@ -67,7 +53,7 @@ def test_no_spectator_can_reckon_the_next_deal(server: Server, tmp_path: Path, g
     """The round that ended and its last action are played again, which deals the next one."""
     _, told = play_two(server, game=game, options=ROUNDS)
     shown = next(message[2] for message in told if message[0] == "round")
-    (record,) = records(tmp_path)
+    (record,) = read_records(tmp_path / "records")
     state = record.game.state_from_dict(shown["before"])
     state.apply(shown["action"])
     dealt = next(after.clone() for _, after in record.replay() if after.rounds_over == 1)
@@ -82,7 +68,7 @@ def test_all_rounds_are_those_that_were_promised(server: Server, tmp_path: Path,
     starts = [content for kind, content in bots[1].told if kind == "start"]
     for start in starts:
         check_seeds(start, ends[-1])
-    for number, record in enumerate(records(tmp_path)):
+    for number, record in enumerate(read_records(tmp_path / "records")):
         seeds = [record.seed, *(move.seed for move in record.moves if move.seed is not None)]
         assert seeds == [seed_of(ends[-1]["secret"], number // 2, one) for one in range(2)]
         assert [*record.replay()][-1][1].rounds_over == 2  # which verifies its numbers
@@ -123,7 +109,7 @@ def test_who_gives_a_seed_plays_alone(tmp_path: Path) -> None:
 def test_a_record_goes_on_with_the_seeds_of_its_rounds(server: Server, tmp_path: Path) -> None:
     """Another table follows it, and takes back what came after the second deal."""
     First().play(server.endpoint, game="general_mhing", options=ROUNDS, bots=["greedy"])
-    (record,) = records(tmp_path)
+    (record,) = read_records(tmp_path / "records")
     table = Table(record.game, [None, None], record.seed)
     states = [state.clone() for _, state in record.replay()]
     for move, state in zip(record.moves, states, strict=True):
@@ -139,7 +125,7 @@ def test_a_seed_of_a_round_that_cannot_be_is_refused(
     server: Server, tmp_path: Path, seed: object
 ) -> None:
     First().play(server.endpoint, game="general_mhing", options=ROUNDS, bots=["greedy"])
-    (record,) = records(tmp_path)
+    (record,) = read_records(tmp_path / "records")
     lines = Path(record.path).read_text().splitlines()
     (place,) = [place for place, line in enumerate(lines) if place and '"seed"' in line]
     lines[place] = json.dumps(json.loads(lines[place]) | {"seed": seed})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 import zmq
 from every_game import GAMES_OF_TWO, without_generators
+from remote_bots import playing, read_records
 from server_process import Server
 
 import mhing
@@ -88,24 +88,10 @@ def play_series(server: Server, game: str) -> tuple[list[Careless], list[list[An
     terms = {"game": game, "options": "num_players=2", "games": GAMES, "duplicate": True}
     with mhing.connect(server.endpoint) as connection:
         spectator = Spectator(connection)
-        threads = [
-            threading.Thread(
-                target=bot.play, args=(server.endpoint,), kwargs={"table": "t", **terms}
-            )
-            for bot in bots
-        ]
-        for thread in threads:
-            thread.start()
-        told = list(spectator.series())
-        for thread in threads:
-            thread.join()
+        with playing(bots, server.endpoint, **terms):
+            told = list(spectator.series())
         spectator.close()
     return bots, told
-
-
-def read_records(folder: Path) -> list[Record]:
-    records = [Record(path) for path in folder.glob("t-*.jsonl")]
-    return sorted(records, key=lambda record: int(record.header["number"]))
 
 
 def moments(record: Record) -> Iterator[tuple[int, mhing.State]]:
@@ -119,7 +105,7 @@ def moments(record: Record) -> Iterator[tuple[int, mhing.State]]:
 @pytest.mark.parametrize("game", GAMES_OF_TWO)
 def test_nothing_hidden_leaves_the_server(server: Server, tmp_path: Path, game: str) -> None:
     bots, told = play_series(server, game)
-    records = read_records(tmp_path / "records")
+    records = read_records(tmp_path / "records", "t")
     assert len(records) == GAMES
     states = [message[2] for message in told if message[0] == "state"]
     for number, record in enumerate(records):
@@ -154,7 +140,7 @@ def test_cards_are_shown_when_the_deal_is_done(server: Server, tmp_path: Path) -
     kinds = [message[0] for message in told if message[0] not in ("events", "state")]
     assert kinds == ["end", "round", "round", "end"] * (GAMES // 2)
     shown = [message[2] for message in told if message[0] == "round"]
-    for record, found in zip(read_records(tmp_path / "records"), shown, strict=True):
+    for record, found in zip(read_records(tmp_path / "records", "t"), shown, strict=True):
         *_, before = ((seat, without_generators(state)) for seat, state in moments(record))
         assert (found["seat"], found["before"]) == before
         assert found["action"] == record.moves[-1].action
