@@ -9,23 +9,9 @@ from reference.general_mhing import SEQUENCES
 from rules.touched import Move, Table, Touches
 
 
-def _has(move: Move, kind: str) -> bool:
-    return any(event["event"] == kind for event in move.events)
-
-
 def _laid(move: Move) -> Iterator[Table]:
     """The events of sequences laid."""
     return (event for event in move.events if event["event"] == "sequence")
-
-
-def _ends(move: Move, ending: str = "") -> bool:
-    """Whether a round ends, and in this way."""
-    result = move.after["result"]
-    return result != move.before["result"] and ending in ("", result["ending"])
-
-
-def _next_round(move: Move) -> bool:
-    return bool(move.after["round"] > move.before["round"])
 
 
 def _word(move: Move) -> str:
@@ -38,7 +24,7 @@ def _begins_turn(move: Move) -> bool:
 
 def _changes_numbers(move: Move) -> bool:
     """Whether a swap makes other numbers of a sequence."""
-    if _word(move) != "swap" or _next_round(move):
+    if _word(move) != "swap" or move.begins_round():
         return False
     seat = move.before["on_turn"]
     before, after = (
@@ -57,13 +43,13 @@ def _offer_after_a_sequence(move: Move) -> bool:
 
 def _parts(move: Move) -> set[str]:
     """The names of what seats scored in the round that ends."""
-    seats = move.after["result"]["seats"] if _ends(move) else []
+    seats = move.after["result"]["seats"] if move.ends() else []
     return {name for seat in seats for name, _ in seat["parts"]}
 
 
 def _ace_scores(move: Move) -> bool:
     """Whether an ace stands for another card where a round ends with points."""
-    seats = move.after["result"]["seats"] if _ends(move) else []
+    seats = move.after["result"]["seats"] if move.ends() else []
     return any(
         seat["tally"] and "*" in laid["text"] for seat in seats for laid in seat["sequences"]
     )
@@ -71,7 +57,7 @@ def _ace_scores(move: Move) -> bool:
 
 def _equal_tallies(move: Move, won: bool) -> bool:
     """Whether a round ends with the highest score twice, and somebody wins it, or nobody."""
-    if not _ends(move):
+    if not move.ends():
         return False
     result = move.after["result"]
     tallies = [seat["tally"] for seat in result["seats"]]
@@ -91,12 +77,12 @@ TOUCHED: Touches = {
         == (move.before["on_turn"] + 1) % move.after["options"]["num_players"]
     ),
     "R2.2": lambda move: (
-        _next_round(move)
+        move.begins_round()
         and move.after["starter"]
         == (move.before["starter"] + 1) % move.after["options"]["num_players"]
     ),
     "R2.3": lambda move: (
-        _next_round(move) and {len(hand) for hand in move.after["hands"]} == {7, 8}
+        move.begins_round() and {len(hand) for hand in move.after["hands"]} == {7, 8}
     ),
     "R3.1": _offer_after_a_sequence,
     "R3.2": lambda move: _word(move) == "take",
@@ -105,14 +91,14 @@ TOUCHED: Touches = {
     "R3.5": lambda move: _word(move) == "swap" and move.action.split()[1] in move.before["drawn"],
     "R3.6": lambda move: _word(move) == "discard" and _begins_turn(move),
     "R3.7": lambda move: _word(move) == "take" and move.after["phase"] != "taken",
-    "R4.1": lambda move: _ends(move, "fourth sequence"),
-    "R4.2": lambda move: _has(move, "shuffle"),
-    "R4.4": lambda move: _ends(move, "turn limit"),
-    "R4.5": lambda move: _ends(move, "turn limit") and move.after["result"]["points"] > 0,
+    "R4.1": lambda move: move.ends("fourth sequence"),
+    "R4.2": lambda move: move.has("shuffle"),
+    "R4.4": lambda move: move.ends("turn limit"),
+    "R4.5": lambda move: move.ends("turn limit") and move.after["result"]["points"] > 0,
     "R5.1": lambda move: len(_parts(move)) == 4,
     "R5.2": _ace_scores,
     "R5.3": lambda move: (
-        _ends(move) and any(not seat["sequences"] for seat in move.after["result"]["seats"])
+        move.ends() and any(not seat["sequences"] for seat in move.after["result"]["seats"])
     ),
     "R5.5": lambda move: _equal_tallies(move, won=True) or _equal_tallies(move, won=False),
     "R6.1": lambda move: (
@@ -122,7 +108,7 @@ TOUCHED: Touches = {
         _game_over(move) and move.after["round"] + 1 == move.after["options"]["rounds"]
     ),
     "R6.3": lambda move: _game_over(move) and any(move.after["rewards"]),
-    "R7.4": lambda move: _ends(move) and any(move.after["rewards"]),
+    "R7.4": lambda move: move.ends() and any(move.after["rewards"]),
     "R8.3": lambda move: (
         _word(move) == "sequence" and move.action.split()[1][:3] != "A23" and "*" in move.action
     ),

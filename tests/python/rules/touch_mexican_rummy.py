@@ -16,20 +16,6 @@ def _laid_down(move: Move) -> list[Table]:
     return after["melds"][seat] if same and not before["melds"][seat] else []
 
 
-def _has(move: Move, kind: str) -> bool:
-    return any(event["event"] == kind for event in move.events)
-
-
-def _ends(move: Move, ending: str = "") -> bool:
-    """Whether a round ends, and in this way."""
-    result = move.after["result"]
-    return result != move.before["result"] and ending in ("", result["ending"])
-
-
-def _next_round(move: Move) -> bool:
-    return bool(move.after["round"] > move.before["round"])
-
-
 def _two_of_different_shuffles(move: Move) -> bool:
     """Whether the card discarded is one of two that a shuffle has separated."""
     table, (word, _, card) = move.before, move.action.partition(" ")
@@ -40,7 +26,7 @@ def _two_of_different_shuffles(move: Move) -> bool:
 def _swapped_at_an_end(move: Move) -> bool:
     """Whether the black 2 lay at an end of its run, where it can have been laid off."""
     swap = (move.before["plan"] or {}).get("swap")
-    if not swap or not _has(move, "swap"):
+    if not swap or not move.has("swap"):
         return False
     run = move.before["melds"][swap["seat"]][swap["meld"]]
     return swap["place"] in (run["low"], run["low"] + len(run["cards"]) - 1)
@@ -51,7 +37,7 @@ def _wild_left(move: Move) -> bool:
     table = move.before
     hands = [hand for seat, hand in enumerate(table["hands"]) if seat != table["on_turn"]]
     wild = OBJECTIVES[table["objective"] - 1][1] > 0
-    return _ends(move) and wild and any(type_of(card) in TWOS for hand in hands for card in hand)
+    return move.ends() and wild and any(type_of(card) in TWOS for hand in hands for card in hand)
 
 
 TOUCHED: Touches = {
@@ -63,12 +49,14 @@ TOUCHED: Touches = {
         == (move.before["on_turn"] + 1) % move.after["options"]["num_players"]
     ),
     "R2.2": lambda move: (
-        _next_round(move) and move.after["objective"] == move.before["objective"] + 1
+        move.begins_round() and move.after["objective"] == move.before["objective"] + 1
     ),
     "R2.3": lambda move: move.before["round"] == 0 and move.before["objective"] > 1,
-    "R2.4": lambda move: _next_round(move) and {len(hand) for hand in move.after["hands"]} == {10},
+    "R2.4": lambda move: (
+        move.begins_round() and {len(hand) for hand in move.after["hands"]} == {10}
+    ),
     "R2.5": lambda move: (
-        _next_round(move)
+        move.begins_round()
         and move.after["starter"]
         == (move.before["starter"] + 1) % move.after["options"]["num_players"]
     ),
@@ -80,19 +68,19 @@ TOUCHED: Touches = {
         meld["kind"] == "run" and "A" in meld["text"] for meld in _laid_down(move)
     ),
     "R4.1": lambda move: move.action in ("draw", "take") and move.before["phase"] == "start",
-    "R4.2": lambda move: _has(move, "grant"),
+    "R4.2": lambda move: move.has("grant"),
     "R4.3": lambda move: any(
         event["event"] == "lay" and event["place"] > 3 for event in move.events
     ),
-    "R4.4": lambda move: _has(move, "discard"),
-    "R5.1": lambda move: _has(move, "swap"),
+    "R4.4": lambda move: move.has("discard"),
+    "R5.1": lambda move: move.has("swap"),
     "R5.2": _swapped_at_an_end,
-    "R5.3": lambda move: _has(move, "swap") and _has(move, "set"),
-    "R6.1": lambda move: _ends(move, "No Discardo"),
-    "R7.1": lambda move: _ends(move, "last card laid"),
-    "R7.2": lambda move: _has(move, "shuffle"),
-    "R7.3": lambda move: _ends(move, "no card to draw"),
-    "R7.4": lambda move: _ends(move, "turn limit"),
+    "R5.3": lambda move: move.has("swap") and move.has("set"),
+    "R6.1": lambda move: move.ends("No Discardo"),
+    "R7.1": lambda move: move.ends("last card laid"),
+    "R7.2": lambda move: move.has("shuffle"),
+    "R7.3": lambda move: move.ends("no card to draw"),
+    "R7.4": lambda move: move.ends("turn limit"),
     "R8.1": _wild_left,
     "R8.3": lambda move: (
         move.after["phase"] == "over" and move.after["options"]["episode"] == "game"

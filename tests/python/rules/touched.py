@@ -39,12 +39,25 @@ class Move(NamedTuple):
 
     @property
     def events(self) -> list[Table]:
-        """What has happened in the open. Of more than 32 events the oldest are forgotten."""
+        """What has happened in the open. Of more than 64 events the oldest are forgotten."""
         old, new = self.before["events"], self.after["events"]
         shown = next(
             n for n in range(len(new) + 1) if new[: len(new) - n] == old[len(old) - len(new) + n :]
         )
         return list(new[len(new) - shown :]) if shown else []
+
+    def has(self, kind: str) -> bool:
+        """Whether there is an event of this kind among them."""
+        return any(event["event"] == kind for event in self.events)
+
+    def ends(self, ending: str = "") -> bool:
+        """Whether a round ends, and in this way."""
+        result = self.after["result"]
+        return result != self.before["result"] and ending in ("", result["ending"])
+
+    def begins_round(self) -> bool:
+        """Whether the next round is dealt."""
+        return bool(self.after["round"] > self.before["round"])
 
 
 Touches = dict[str, Callable[[Move], bool]]
