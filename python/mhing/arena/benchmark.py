@@ -20,6 +20,7 @@ from statistics import NormalDist, mean, stdev
 from typing import Any
 
 import mhing
+from mhing._private import make_private
 from mhing.arena import players
 from mhing.arena.figures import LEVEL
 from mhing.arena.players import Given
@@ -209,7 +210,7 @@ def run(
         raise ValueError("tasks: none are given")
     agents = _by_task(agent, entered, hints)
     if logs is not None:
-        Path(logs).mkdir(0o700, parents=True, exist_ok=True)
+        make_private(Path(logs))
     games_done, games_all = 0, sum(_games(task, _deals(task, quick)) for task in entered)
     outcomes = []
     for (part, one), task in zip(agents, entered, strict=True):
