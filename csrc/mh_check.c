@@ -21,7 +21,8 @@ int mh_check_unused(const void *state, const struct mh_member *members, int coun
 {
     for (int i = 0; i < count; i++) {
         const uint8_t *bytes = (const uint8_t *)state + members[i].offset;
-        for (int k = 0; strstr(members[i].name, "unused") && k < members[i].width * members[i].count; k++) {
+        const int size = strstr(members[i].name, "unused") ? members[i].width * members[i].count : 0;
+        for (int k = 0; k < size; k++) {
             if (bytes[k]) {
                 return mh_refuse(message, "bytes that are not used are not zero");
             }

@@ -131,16 +131,19 @@ static void deal(struct table *self)
     set_next_deal(self);
 }
 
-/* Returns whether the action has ended a round. */
-static int apply(struct table *self, int action)
+/* Whether what has led from `before` to the current state has ended a round. */
+static int has_ended_round(const struct table *self)
+{
+    return mh_state_rounds(self->state) != mh_state_rounds(self->before);
+}
+
+static void apply(struct table *self, int action)
 {
     memcpy(self->before, self->state, (size_t)self->terms.game->sizes.state);
     mh_apply(self->terms.game->rules, self->state, action);
-    const int has_ended = mh_state_rounds(self->state) != mh_state_rounds(self->before);
-    if (has_ended) {
+    if (has_ended_round(self)) {
         set_next_deal(self);
     }
-    return has_ended;
 }
 
 /* Adds what the round has brought each seat to the totals of the player who sits there. */
@@ -171,7 +174,8 @@ static void show_deal(struct table *self)
         deal(self);
         while (move < self->num_moves && mh_state_seat(self->state) >= 0) {
             const int action = self->moves[move++];
-            if (apply(self, action)) {
+            apply(self, action);
+            if (has_ended_round(self)) {
                 show_round(self, self->before, action, self->state);
             }
         }
@@ -248,7 +252,7 @@ static void finish(struct table *self, const struct move *move)
         return;
     }
     const int is_public = spread_events(self); /* of another action spectators must not notice anything */
-    if (mh_state_rounds(self->state) != mh_state_rounds(self->before)) {
+    if (has_ended_round(self)) {
         end_round(self, move->action);
     }
     if (mh_state_seat(self->state) < 0) {
@@ -279,7 +283,7 @@ static void play(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
     const size_t size = (size_t)game->sizes.state;
-    (void)apply(self, self->move.action);
+    apply(self, self->move.action);
     self->move.is_held = must_wait(self);
     if (self->move.is_held) {
         memcpy(self->state, self->before, size);
