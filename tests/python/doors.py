@@ -69,7 +69,7 @@ def _act(client: Client, turn: list[Any]) -> None:
 
 
 def table(folder: Path) -> dict[str, Names]:
-    """A table of two players and a spectator; one of the players says nothing to three turns."""
+    """A table of two players and a spectator; one of the players says nothing until it is away."""
     player, watching, files = _Found(), _Found(), _Found()
     with (
         Server(folder, "--records", str(folder / "records")) as server,
@@ -85,7 +85,7 @@ def table(folder: Path) -> dict[str, Names]:
         player.add("sit", ann("sit", {"table": "t", **terms})[2])
         player.add("tables", ann("tables")[2][0])
         bob("sit", {"table": "t"})
-        poller, silent, over = zmq.Poller(), 3, set[Client]()
+        poller, over = zmq.Poller(), set[Client]()
         for source in (socket, ann.socket, bob.socket):
             poller.register(source, zmq.POLLIN)
         while len(over) < 2 or "end" not in watching.names:
@@ -101,9 +101,9 @@ def table(folder: Path) -> dict[str, Names]:
                 if kind == "error":  # a slow machine is late now and then
                     continue
                 player.add("back" if kind == "ok" else kind, _content(message))
-                if kind == "turn" and client is bob and silent:
-                    silent -= 1
-                elif kind == "turn":
+                if kind == "turn" and client is bob and "away" not in player.names:
+                    continue
+                if kind == "turn":
                     _act(client, message)
                 elif kind in ("away", "start"):
                     client.seq += 1
