@@ -31,12 +31,12 @@ int mh_check_unused(const void *state, const struct mh_member *members, int coun
     return MH_OK;
 }
 
-int mh_check_head(const struct mh_head *head, int32_t players, char *message)
+int mh_check_head(const struct mh_head *head, int32_t players, int lowest, char *message)
 {
     if (head->seats != players) {
         return mh_refuse(message, "the number of seats is not that of the options");
     }
-    if (head->seat < -1 || head->seat >= players) {
+    if (head->seat < lowest || head->seat >= players) {
         return mh_refuse(message, "the seat to act out of range");
     }
     if (head->rounds < 0 || head->rounds == INT32_MAX) {
@@ -84,7 +84,7 @@ int mh_check_bounds(const struct mh_head *head, const struct mh_bounds *bounds, 
         }
         sum += head->returns[seat];
     }
-    return head->seat >= 0 || isnan(bounds->sum) || sum_fits(sum, bounds->sum, bounds->sum)
+    return head->seat != MH_OVER || isnan(bounds->sum) || sum_fits(sum, bounds->sum, bounds->sum)
                ? MH_OK
                : mh_refuse(message, "returns do not add up");
 }

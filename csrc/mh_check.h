@@ -19,8 +19,8 @@ int mh_check_settled(int status, const void *again, const void *state, size_t si
 /* Refuses a state with anything in a member whose name says that it is unused (C12). */
 int mh_check_unused(const void *state, const struct mh_member *members, int count, char *message);
 
-/* Refuses a head that has not `players` seats, or a seat to act, rounds or rewards out of range. */
-int mh_check_head(const struct mh_head *head, int32_t players, char *message);
+/* Refuses a head that has not `players` seats, or a seat to act (from `lowest` on), rounds or rewards out of range. */
+int mh_check_head(const struct mh_head *head, int32_t players, int lowest, char *message);
 
 /* Refuses a head that no play within the bounds leads to: rewards or decisions beyond them, anything earned before the
  * first decision or by an empty seat, more rounds than decisions. */

@@ -52,14 +52,18 @@
  *        the cards to deal.
  *   C16  g_reset(state, deck) deals. The state is zero but for head.rng, head.seats, options and events, which has begun
  *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle. What the deal
- *        turns up for all to see is an event: tests take two worlds with the same events for alike.
+ *        turns up for all to see is an event: tests take two worlds with the same events for alike. A game of several
+ *        rounds has MH_HAS_ROUNDS, a #define as below, and g_next_round(state), which deals the further ones; head.seat
+ *        is 0 then, and rewards stay as they are.
  *   C17  g_apply(state, action) plays a legal action of head.seat. Rewards of the action before have been cleared.
- *   C18  Both leave the seat to act in head.seat and its actions in `legal`, at least one; or they end the
- *        episode with mh_head_end. Every episode ends, by a limit where random play could go on.
- *   C19  head.rounds goes up whenever a round ends, the last one included: an episode has one at least. Rewards are
+ *   C18  All of them leave the seat to act in head.seat and its actions in `legal`, at least one; or they end the round
+ *        with mh_head_end_round, and with the last one the episode. An action that ends a round deals nothing: who shows
+ *        a game stops there, and who asks for decisions goes on by g_next_round. Every episode ends, by a limit where
+ *        random play could go on.
+ *   C19  head.rounds goes up by one when a round ends, the last one included: an episode has one at least. Rewards are
  *        added with mh_head_reward as they are earned, once.
- *   C20  Public events are added with mh_events_add, fewer than MH_EVENT_TAIL in an action. What not everybody saw is
- *        no event and leaves none: a secret pass, a question to one seat.
+ *   C20  Public events are added with mh_events_add, fewer than MH_EVENT_TAIL in an action and the deal after it. What
+ *        not everybody saw is no event and leaves none: a secret pass, a question to one seat.
  *   C21  g_action_text(action, text) writes a text of its own for every id, of at most MH_TEXT_SIZE bytes.
  *   C22  Bots, g_<name>(state, rng), choose a legal action for head.seat. They see what g_observe shows that seat, and
  *        draw from `rng` alone.
@@ -72,8 +76,9 @@
  *   C25  No field is above the `high` of its row. Columns named event_seat, event_kind and so on are 32 long, as
  *        mh_events_show writes them.
  *   C26  g_info(state, info) writes the public numbers into zeroed memory. Seats in them are absolute. They change only
- *        when head.rounds does. What a round has paid follows from them: it is a number of each seat, its change
- *        or its order, a number for the winner, from the others or not, or a win, which equal seats share.
+ *        when head.rounds does; a deal changes the round and what it names, such as who deals. What a round has paid
+ *        follows from them: it is a number of each seat, its change or its order, a number for the winner, from the
+ *        others or not, or a win, which equal seats share.
  *   C27  Roles say what a number is: MH_ROUNDS the rounds finished, which the runtime writes; MH_WINNER the seat that
  *        won the round finished last, or -1; MH_TOTAL and MH_SEAT_TOTAL what that round brought its winner or each
  *        seat, which tables at a server add up, at most four of them. All roles are optional.
@@ -82,8 +87,8 @@
  *        decisions and the generators, and result where there is no MH_HAS_RESULT: null, or of the round finished last
  *        "round", its number from 0, the winner and the totals. A game's own result has "round" and "winner", too.
  *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
- *        Where equal cards can be told apart, their texts end with a mark, '. By custom "phase" is a word, "over" at the
- *        end.
+ *        Where equal cards can be told apart, their texts end with a mark, '. By custom "phase" is a word, "over"
+ *        where a round is over.
  *
  * Worlds that may be
  *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,
@@ -109,7 +114,7 @@
  *                              hidden, seats absolute, into zeroed memory. Without: it has no bytes.
  *   C36  MH_HAS_SEAT_TAIL      a row MH_SEAT_TAIL, last in a seat's block, and g_seat_tail(players): its bytes.
  *   C37  MH_HAS_TEXT           g_text(state, out): the state for people. Without: the lines of its JSON.
- *   C38  Games of several rounds have an option episode ("round|game"), which `mhing play --episode` sets.
+ *   C38  Games of several rounds (C16) have an option episode ("round|game"), which `mhing play --episode` sets.
  *
  * Beside the C
  *   C39  RULES.md numbers its rules **R1.1** and so on; code and tests cite no others. It has the tables that tests
@@ -144,10 +149,10 @@
  *
  * States from JSON
  *   C45  A game with MH_HAS_READ, a #define as above, has g_read(state, in): the state whose JSON that is, in zeroed
- *        memory with options, generator, rounds and events, and -1 for head.seat where the episode is over. It reads with
- *        mh_read.h what does not follow from other keys. A key that was left out stands for what is usual there, which
- *        RULES.md says, or is refused by name. The runtime adds rewards and asks g_check; Python compares what was given
- *        with what the state exports.
+ *        memory with options, generator, rounds and events, and head.seat as far as it is given: where a round is over,
+ *        mh_head_end_round says what it is. It reads with mh_read.h what does not follow from other keys. A key that was
+ *        left out stands for what is usual there, which RULES.md says, or is refused by name. The runtime adds rewards
+ *        and asks g_check; Python compares what was given with what the state exports.
  *
  * Games of which only the end is rewarded
  *   C46  A game with MH_HAS_STAND_IN, a #define as above, has g_stand_in(options): where only the end of a game is
@@ -160,15 +165,14 @@
  * What can come of an episode
  *   C47  g_bounds(options, bounds) says what a seat can earn in an episode under these options, at least and at most, in
  *        the unit of the reward; what the seats earn together, where that is always the same, else NAN; and how many
- *        actions an episode can have, 0 where there is no end to them. No play goes beyond, and
- *        on the way what a seat has earned lies between them, or between them and 0; where that is not plain, a comment
- *        proves it.
+ *        actions an episode can have, 0 where there is no end to them. No play goes beyond, and on the way what a seat
+ *        has earned lies between them, or between them and 0; where that is not plain, a comment proves it.
  *
  * Questions that others must not notice
  *   C48  A game in which cards decide whether a seat is asked has MH_HAS_SECRET_QUESTIONS, a #define as above, and
  *        g_is_settled(state): 0 where in some other world with the same public events the seat to act is not asked. From
  *        a settled state all such worlds look the same to all but the seat to act: each has come to this question. Deals
- *        and ends of episodes are settled. An action that in one world leads to a state that is not settled leads to such
+ *        and ends of rounds are settled. An action that in one world leads to a state that is not settled leads to such
  *        a state or to another seat in all of them. Spectators, and seats that are not asked, are shown the last settled
  *        state. Without: all are settled.
  */

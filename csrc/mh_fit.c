@@ -303,7 +303,7 @@ static void play_round(struct round *self, void *state)
     self->out->used[at] = 0;
     memset(state, 0, (size_t)game->sizes.state);
     game->rules->reset(state, game->options, self->plan->seeds[at], NULL);
-    while (mh_head(state)->seat >= 0 && !mh_head(state)->rounds) {
+    while (mh_head(state)->seat >= 0) {
         act(self, state, &rng);
     }
     const double *returns = mh_head(state)->returns;

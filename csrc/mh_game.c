@@ -8,7 +8,7 @@ const char *mh_status_name(int status)
 {
     static const char *const names[] = {
         "MH_OK",         "MH_ERROR_ARGUMENT", "MH_ERROR_GAME",  "MH_ERROR_OPTION", "MH_ERROR_ACTION",
-        "MH_ERROR_OVER", "MH_ERROR_SNAPSHOT", "MH_ERROR_ORDER", "MH_ERROR_MEMORY"};
+        "MH_ERROR_OVER", "MH_ERROR_SNAPSHOT", "MH_ERROR_ORDER", "MH_ERROR_MEMORY", "MH_ERROR_BETWEEN"};
     const int index = -status;
     return index >= 0 && index < (int)(sizeof names / sizeof *names) ? names[index] : "unknown status";
 }

@@ -101,6 +101,8 @@ struct mh_rules {
     void (*fill_deck)(uint8_t *deck);
     /* Applies a legal action, adds to head.rewards, sets head.seat and the set of legal actions. */
     void (*apply)(void *state, int action);
+    /* Deals the next round, if the state is between two of them. */
+    void (*go_on)(void *state);
 
     void (*observe)(const void *state, int seat, uint8_t *observation);
     void (*omniscient)(const void *state, uint8_t *omniscient);
@@ -168,7 +170,7 @@ static inline const struct mh_events *mh_events_of(const struct mh_rules *rules,
     return (const struct mh_events *)((const char *)state + rules->events_offset);
 }
 
-/* Applies an action that is known to be legal. */
+/* Applies an action that is known to be legal. One that ends a round deals nothing: rules->go_on does. */
 static inline void mh_apply(const struct mh_rules *rules, void *state, int action)
 {
     mh_head_begin(state);
@@ -187,6 +189,9 @@ int mh_check_deck(const struct mh_game *game, const uint8_t *deck, int count, ch
 
 /* Refuses a game or a state that is NULL, and a state that is not aligned. */
 int mh_check_state(const struct mh_game *game, const void *state, char *message);
+
+/* Refuses a state in which nobody is to act. */
+int mh_check_turn(const void *state, char *message);
 
 /* The registry: envs/registry.c, from envs/games.def. */
 extern const struct mh_rules *const mh_registry[];

@@ -14,7 +14,7 @@ struct mh_head {
     float rewards[MH_MAX_SEATS];  /* earned by the last action; the runtime clears them before each action */
     uint32_t decisions;           /* actions applied since the episode began */
     int32_t rounds;               /* finished since then; the public numbers (info) change with it only */
-    int8_t seat;                  /* to act; -1: the episode is over */
+    int8_t seat;                  /* to act, or one of enum mh_nobody */
     uint8_t seats;
     uint8_t unused[6];
 };
@@ -47,7 +47,7 @@ static inline uint8_t mh_head_relative(const struct mh_head *head, int observer,
 
 /* ---- Rounds ----------------------------------------------------------------------------------------------- */
 
-/* The round on the table, from 0: the one in play, or at the end of the episode the one played last. */
+/* The round on the table, from 0: the one in play, or where nobody is to act the one played last. */
 static inline int32_t mh_head_round(const struct mh_head *head)
 {
     return head->rounds - (head->seat < 0);
@@ -104,10 +104,10 @@ static inline void mh_head_reward_top(struct mh_head *head, const int32_t *stand
     }
 }
 
-/* Ends the episode: nobody is to act, and no action is legal. */
-static inline void mh_head_end(struct mh_head *head, uint64_t *legal, int words)
+/* Ends a round, and with the last one the episode: nobody is to act, and no action is legal. */
+static inline void mh_head_end_round(struct mh_head *head, int is_last, uint64_t *legal, int words)
 {
-    head->seat = -1;
+    head->seat = is_last ? MH_OVER : MH_BETWEEN_ROUNDS;
     memset(legal, 0, (size_t)words * sizeof *legal);
 }
 

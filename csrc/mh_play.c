@@ -68,6 +68,7 @@ static void play(const struct mh_game *game, void *state, const int32_t *bots, u
             rounds = head->rounds;
             (void)mh_state_add_round(game, state, notes->numbers, notes->tally);
         }
+        game->rules->go_on(state);
         if (head->seat < 0) {
             return;
         }
@@ -258,12 +259,9 @@ int mh_state_search(const struct mh_game *game, const void *state, const char *s
         status = MH_ERROR_ARGUMENT;
     }
     status = status == MH_OK ? mh_bots_read_search(game, settings, &search, message) : status;
+    status = status == MH_OK ? mh_check_turn(state, message) : status;
     if (status != MH_OK) {
         return status;
-    }
-    if (mh_head(state)->seat < 0) {
-        mh_message(message, "the episode is over: there is nothing to decide");
-        return MH_ERROR_OVER;
     }
     status = mh_pool_new(mh_pool_threads(threads, INT16_MAX), message, &pool);
     if (status != MH_OK) {

@@ -226,7 +226,7 @@ static int check_turn(const struct mh_batch *batch, const struct mh_row *row, co
 {
     const int seat = head->seat;
     if (row->over > 1 || row->unused[0] || row->unused[1] || row->rounds != head->rounds ||
-        (seat < 0 && !row->over)) {
+        (seat < 0 && !row->over) || seat == MH_BETWEEN_ROUNDS) {
         mh_message(message, "snapshot: these bytes are damaged");
     } else if (row->over && batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
         mh_message(message,

@@ -194,7 +194,11 @@ static double play_out(const struct task *task, void *state, struct mh_rng rng)
     const struct mh_game *game = search->game;
     const struct mh_head *head = mh_head(state);
     int left = search->decisions;
-    while (head->seat >= 0 && !is_paid(mh_head(task->state), head)) {
+    while (!is_paid(mh_head(task->state), head)) {
+        game->rules->go_on(state);
+        if (head->seat < 0) {
+            break;
+        }
         const int is_own = head->seat == task->seat;
         const uint64_t *legal = mh_legal(game->rules, state);
         const int is_choice = is_own && mh_set_count(legal, game->legal_words) > 1;

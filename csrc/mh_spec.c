@@ -113,14 +113,14 @@ void mh_read_generator(const struct mh_in *in, const char *key, struct mh_rng *r
     rng->state = mh_in_bits(&bits, 0);
 }
 
-void mh_read_head(const struct mh_in *in, struct mh_head *head)
+void mh_read_head(const struct mh_in *in, int lowest, struct mh_head *head)
 {
     static const char over[] = "\"over\"";
     const struct mh_in round = mh_in_key(in, "round");
     const struct mh_in seat = mh_in_key(in, "seat");
     const struct mh_in phase = mh_in_key(in, "phase");
     const struct mh_in decisions = mh_in_key(in, "decisions");
-    const int named = mh_in_int(&seat, -1, head->seats - 1, 0);
+    const int named = mh_in_int(&seat, lowest, head->seats - 1, 0);
     const int ends = mh_in_given(&seat) ? named < 0 : mh_in_given(&phase) && memcmp(phase.at, over, 6) == 0;
     head->rounds = mh_in_int(&round, 0, INT32_MAX - 2, 0) + ends;
     head->decisions = (uint32_t)mh_in_int(&decisions, 0, INT32_MAX, 0);

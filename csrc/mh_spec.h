@@ -159,9 +159,9 @@ void mh_json_head(struct mh_text *out, const struct mh_head *head);
 /* A generator from JSON, which mh_json_key_bits wrote; without the key it is 0. */
 void mh_read_generator(const struct mh_in *in, const char *key, struct mh_rng *rng);
 
-/* What the state of any game begins with, from JSON: `head` gets its rounds, and -1 for its seat where the episode is
- * over. With mh_read_rewards, what the functions above write is read. */
-void mh_read_head(const struct mh_in *in, struct mh_head *head);
+/* What the state of any game begins with, from JSON: `head` gets its rounds, and its seat as it is given, from
+ * `lowest` on. With mh_read_rewards, what the functions above write is read. */
+void mh_read_head(const struct mh_in *in, int lowest, struct mh_head *head);
 void mh_read_events(const struct mh_in *in, const struct mh_spec *spec, const char *extra,
                     struct mh_events *events);
 void mh_read_rewards(const struct mh_in *in, struct mh_head *head);

@@ -53,6 +53,20 @@ int mh_check_state(const struct mh_game *game, const void *state, char *message)
     return MH_OK;
 }
 
+int mh_check_turn(const void *state, char *message)
+{
+    switch (mh_head(state)->seat) {
+    case MH_OVER:
+        mh_message(message, "the episode is over: nobody is to act");
+        return MH_ERROR_OVER;
+    case MH_BETWEEN_ROUNDS:
+        mh_message(message, "the state is between rounds: nobody is to act before the next one is dealt");
+        return MH_ERROR_BETWEEN;
+    default:
+        return MH_OK;
+    }
+}
+
 static int check_seat(const struct mh_game *game, int seat)
 {
     return seat >= 0 && seat < game->sizes.seats ? MH_OK : MH_ERROR_ARGUMENT;
@@ -103,15 +117,12 @@ int32_t mh_state_rounds(const void *state)
     return state ? mh_head(state)->rounds : 0;
 }
 
-int mh_state_apply(const struct mh_game *game, void *state, int action, char *message)
+int mh_state_apply_only(const struct mh_game *game, void *state, int action, char *message)
 {
-    const int status = mh_check_state(game, state, message);
+    int status = mh_check_state(game, state, message);
+    status = status == MH_OK ? mh_check_turn(state, message) : status;
     if (status != MH_OK) {
         return status;
-    }
-    if (mh_head(state)->seat < 0) {
-        mh_message(message, "the episode is over: no action can be applied");
-        return MH_ERROR_OVER;
     }
     if (action < 0 || action >= game->sizes.actions) {
         mh_message(message, "action: %d is not in 0..%d", action, (int)game->sizes.actions - 1);
@@ -125,6 +136,29 @@ int mh_state_apply(const struct mh_game *game, void *state, int action, char *me
     }
     mh_apply(game->rules, state, action);
     return MH_OK;
+}
+
+int mh_state_apply(const struct mh_game *game, void *state, int action, char *message)
+{
+    const int status = mh_state_apply_only(game, state, action, message);
+    if (status == MH_OK) {
+        game->rules->go_on(state);
+    }
+    return status;
+}
+
+int mh_state_next_round(const struct mh_game *game, void *state, char *message)
+{
+    const int status = mh_check_state(game, state, message);
+    if (status == MH_OK && mh_head(state)->seat != MH_BETWEEN_ROUNDS) {
+        mh_message(message, "no round to deal: %s",
+                   mh_head(state)->seat < 0 ? "the episode is over" : "the one on the table is not over");
+        return MH_ERROR_BETWEEN;
+    }
+    if (status == MH_OK) {
+        game->rules->go_on(state);
+    }
+    return status;
 }
 
 /* ---- What there is to see -------------------------------------------------------------------------------- */
@@ -386,8 +420,8 @@ int mh_state_afterstates(const struct mh_game *game, const void *state, int all,
     if (!game->rules->afterstates) {
         return MH_ERROR_GAME;
     }
-    if (mh_head(state)->seat < 0) {
-        return MH_ERROR_OVER;
+    if (mh_check_turn(state, NULL) != MH_OK) {
+        return mh_check_turn(state, NULL);
     }
     struct mh_looks found = {.capacity = capacity,
                              .num_features = game->sizes.features,
@@ -403,8 +437,8 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
     if (mh_check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= mh_bots_count(game) || !random || !action) {
         return MH_ERROR_ARGUMENT;
     }
-    if (mh_head(state)->seat < 0) {
-        return MH_ERROR_OVER;
+    if (mh_check_turn(state, NULL) != MH_OK) {
+        return mh_check_turn(state, NULL);
     }
     struct mh_rng rng = {*random};
     *action = mh_bot_choose(game, bot, state, &rng);
@@ -442,9 +476,8 @@ int mh_state_values(const struct mh_game *game, const void *state, int bot, doub
     if (!game->bots[bot].values) {
         return refuse_values(game, bot, message);
     }
-    if (mh_head(state)->seat < 0) {
-        mh_message(message, "the episode is over: there are no actions to judge");
-        return MH_ERROR_OVER;
+    if (mh_check_turn(state, message) != MH_OK) {
+        return mh_check_turn(state, NULL);
     }
     game->bots[bot].values(&game->bots[bot], state, 1, values);
     return MH_OK;
@@ -455,8 +488,8 @@ int mh_state_idle_action(const struct mh_game *game, const void *state, int *act
     if (mh_check_state(game, state, NULL) != MH_OK || !action) {
         return MH_ERROR_ARGUMENT;
     }
-    if (mh_head(state)->seat < 0) {
-        return MH_ERROR_OVER;
+    if (mh_check_turn(state, NULL) != MH_OK) {
+        return mh_check_turn(state, NULL);
     }
     *action = game->rules->idle(state);
     return MH_OK;

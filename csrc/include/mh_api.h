@@ -36,7 +36,14 @@ enum mh_status {
     MH_ERROR_OVER = -5,     /* the episode is over: nothing can be applied */
     MH_ERROR_SNAPSHOT = -6, /* these bytes are no snapshot of this game, its options and this version */
     MH_ERROR_ORDER = -7,    /* called too early: bind buffers, then reset, then step */
-    MH_ERROR_MEMORY = -8    /* the system gave no memory */
+    MH_ERROR_MEMORY = -8,   /* the system gave no memory */
+    MH_ERROR_BETWEEN = -9   /* between two rounds, where nobody is to act; or not there, where none is dealt */
+};
+
+/* What mh_state_seat returns where nobody is to act. */
+enum mh_nobody {
+    MH_OVER = -1,          /* the episode is over */
+    MH_BETWEEN_ROUNDS = -2 /* a round is over, and the next one has not been dealt */
 };
 
 /* The name of a status, for example "MH_ERROR_OPTION"; never NULL. */
@@ -126,7 +133,7 @@ int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const 
  * generator. A table at which nobody may reckon a deal from the ones before gives each a seed of its own. */
 int mh_state_set_seed(const struct mh_game *game, void *state, uint64_t seed, char *message);
 
-/* The seat to act, or -1 when the episode is over. */
+/* The seat to act, or an enum mh_nobody. */
 int mh_state_seat(const void *state);
 
 /* Whether all may be told where the game stands: 1 where somebody is asked, or the episode is over, in every world with
@@ -137,11 +144,18 @@ int mh_state_is_settled(const struct mh_game *game, const void *state);
 /* Rounds finished since the episode began. The public numbers (mh_state_info) change when it does, and only then. */
 int32_t mh_state_rounds(const void *state);
 
-/* Applies one action of the seat to act. Refuses an illegal one and leaves the state unchanged. */
+/* Applies one action of the seat to act, and where it ends a round that is not the episode's last deals the next one.
+ * Refuses an illegal one and leaves the state unchanged. */
 int mh_state_apply(const struct mh_game *game, void *state, int action, char *message);
 
-/* Writes mh_sizes.actions flags: 1 for each action that the seat to act may choose; all 1 when the episode is
- * over, so that a masked policy never divides by zero. */
+/* As mh_state_apply, but deals nothing: after an action that ends a round the cards lie as they did, for all who want to
+ * look at them, and the state is between rounds (MH_BETWEEN_ROUNDS) until mh_state_next_round deals. Both together do
+ * what mh_state_apply does. mh_state_next_round returns MH_ERROR_BETWEEN where the state is not between rounds. */
+int mh_state_apply_only(const struct mh_game *game, void *state, int action, char *message);
+int mh_state_next_round(const struct mh_game *game, void *state, char *message);
+
+/* Writes mh_sizes.actions flags: 1 for each action that the seat to act may choose; all 1 where nobody is
+ * to act, so that a masked policy never divides by zero. */
 int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask);
 
 /* What each seat earned by the last action, and since the start of the episode (mh_sizes.seats numbers each), in
@@ -156,9 +170,9 @@ int mh_state_observe(const struct mh_game *game, const void *state, int seat, ui
  * fields that mh_game_describe does not mark as public, so its seats are absolute. */
 int mh_state_watch(const struct mh_game *game, const void *state, uint8_t *observation);
 
-/* Writes the public events of the one action that led from the state `before` to `after`, in order: for each the seat
- * plus one, its kind, and two details, which the table of events explains. events[MH_EVENT_TAIL][4] is large enough.
- * Returns their number. */
+/* Writes the public events of the one action or deal that led from the state `before` to `after`, in order: for each
+ * the seat plus one, its kind, and two details, which the table of events explains. events[MH_EVENT_TAIL][4] is large
+ * enough. Returns their number. */
 int mh_state_events(const struct mh_game *game, const void *before, const void *after, uint8_t *events);
 
 /* Writes mh_sizes.omniscient bytes: what is hidden from the seats. */

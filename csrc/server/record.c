@@ -214,8 +214,7 @@ void record_action(struct table *table, int action, enum record_by by, int64_t m
     mh_json_key_string(&line, "text", word);
     mh_json_key_string(&line, "by", names[by]);
     mh_json_key_int(&line, "ms", ms);
-    if (!table->terms.seeded && mh_state_seat(table->state) >= 0 &&
-        mh_state_rounds(table->state) != mh_state_rounds(table->before)) {
+    if (!table->terms.seeded && mh_state_seat(table->state) == MH_BETWEEN_ROUNDS) {
         add_seed(&line, table, mh_state_rounds(table->state));
     }
     end_line(table, &line);

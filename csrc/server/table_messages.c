@@ -393,26 +393,24 @@ void show_events(struct table *self, const uint8_t (*events)[4], size_t count)
     show(self, &out);
 }
 
-void show_round(struct table *self, const void *before, int action, const void *after)
+void show_round(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
-    const size_t size = mh_state_position(game, before, NULL, 0) + 1;
+    const size_t size = mh_state_position(game, self->state, NULL, 0) + 1;
     char *json = malloc(size);
     if (!json) {
         return;
     }
-    (void)mh_state_position(game, before, json, size);
+    (void)mh_state_position(game, self->state, json, size);
     struct wire_out out;
     begin_shown(self, &out, 2 * size + 1024, "round");
-    wire_map(&out, self->terms.reveal ? 4 : 1);
+    wire_map(&out, self->terms.reveal ? 2 : 1);
     if (self->terms.reveal) {
-        wire_text(&out, "before");
+        wire_text(&out, "state");
         wire_json(&out, json);
-        wire_key_int(&out, "seat", mh_state_seat(before));
-        wire_key_int(&out, "action", action);
     }
     wire_text(&out, "numbers");
-    write_numbers(self, after, &out);
+    write_numbers(self, self->state, &out);
     show(self, &out);
     free(json);
 }

@@ -15,11 +15,11 @@ void tell_error(struct table *self, int player, const char *code, const char *te
 /* To all players: the last round has ended. */
 void tell_round(struct table *self);
 
-/* To spectators. `action` ended a round; `before` and `after` are the states around it. */
+/* To spectators. */
 void show_state(struct table *self);
 void show_change(struct table *self); /* the state, now or when the table has been slow enough: see TABLE_AHEAD */
 void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
-void show_round(struct table *self, const void *before, int action, const void *after);
+void show_round(struct table *self); /* has ended, and the next one is not dealt */
 void show_end(struct table *self);
 
 /* Keys that several messages share, with their values: `table, number, games`, and `game, options, players, seeded`, and

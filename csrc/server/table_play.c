@@ -116,34 +116,25 @@ static int spread_events(struct table *self)
 
 /* ---- Rounds and games --------------------------------------------------------------------------------------- */
 
-/* The action that ends a round deals the next one, so what that follows from is there from the deal before on. */
-static void set_next_deal(struct table *self)
-{
-    if (!self->terms.seeded) {
-        const uint64_t seed = table_seed(self, self->number, mh_state_rounds(self->state) + 1);
-        (void)mh_state_set_seed(self->terms.game, self->state, seed, NULL);
-    }
-}
-
 static void deal(struct table *self)
 {
     (void)mh_state_reset(self->terms.game, self->state, table_seed(self, self->number, 0), NULL);
-    set_next_deal(self);
 }
 
-/* Whether what has led from `before` to the current state has ended a round. */
-static int has_ended_round(const struct table *self)
+/* Deals the next round, from a seed that tells nothing of those before where the terms give none. */
+static void deal_next(struct table *self)
 {
-    return mh_state_rounds(self->state) != mh_state_rounds(self->before);
+    if (!self->terms.seeded) {
+        const uint64_t seed = table_seed(self, self->number, mh_state_rounds(self->state));
+        (void)mh_state_set_seed(self->terms.game, self->state, seed, NULL);
+    }
+    (void)mh_state_next_round(self->terms.game, self->state, NULL);
 }
 
 static void apply(struct table *self, int action)
 {
     memcpy(self->before, self->state, (size_t)self->terms.game->sizes.state);
     mh_apply(self->terms.game->rules, self->state, action);
-    if (has_ended_round(self)) {
-        set_next_deal(self);
-    }
 }
 
 /* Adds what the round has brought each seat to the totals of the player who sits there. */
@@ -173,10 +164,12 @@ static void show_deal(struct table *self)
     while (move < self->num_moves) {
         deal(self);
         while (move < self->num_moves && mh_state_seat(self->state) >= 0) {
-            const int action = self->moves[move++];
-            apply(self, action);
-            if (has_ended_round(self)) {
-                show_round(self, self->before, action, self->state);
+            mh_apply(self->terms.game->rules, self->state, self->moves[move++]);
+            if (mh_state_seat(self->state) < 0) {
+                show_round(self);
+            }
+            if (mh_state_seat(self->state) == MH_BETWEEN_ROUNDS) {
+                deal_next(self);
             }
         }
     }
@@ -197,13 +190,20 @@ static void keep_move(struct table *self, int action)
     self->moves[self->num_moves++] = action;
 }
 
-static void end_round(struct table *self, int action)
+/* Shows spectators the table as it lies, deals the next round, and tells players the numbers from here on. */
+static void end_round(struct table *self)
 {
     count_round(self);
-    tell_round(self);
     if (!self->terms.duplicate) {
-        show_round(self, self->before, action, self->state);
+        show_round(self);
     }
+    if (mh_state_seat(self->state) == MH_BETWEEN_ROUNDS) {
+        memcpy(self->before, self->state, (size_t)self->terms.game->sizes.state);
+        deal_next(self);
+        collect_events(self);
+        (void)spread_events(self);
+    }
+    tell_round(self);
 }
 
 static void end_game(struct table *self)
@@ -252,8 +252,8 @@ static void finish(struct table *self, const struct move *move)
         return;
     }
     const int is_public = spread_events(self); /* of another action spectators must not notice anything */
-    if (has_ended_round(self)) {
-        end_round(self, move->action);
+    if (mh_state_seat(self->state) < 0) {
+        end_round(self);
     }
     if (mh_state_seat(self->state) < 0) {
         show_state(self);

@@ -69,8 +69,7 @@ static int check_scores(const struct general_state *state, char *message)
     if (won > before.head.rounds) {
         return mh_refuse(message, "more points than the rounds can bring");
     }
-    if (state->options[OPTION_episode] &&
-        (general_game_is_over(&before) || general_game_is_over(state) != is_over(state))) {
+    if (general_episode_is_over(&before) || general_episode_is_over(state) != (state->head.seat == MH_OVER)) {
         return mh_refuse(message, "the rounds and scores do not fit the end of the game");
     }
     return MH_OK;
@@ -80,8 +79,8 @@ static int check_ranges(const struct general_state *state, char *message)
 {
     const int seats = state->head.seats;
     if (state->phase < PHASE_START || state->phase > PHASE_OVER || state->starter >= seats ||
-        state->on_turn >= seats || state->head.seat != (is_over(state) ? -1 : state->on_turn) || state->turn < 1 ||
-        state->turn > state->options[OPTION_turn_limit] ||
+        state->on_turn >= seats || (is_over(state) ? state->head.seat >= 0 : state->head.seat != state->on_turn) ||
+        state->turn < 1 || state->turn > state->options[OPTION_turn_limit] ||
         state->on_turn != (state->starter + state->turn - 1) % seats) {
         return mh_refuse(message, "phase or seats out of range");
     }

@@ -55,6 +55,7 @@
 #define MH_HAS_NETS
 #define MH_HAS_READ
 #define MH_HAS_RESULT
+#define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_STAND_IN
 #define MH_HAS_STAND_IN_FOR_NETS
@@ -249,7 +250,6 @@ int general_greedy_discard(const struct general_state *state, int seat, uint64_t
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
-void general_deal(struct general_state *state, int starter, const uint8_t *deck);
 /* What follows from the sequences of a seat: its tally, and the cards that it can swap for an ace. */
 void general_update_sequences(struct general_state *state, int seat);
 
@@ -286,7 +286,8 @@ static inline int general_winner(int seats, const int32_t *tallies, const int32_
 
 /* What a seat scored in the round finished last; writes the parts. */
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
-int general_game_is_over(const struct general_state *state);
+/* Whether the episode is over, by the rounds finished and the points (R6). */
+int general_episode_is_over(const struct general_state *state);
 /* The points that win the game; 0: no target decides. */
 int32_t general_target(const struct general_state *state);
 /* As mh_head_rounds_left says. */

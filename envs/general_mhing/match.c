@@ -82,7 +82,7 @@ int general_last_tally(const struct general_state *state, int seat, int32_t part
     return general_score(kinds, general_count_kinds(kinds), parts);
 }
 
-int general_game_is_over(const struct general_state *state)
+static int game_is_over(const struct general_state *state)
 {
     const int32_t rounds = state->options[OPTION_rounds];
     if (rounds && state->head.rounds >= rounds) {
@@ -94,6 +94,11 @@ int general_game_is_over(const struct general_state *state)
         }
     }
     return 0;
+}
+
+int general_episode_is_over(const struct general_state *state)
+{
+    return state->options[OPTION_episode] ? game_is_over(state) : state->head.rounds > 0;
 }
 
 static void reward_winner(const struct general_state *state, struct mh_head *head)
@@ -123,16 +128,9 @@ void general_reward_round(const struct general_state *state, struct mh_head *hea
     if (state->last.winner >= 0) {
         reward_winner(state, head);
     }
-    if (options[OPTION_episode] && options[OPTION_reward] == REWARD_WIN && general_game_is_over(state)) {
+    if (options[OPTION_episode] && options[OPTION_reward] == REWARD_WIN && game_is_over(state)) {
         mh_head_reward_top(head, state->scores);
     }
-}
-
-static void finish_episode(struct general_state *state)
-{
-    state->phase = PHASE_OVER;
-    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
-    general_show_scores(state);
 }
 
 /* Keeps what lay in front of the seats, and finds who wins with it. */
@@ -166,10 +164,7 @@ void general_end_round(struct general_state *state, enum general_ending ending)
         state->scores[winner] += state->blocks[winner].tally[0];
     }
     general_reward_round(state, &state->head);
-    if (!state->options[OPTION_episode] || general_game_is_over(state)) {
-        finish_episode(state);
-    } else {
-        const int same = state->options[OPTION_next_starter] == NEXT_SAME;
-        general_deal(state, same ? state->starter : mh_head_next(&state->head, state->starter), NULL);
-    }
+    state->phase = PHASE_OVER;
+    mh_head_end_round(&state->head, general_episode_is_over(state), state->legal, LEGAL_WORDS);
+    general_show_scores(state);
 }

@@ -64,7 +64,7 @@ void general_observe(const struct general_state *state, int seat, struct general
 void general_omniscient(const struct general_state *state, struct general_hidden *hidden,
                         struct general_hidden_seat *seats)
 {
-    hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
+    hidden->to_act[0] = mh_head_relative(&state->head, 0, state->head.seat);
     for (int i = 0; i < CARDS - state->next; i++) {
         hidden->draw_pile[i] = (uint8_t)(state->deck[state->next + i] + 1);
     }

@@ -56,7 +56,7 @@ static void read_turn(struct general_state *state, const struct mh_in *in)
     const int seat = mh_in_int(&on_turn, 0, seats - 1, (state->turn - 1) % seats);
     state->starter = (uint8_t)mh_in_int(&starter, 0, seats - 1, (seat + seats - (state->turn - 1) % seats) % seats);
     state->on_turn = (uint8_t)((state->starter + state->turn - 1) % seats);
-    state->head.seat = (int8_t)(state->phase == PHASE_OVER ? -1 : state->on_turn);
+    state->head.seat = (int8_t)state->on_turn;
     state->taken = read_card(in, "taken");
     state->given = read_cards(in, "given");
 }
@@ -194,6 +194,9 @@ void general_read(struct general_state *state, const struct mh_in *in)
         state->scores[state->last.winner] = general_last_tally(state, state->last.winner, parts);
     }
     mh_in_numbers(&scores, state->head.seats, 0, state->scores);
+    if (state->phase == PHASE_OVER) {
+        mh_head_end_round(&state->head, general_episode_is_over(state), state->legal, LEGAL_WORDS);
+    }
     if (!mh_in_given(&decisions)) {
         state->head.decisions = (uint32_t)general_least_decisions(state);
     }

@@ -201,7 +201,7 @@ void general_apply(struct general_state *state, int action)
 
 /* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
-void general_deal(struct general_state *state, int starter, const uint8_t *deck)
+static void deal(struct general_state *state, int starter, const uint8_t *deck)
 {
     memset(&state->shuffler, 0, offsetof(struct general_state, last) - offsetof(struct general_state, shuffler));
     state->shuffler.state = mh_rng_next(&state->head.rng);
@@ -225,5 +225,11 @@ void general_reset(struct general_state *state, const uint8_t *deck)
     const int starter = state->options[OPTION_starter];
     state->last.round = -1;
     state->last.winner = -1;
-    general_deal(state, starter >= 0 ? starter : lot, deck);
+    deal(state, starter >= 0 ? starter : lot, deck);
+}
+
+void general_next_round(struct general_state *state)
+{
+    const int same = state->options[OPTION_next_starter] == NEXT_SAME;
+    deal(state, same ? state->starter : mh_head_next(&state->head, state->starter), NULL);
 }

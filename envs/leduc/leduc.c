@@ -56,7 +56,7 @@ void leduc_reset(struct leduc_state *state, const uint8_t *deck)
 /* R4.3: the winner, -1 for nobody, earns what the loser has put in. */
 static void end_deal(struct leduc_state *state, int winner)
 {
-    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
+    mh_head_end_round(&state->head, 1, state->legal, LEGAL_WORDS);
     state->head.rounds = 1;
     state->winner = (int8_t)winner;
     if (winner < 0) {
@@ -156,7 +156,7 @@ void leduc_observe(const struct leduc_state *state, int seat, struct leduc_view 
 /* What critics may see besides, in zeroed memory (C35). */
 void leduc_omniscient(const struct leduc_state *state, struct leduc_hidden *hidden, struct leduc_hidden_seat *seats)
 {
-    hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
+    hidden->to_act[0] = mh_head_relative(&state->head, 0, state->head.seat);
     for (int i = 0; i < DECK - PLACE_OPEN; i++) {
         const int place = PLACE_OPEN + state->opened + i;
         hidden->undealt[i] = (uint8_t)(place < DECK ? state->deck[place] + 1 : 0);

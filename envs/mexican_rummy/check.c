@@ -24,8 +24,8 @@ static int check_ranges(const struct rummy_state *state, char *message)
         state->turn < 1) {
         return mh_refuse(message, "phase or seats out of range");
     }
-    const int seat = over ? -1 : phase == PHASE_ASK ? state->head.seat : state->on_turn;
-    if (state->head.seat != seat || seat >= seats || (phase == PHASE_ASK && seat < 0) ||
+    const int seat = state->head.seat;
+    if (over != (seat < 0) || seat >= seats || (!over && phase != PHASE_ASK && seat != state->on_turn) ||
         state->on_turn != (state->starter + state->turn - 1) % seats) {
         return mh_refuse(message, "the seat to act out of range");
     }

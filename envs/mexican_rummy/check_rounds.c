@@ -13,9 +13,9 @@ int rummy_check_rounds(const struct rummy_state *state, char *message)
         rounds < over || rounds > OBJECTIVES || state->last.round != rounds - 1) {
         return mh_refuse(message, "rounds out of range");
     }
-    const int32_t all = rummy_rounds(state);
-    return rounds - over < all && over == (rounds == all) ? MH_OK
-                                                          : mh_refuse(message, "the rounds do not fit the episode");
+    return rounds - over < rummy_rounds(state) && rummy_episode_is_over(state) == (state->head.seat == MH_OVER)
+               ? MH_OK
+               : mh_refuse(message, "the rounds do not fit the episode");
 }
 
 /* The points of the rounds before the last one. In each of them every seat but the winner was left with a card at least,

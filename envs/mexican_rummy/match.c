@@ -92,6 +92,11 @@ void rummy_ending_text(int ending, char *text)
     strcpy(text, names[ending]);
 }
 
+int rummy_episode_is_over(const struct rummy_state *state)
+{
+    return state->head.rounds == rummy_rounds(state);
+}
+
 /* ---- Ends ------------------------------------------------------------------------------------------------- */
 
 /* One win for the fewest points. */
@@ -118,7 +123,7 @@ static void reward_rank(const struct rummy_state *state, struct mh_head *head)
 
 void rummy_reward(const struct rummy_state *state, const int32_t points[SEATS], struct mh_head *head)
 {
-    const int over = state->head.rounds == rummy_rounds(state);
+    const int over = rummy_episode_is_over(state);
     if (state->options[OPTION_reward] == REWARD_SCORE) {
         for (int seat = 0; seat < state->head.seats; seat++) {
             mh_head_reward(head, seat, -points[seat]);
@@ -128,13 +133,6 @@ void rummy_reward(const struct rummy_state *state, const int32_t points[SEATS], 
     } else if (over) {
         reward_rank(state, head);
     }
-}
-
-static void finish_episode(struct rummy_state *state)
-{
-    state->shown = rummy_held(state); /* R8.1 */
-    state->phase = PHASE_OVER;
-    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
 }
 
 void rummy_end_round(struct rummy_state *state, enum rummy_ending ending)
@@ -154,9 +152,7 @@ void rummy_end_round(struct rummy_state *state, enum rummy_ending ending)
     }
     state->last.round = state->head.rounds++;
     rummy_reward(state, state->last.points, &state->head);
-    if (state->head.rounds == rummy_rounds(state)) {
-        finish_episode(state);
-    } else {
-        rummy_deal(state, mh_head_next(&state->head, state->starter), NULL);
-    }
+    state->shown = rummy_held(state); /* R8.1 */
+    state->phase = PHASE_OVER;
+    mh_head_end_round(&state->head, rummy_episode_is_over(state), state->legal, LEGAL_WORDS);
 }

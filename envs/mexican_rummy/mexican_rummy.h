@@ -55,6 +55,7 @@
 #define MH_HAS_NETS
 #define MH_HAS_READ
 #define MH_HAS_RESULT
+#define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_STAND_IN
 #define MH_HAS_TEXT
@@ -348,13 +349,11 @@ void rummy_settle_actions(struct rummy_state *state);
 /* The only legal action, or -1 where there are several. */
 int rummy_only_action(const struct rummy_state *state);
 
-/* ---- round.c ---------------------------------------------------------------------------------------------- */
-
-void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck);
-
 /* ---- match.c ---------------------------------------------------------------------------------------------- */
 
 void rummy_end_round(struct rummy_state *state, enum rummy_ending ending);
+/* Whether all rounds of the episode are finished. */
+int rummy_episode_is_over(const struct rummy_state *state);
 int rummy_card_points(int type, int wild);
 int rummy_points(struct cards cards, int wild);
 /* The points of all cards: more than those of any hands. */

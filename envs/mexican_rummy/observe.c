@@ -122,7 +122,7 @@ void rummy_observe(const struct rummy_state *state, int seat, struct rummy_view 
 
 void rummy_omniscient(const struct rummy_state *state, struct rummy_hidden *hidden, struct rummy_hidden_seat *seats)
 {
-    hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
+    hidden->to_act[0] = mh_head_relative(&state->head, 0, state->head.seat);
     for (int i = 0; i < CARDS - state->next; i++) {
         hidden->draw_pile[i] = (uint8_t)(card_type(state->deck[state->next + i]) + 1);
     }

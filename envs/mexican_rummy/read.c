@@ -51,7 +51,7 @@ static void read_turn(struct rummy_state *state, const struct mh_in *in)
     state->starter =
         (uint8_t)read_seat(state, in, "starter", (on_turn + seats - (state->turn - 1) % seats) % seats);
     state->on_turn = (uint8_t)((state->starter + state->turn - 1) % seats);
-    state->head.seat = (int8_t)(state->phase == PHASE_OVER ? -1 : state->on_turn);
+    state->head.seat = (int8_t)(state->phase == PHASE_OVER ? MH_BETWEEN_ROUNDS : state->on_turn);
     if (state->phase == PHASE_ASK) {
         mh_in_require(&seat);
         state->head.seat = (int8_t)read_seat(state, in, "seat", 0);
@@ -279,6 +279,9 @@ void rummy_read(struct rummy_state *state, const struct mh_in *in)
     read_shuffles(state, in);
     read_plan(state, in);
     read_episode(state, in);
+    if (state->phase == PHASE_OVER) {
+        mh_head_end_round(&state->head, rummy_episode_is_over(state), state->legal, LEGAL_WORDS);
+    }
     read_decisions(state, in);
     if (!in->reader->failed) {
         (void)rummy_settle(state, NULL); /* what is wrong with it, the runtime's check says */

@@ -368,7 +368,7 @@ static int turn_up(struct rummy_state *state)
     return card_type(card) + 1;
 }
 
-void rummy_deal(struct rummy_state *state, int starter, const uint8_t *deck)
+static void deal_round(struct rummy_state *state, int starter, const uint8_t *deck)
 {
     memset(&state->shuffler, 0, offsetof(struct rummy_state, last) - offsetof(struct rummy_state, shuffler));
     state->shuffler.state = mh_rng_next(&state->head.rng);
@@ -401,5 +401,10 @@ void rummy_reset(struct rummy_state *state, const uint8_t *deck)
     state->first_objective = (uint8_t)(options[OPTION_objective] ? options[OPTION_objective] - 1 : objective);
     state->last.round = -1;
     state->last.winner = -1;
-    rummy_deal(state, mh_head_next(&state->head, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : lot), deck);
+    deal_round(state, mh_head_next(&state->head, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : lot), deck);
+}
+
+void rummy_next_round(struct rummy_state *state)
+{
+    deal_round(state, mh_head_next(&state->head, state->starter), NULL);
 }

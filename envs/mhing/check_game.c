@@ -227,7 +227,7 @@ int mhing_check_game(const struct mhing_state *state, char *message)
     if (state->head.rounds && mhing_episode_is_over(&before)) {
         return mh_refuse(message, "the game was over before its last round");
     }
-    if (mhing_episode_is_over(state) != (state->phase == PHASE_OVER)) {
+    if (mhing_episode_is_over(state) != (state->head.seat == MH_OVER)) {
         return mh_refuse(message, "by points, chips and rounds the episode ends elsewhere");
     }
     const int first = state->options[OPTION_dealer];

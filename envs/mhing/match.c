@@ -226,13 +226,6 @@ void mhing_pay_round(struct mhing_state *state)
     }
 }
 
-static void finish_episode(struct mhing_state *state)
-{
-    state->phase = PHASE_OVER;
-    mh_head_end(&state->head, state->legal, LEGAL_WORDS);
-    mhing_show_standing(state);
-}
-
 void mhing_reveal_hand(struct mhing_state *state)
 {
     struct mhing_result *last = &state->last;
@@ -255,9 +248,7 @@ void mhing_end_round(struct mhing_state *state, int winner, int payer, const str
         mhing_reveal_hand(state);
     }
     mhing_pay_round(state);
-    if (mhing_episode_is_over(state)) {
-        finish_episode(state);
-    } else {
-        mhing_deal(state, mh_head_next(&state->head, state->dealer), NULL);
-    }
+    state->phase = PHASE_OVER;
+    mh_head_end_round(&state->head, mhing_episode_is_over(state), state->legal, LEGAL_WORDS);
+    mhing_show_standing(state);
 }

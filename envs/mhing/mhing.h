@@ -49,6 +49,7 @@
 #define MH_HAS_NETS
 #define MH_HAS_READ
 #define MH_HAS_RESULT
+#define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_STAND_IN
 #define MH_HAS_STAND_IN_FOR_NETS
@@ -234,7 +235,6 @@ int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
-void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck);
 /* Whether a seat that has drawn or claimed holds a complete hand. */
 int mhing_is_complete(const struct mhing_state *state, int seat);
 

@@ -67,7 +67,7 @@ void mhing_observe(const struct mhing_state *state, int seat, struct mhing_view 
 
 void mhing_omniscient(const struct mhing_state *state, struct mhing_hidden *hidden, struct mhing_hidden_seat *seats)
 {
-    hidden->to_act[0] = (uint8_t)(state->head.seat + 1);
+    hidden->to_act[0] = mh_head_relative(&state->head, 0, state->head.seat);
     for (int i = 0; i < DECK - state->next; i++) {
         hidden->source[i] = (uint8_t)(state->deck[state->next + i] + 1);
     }

@@ -171,9 +171,7 @@ static void read_turn(struct mhing_state *state, const struct mh_in *in, int nex
         state->offer =
             block->num_discards[0] ? mhing_discards_view(block)[block->num_discards[0] - 1] & (TAKEN - 1) : 0;
     }
-    state->head.seat = (int8_t)(over       ? -1
-                                : claiming ? mh_in_int(&asked, 0, seats - 1, state->on_turn)
-                                           : state->on_turn);
+    state->head.seat = (int8_t)(claiming ? mh_in_int(&asked, 0, seats - 1, state->on_turn) : state->on_turn);
     read_claims(state, in);
 }
 
@@ -307,6 +305,9 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     mh_in_numbers(&scores, state->head.seats, 0, state->scores);
     if (state->head.seats <= CHIPS_SEATS) {
         mh_in_numbers(&chips, state->head.seats, 0, state->chips);
+    }
+    if (state->phase == PHASE_OVER) {
+        mh_head_end_round(&state->head, mhing_episode_is_over(state), state->legal, LEGAL_WORDS);
     }
     check_hands(state, in);
     settle_head(state, in);

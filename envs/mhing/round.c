@@ -283,7 +283,7 @@ static void replace_flowers(struct mhing_state *state, int flowers[SEATS])
     }
 }
 
-void mhing_deal(struct mhing_state *state, int dealer, const uint8_t *deck)
+static void deal(struct mhing_state *state, int dealer, const uint8_t *deck)
 {
     int flowers[SEATS] = {0};
     memset(&state->dealer, 0, offsetof(struct mhing_state, last) - offsetof(struct mhing_state, dealer));
@@ -314,5 +314,10 @@ void mhing_reset(struct mhing_state *state, const uint8_t *deck)
     const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
     const int dealer = state->options[OPTION_dealer];
     mhing_start_game(state);
-    mhing_deal(state, dealer >= 0 ? dealer : lot, deck);
+    deal(state, dealer >= 0 ? dealer : lot, deck);
+}
+
+void mhing_next_round(struct mhing_state *state)
+{
+    deal(state, mh_head_next(&state->head, state->dealer), NULL);
 }

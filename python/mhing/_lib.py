@@ -22,17 +22,23 @@ ffi: Any = _core.ffi
 lib: Any = _core.lib
 
 _NULL = ffi.NULL
+OVER: int = lib.MH_OVER
+BETWEEN_ROUNDS: int = lib.MH_BETWEEN_ROUNDS
 # To look a function up in `lib` takes as long as to call it.
-_apply, _seat = lib.mh_state_apply, lib.mh_state_seat
+_apply, _apply_only, _seat = lib.mh_state_apply, lib.mh_state_apply_only, lib.mh_state_seat
 _mask, _observe = lib.mh_state_mask, lib.mh_state_observe
 _MESSAGE = ffi.typeof("char[]")
 _WORDS = ffi.typeof("uint64_t[]")
 _ERRORS: dict[int, type[Exception]] = {
     lib.MH_ERROR_OVER: RuntimeError,
+    lib.MH_ERROR_BETWEEN: RuntimeError,
     lib.MH_ERROR_ORDER: RuntimeError,
     lib.MH_ERROR_MEMORY: MemoryError,
 }
-_REASONS = {lib.MH_ERROR_OVER: "the episode is over: nobody is to act"}
+_REASONS = {
+    lib.MH_ERROR_OVER: "the episode is over: nobody is to act",
+    lib.MH_ERROR_BETWEEN: "the state is between rounds: nobody is to act; next_round() deals",
+}
 """Of errors that come without the core's own words."""
 
 
@@ -272,6 +278,10 @@ class StateMemory:
         """Deals of rounds to come follow from this seed."""
         message = _new_message()
         _check(lib.mh_state_set_seed(self._game, self._pointer, seed, message), message)
+
+    def _next_round(self) -> None:
+        message = _new_message()
+        _check(lib.mh_state_next_round(self._game, self._pointer, message), message)
 
     def _rounds(self) -> int:
         """Rounds finished since the episode began."""

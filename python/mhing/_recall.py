@@ -46,9 +46,12 @@ class Recall:
         """Notes what the seats have seen of an action of the seat to act."""
         self._look(before, before.seat, action + 1)
         self._events += b"".join(map(bytes, after._events(before)))
-        if after.rounds_over != before.rounds_over and not after.is_terminal:
-            for seat in range(len(self._looks)):
-                self._look(after, seat, 0)
+
+    def dealt(self, before: State, after: State) -> None:
+        """Notes what the seats have seen of the deal of a further round."""
+        self._events += b"".join(map(bytes, after._events(before)))
+        for seat in range(len(self._looks)):
+            self._look(after, seat, 0)
 
     def _look(self, state: State, seat: int, action: int) -> None:
         head = _LOOK.pack(len(self._events) // 4, action)

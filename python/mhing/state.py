@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import _lib
-from mhing._lib import _NULL, _apply, _check, _mask, _new_message, _observe, _seat
+from mhing._lib import (
+    _NULL,
+    BETWEEN_ROUNDS,
+    OVER,
+    _apply_only,
+    _check,
+    _mask,
+    _new_message,
+    _observe,
+    _seat,
+)
 from mhing._recall import Recall
 from mhing.decision import Decision
 
@@ -109,15 +119,24 @@ class State(_lib.StateMemory):
 
     @property
     def seat(self) -> int:
-        """The seat to act, -1 when the episode is over."""
+        """The seat to act; -1 when the episode is over, -2 between rounds."""
         seat: int = _seat(self._pointer)
         return seat
 
     @property
     def is_terminal(self) -> bool:
         """Whether the episode is over."""
-        over: bool = _seat(self._pointer) < 0
+        over: bool = _seat(self._pointer) == OVER
         return over
+
+    @property
+    def is_between_rounds(self) -> bool:
+        """Whether a round is over and the next one not dealt, see :meth:`apply`.
+
+        Nobody is to act, and the cards lie as the round left them.
+        """
+        between: bool = _seat(self._pointer) == BETWEEN_ROUNDS
+        return between
 
     @property
     def is_settled(self) -> bool:
@@ -134,7 +153,7 @@ class State(_lib.StateMemory):
         return self._rounds()
 
     def action_mask(self) -> NDArray[np.int8]:
-        """(num_actions,) 1 for each legal action; all 1 when the episode is over."""
+        """(num_actions,) 1 for each legal action; all 1 where nobody is to act."""
         slate = self._handle.take_slate()
         _mask(self._game, self._pointer, slate.c_mask)
         mask = slate.copy_mask()
@@ -142,7 +161,7 @@ class State(_lib.StateMemory):
         return mask
 
     def legal_actions(self) -> NDArray[np.int64]:
-        """The ids of the legal actions, ascending; none when the episode is over."""
+        """The ids of the legal actions, ascending; none where nobody is to act."""
         if _seat(self._pointer) < 0:
             return np.empty(0, np.int64)
         slate = self._handle.take_slate()
@@ -151,25 +170,51 @@ class State(_lib.StateMemory):
         self._handle.free_slates.append(slate)
         return actions
 
-    def apply(self, action: int) -> None:
+    def apply(self, action: int, deal: bool = True) -> None:
         """Plays one action of the seat to act.
+
+        Args:
+            action: its id.
+            deal: where the action ends a round that is not the episode's last, deal the next one.
+                With False the state then is between rounds until :meth:`next_round`.
 
         Raises:
             ValueError: the action is not legal; the state is as it was.
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
             TypeError: the action is not a whole number (bools are not).
+
+        >>> import mhing
+        >>> state = mhing.Game("general_mhing", episode="game").new_state(seed=1)
+        >>> while not state.is_between_rounds:
+        ...     state.apply(state.bot_action("greedy", random=1)[0], deal=False)
+        >>> state.rounds_over, state.legal_actions().size
+        (1, 0)
+        >>> state.next_round()
+        >>> state.seat
+        1
         """
         number = _lib.whole(action, "action")
         if not 0 <= number < self.game.num_actions:
             raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
         before = None if self._recall is None else State(self.game, self._pointer)
-        if _apply(self._game, self._pointer, number, _NULL):  # MH_OK is 0
+        if _apply_only(self._game, self._pointer, number, _NULL):  # MH_OK is 0
             message = _new_message()
-            _check(_apply(self._game, self._pointer, number, message), message)
-        if self.game.has_rounds:
-            self._note_round()
+            _check(_apply_only(self._game, self._pointer, number, message), message)
         if self._recall is not None and before is not None:
             self._recall.acted(before, number, self)
+        if _seat(self._pointer) < 0:
+            self._end_round(deal)
+
+    def next_round(self) -> None:
+        """Deals the next round of a state between rounds.
+
+        Raises:
+            RuntimeError: the state is not between rounds.
+        """
+        before = None if self._recall is None else State(self.game, self._pointer)
+        self._next_round()
+        if self._recall is not None and before is not None:
+            self._recall.dealt(before, self)
 
     def set_seed(self, seed: int) -> None:
         """From here on deals follow from this seed; the round on the table stays as it is.
@@ -180,6 +225,13 @@ class State(_lib.StateMemory):
             ValueError: the seed is out of range.
         """
         self._follow_seed(_lib.seed64(seed))
+
+    def _end_round(self, deal: bool) -> None:
+        """What follows an action that has ended a round."""
+        if self.game.has_rounds:
+            self._note_round()
+        if deal and self.is_between_rounds:
+            self.next_round()
 
     def _note_round(self) -> None:
         """Keeps the public numbers of the round finished last, for :meth:`sheet`."""
@@ -199,7 +251,7 @@ class State(_lib.StateMemory):
             return self._known_seat(seat)
         acting: int = _seat(self._pointer)
         if acting < 0:
-            raise RuntimeError("seat: the episode is over, nobody is to act; name the observer")
+            raise RuntimeError("seat: nobody is to act; name the observer")
         return acting
 
     def rewards(self) -> NDArray[np.float32]:
@@ -220,7 +272,7 @@ class State(_lib.StateMemory):
 
         Raises:
             IndexError: there is no such seat.
-            RuntimeError: the episode is over and `seat` is None.
+            RuntimeError: nobody is to act and `seat` is None.
         """
         observer = self._observer(seat)
         slate = self._handle.take_slate()
@@ -262,7 +314,7 @@ class State(_lib.StateMemory):
 
         Raises:
             IndexError: there is no such seat.
-            RuntimeError: the state does not remember, or the episode is over and `seat` is None.
+            RuntimeError: the state does not remember, or nobody is to act and `seat` is None.
 
         >>> import mhing
         >>> state = mhing.Game("mhing").new_state(seed=1)
@@ -284,7 +336,7 @@ class State(_lib.StateMemory):
 
         Raises:
             IndexError: there is no such seat.
-            RuntimeError: the state does not remember, or the episode is over and `seat` is None.
+            RuntimeError: the state does not remember, or nobody is to act and `seat` is None.
         """
         if self._recall is None:
             raise RuntimeError("information_state: call remember() where the episode begins")
@@ -361,7 +413,7 @@ class State(_lib.StateMemory):
 
         Raises:
             ValueError: there is no such bot.
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
         """
         return self._bot_action(self.game.bot_index(bot), _lib.seed64(random))
 
@@ -377,7 +429,7 @@ class State(_lib.StateMemory):
 
         Raises:
             ValueError: there is no such bot, or it does not judge.
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
 
         >>> import mhing
         >>> judged = mhing.Game("mhing").new_state(seed=1).values("expert")
@@ -396,7 +448,7 @@ class State(_lib.StateMemory):
 
         Raises:
             ValueError: the game has no features.
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
 
         >>> import mhing
         >>> mhing.Game("mhing").new_state(seed=1).afterstates(every=True).features.shape
@@ -421,7 +473,7 @@ class State(_lib.StateMemory):
         Raises:
             ValueError: no such bot, a file that cannot be used, or a policy that fails.
             TypeError: it is neither text nor callable, or cannot be called with three arguments.
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
             ModuleNotFoundError: an extra is missing.
 
         >>> import mhing
@@ -437,7 +489,7 @@ class State(_lib.StateMemory):
         """The action for a seat that does not answer: it does as little as the rules allow.
 
         Raises:
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
         """
         return self._idle_action()
 
@@ -537,7 +589,7 @@ class State(_lib.StateMemory):
         Raises:
             ValueError: the settings cannot be read, or a number is out of range.
             TypeError: the settings are no text, or a number is not whole.
-            RuntimeError: the episode is over.
+            RuntimeError: nobody is to act.
 
         >>> import mhing
         >>> found = mhing.Game("mhing").new_state(seed=1).search("60", seed=1)

@@ -221,7 +221,7 @@ static void hear_spectator(struct audience *self, int duplicate)
             log_events(&self->shown, what, 0, self->seats);
         } else if (object_is(name, "round")) {
             CHECK(!duplicate || self->games % self->seats == self->seats - 1);
-            CHECK_EQUAL(object_key(what, "before")->type, MSGPACK_OBJECT_MAP);
+            CHECK_EQUAL(object_key(what, "state")->type, MSGPACK_OBJECT_MAP);
             CHECK_EQUAL(object_key(what, "numbers")->type, MSGPACK_OBJECT_MAP);
             self->rounds_shown++;
             self->rounds_since_end += duplicate;

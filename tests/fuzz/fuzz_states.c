@@ -2,7 +2,7 @@
  * playable, observable and writable.
  *
  * Input: byte 0 picks the variant, byte 1 the way; then a seed and actions (each byte the n-th legal action, or
- * an illegal one), or positions and values with which a snapshot and the JSON of a state are damaged.
+ * an illegal one; after every third one a round that ends is left as it lies until the next byte), or positions and values with which a snapshot and the JSON of a state are damaged.
  */
 #include <stdlib.h>
 
@@ -67,9 +67,13 @@ static void look(struct fuzz *fuzz)
 /* Plays the n-th legal action for each byte n; 255 tries an illegal one, 254 goes through a snapshot. */
 static void play(struct fuzz *fuzz, const uint8_t *data, size_t size)
 {
-    for (size_t i = 0; i < size && mh_state_seat(fuzz->state) >= 0; i++) {
+    for (size_t i = 0; i < size && mh_state_seat(fuzz->state) != MH_OVER; i++) {
         int action = -1;
         int left = data[i];
+        if (mh_state_seat(fuzz->state) == MH_BETWEEN_ROUNDS) {
+            require(mh_state_apply(fuzz->game, fuzz->state, 0, NULL) == MH_ERROR_BETWEEN);
+            require(mh_state_next_round(fuzz->game, fuzz->state, NULL) == MH_OK);
+        }
         require(mh_state_mask(fuzz->game, fuzz->state, fuzz->mask) == MH_OK);
         if (data[i] == 255) {
             do {
@@ -90,8 +94,8 @@ static void play(struct fuzz *fuzz, const uint8_t *data, size_t size)
                 break;
             }
         }
-        require(mh_state_apply(fuzz->game, fuzz->state, action, NULL) == MH_OK);
-        if (i % 16 == 0) {
+        require((i % 3 ? mh_state_apply : mh_state_apply_only)(fuzz->game, fuzz->state, action, NULL) == MH_OK);
+        if (i % 16 == 0 || mh_state_seat(fuzz->state) < 0) {
             look(fuzz);
         }
     }

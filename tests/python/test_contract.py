@@ -282,7 +282,29 @@ def test_somebody_is_to_act_with_a_choice(game: mhing.Game) -> None:
         assert -1 <= state.seat < game.num_seats, f"{where} sets head.seat to {state.seat}"
         assert state.is_terminal or len(state.legal_actions()), (
             f"{where} and reset must leave a legal action to the seat to act, or end the episode "
-            "with mh_head_end"
+            "with mh_head_end_round"
+        )
+
+
+@demand(18)
+def test_an_action_ends_a_round_and_a_deal_begins_the_next_one(game: mhing.Game) -> None:
+    if "episode" not in game.options:
+        return
+    rng, state = Random(1), mhing.Game(game.id, episode="game").new_state(1)
+    for _ in range(LONG):
+        before = state.clone()
+        if state.is_between_rounds:
+            state.next_round()
+            assert (state.rounds_over, state.returns().tolist(), state.rewards().tolist()) == (
+                before.rounds_over, before.returns().tolist(), before.rewards().tolist()
+            ), f"{source_of(game, 'next_round')} only deals: rounds and rewards stay"  # fmt: skip
+            continue
+        if state.is_terminal:
+            break
+        state.apply(rng.choice(state.legal_actions().tolist()), deal=False)
+        assert state.rounds_over - before.rounds_over == (state.seat < 0), (
+            f"{source_of(game, 'apply')} counts a round in head.rounds when it ends one, by "
+            "mh_head_end_round; the next one is for g_next_round to deal"
         )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from mhing._lib import EVENT_TAIL
+from mhing._lib import BETWEEN_ROUNDS, EVENT_TAIL
 
 State = Mapping[str, Any]
 """What ``State.to_dict()`` returns; or as much of it as is known, where it comes from an
 observation: cards that nobody can see are None there, and so is all else that is not known."""
 
-OVER = "over"  # the phase after the end of the episode
+OVER = "over"  # the phase after the end of a round, before the next one is dealt
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,9 @@ def last_events(d: State) -> Sequence[Mapping[str, Any]]:
 
 
 def is_game_over(d: State) -> bool:
-    """Whether a whole game is over in the state `d`, not a round that is an episode alone."""
-    return bool(d["phase"] == OVER and d["options"]["episode"] == "game")
+    """Whether a whole game is over in the state `d`, not a round alone."""
+    is_last = d.get("seat") != BETWEEN_ROUNDS
+    return bool(d["phase"] == OVER and is_last and d["options"]["episode"] == "game")
 
 
 def winners(d: State, standings: Sequence[int] | None) -> tuple[int, ...]:
