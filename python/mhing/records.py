@@ -28,9 +28,8 @@ class Move:
 
     `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot in place of a player).
     ``"late"`` and ``"illegal"``: the server replaced a late or illegal answer. `ms`: the time
-    taken, in milliseconds. `seed`: from which the action has dealt the next round, by
-    :meth:`mhing.State.set_seed` before it; None: that follows from what was before, or there was
-    none.
+    taken, in milliseconds. `seed`: from which the next round was dealt, where the action has ended
+    one (:meth:`mhing.State.set_seed`); None: that follows from what was before, or there was none.
     """
 
     seat: int
@@ -119,11 +118,40 @@ class Record:
     def replay(self) -> Iterator[tuple[Move, State]]:
         """Plays the game again: every move with the state after it, the same object each time.
 
+        Where the move has ended a round, the next one is dealt.
+
         Raises:
             ValueError: a move is not legal there, or the game has ended otherwise than recorded.
         """
+        ending: Move | None = None
+        for move, state in self.positions():
+            if move is not None and state.is_between_rounds:
+                ending = move
+            elif move is not None:
+                yield move, state
+            elif ending is not None:
+                yield ending, state
+                ending = None
+        if ending is not None:
+            _deal(state, ending)
+            yield ending, state
+
+    def positions(self) -> Iterator[tuple[Move | None, State]]:
+        """Every position with the move that led there, the same object each time.
+
+        The deal of each round is a position of its own, to which no move led; the last position of
+        a round is the one before it.
+
+        Raises:
+            ValueError: as :meth:`replay` does.
+        """
         state = self.game.new_state(self.seed)
+        yield None, state
+        last: Move | None = None
         for number, move in enumerate(self.moves, 1):
+            if last is not None and state.is_between_rounds:
+                _deal(state, last)
+                yield None, state
             try:
                 if state.seat != move.seat:
                     raise ValueError(
@@ -131,12 +159,11 @@ class Record:
                     )
                 if self.game.action_text(move.action) != move.text:
                     raise ValueError(f"action {move.action} does not read {move.text!r}")
-                if move.seed is not None:
-                    state.set_seed(move.seed)
-                state.apply(move.action)
+                state.apply(move.action, deal=False)
             except (IndexError, TypeError, ValueError, RuntimeError) as error:
                 raise self.fault(number, str(error)) from None
             yield move, state
+            last = move
         if self.end is not None and "returns" in self.end:
             self._verify_end(state)
 
@@ -253,6 +280,13 @@ def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:
     if number is None and next(games, None):
         raise ValueError(f"{path}: it holds several games; choose one by --number N, from 0 on")
     return found
+
+
+def _deal(state: State, ending: Move) -> None:
+    """Deals the round that follows the one which a move has ended."""
+    if ending.seed is not None:
+        state.set_seed(ending.seed)
+    state.next_round()
 
 
 def _fault(path: str, line: int, words: str) -> ValueError:

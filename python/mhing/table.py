@@ -14,10 +14,8 @@ holder: a page, a terminal, a notebook.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 from mhing import render
 from mhing.bots import Opponent, Policy, ask, legal, named
@@ -47,8 +45,6 @@ class Played:
     action: int
     by: str
     """``"player"`` or ``"bot"``: who decided, as records say it."""
-    seed: int | None = None
-    """From which it dealt the next round, see :class:`mhing.records.Move`."""
 
 
 class Table:
@@ -77,6 +73,7 @@ class Table:
         self.seed = secrets.randbits(64) if seed is None else seed
         self.state = game.new_state(self.seed)
         self.played: list[Played] = []
+        self._seeds: dict[int, int | None] = {}  # of rounds, by the number of actions before
 
     @property
     def choice(self) -> int | None:
@@ -88,7 +85,7 @@ class Table:
             ValueError: a policy has failed, or its answer is not legal.
         """
         state = self.state
-        player = None if state.is_terminal else self.players[state.seat]
+        player = None if state.seat < 0 else self.players[state.seat]
         if player is None:
             return None
         if isinstance(player, int):
@@ -104,33 +101,49 @@ class Table:
     def play(self, action: int, seed: int | None = None) -> list[News]:
         """Plays an action of the seat to act, and returns what everybody sees of it.
 
-        `seed` is that of the next round, if it ends one and has to deal as in a record.
+        An action that ends a round deals nothing: the state is between rounds then. `seed` is that
+        of the next round where a record has one, see :class:`mhing.records.Move`.
 
         Raises:
             ValueError: the action is not legal.
-            RuntimeError: the game is over.
+            RuntimeError: nobody is to act.
         """
         before = self.state.clone()
         by = "player" if self.players[before.seat] is None else "bot"
-        self._play(Played(before.seat, action, by, seed))
+        self.state.apply(action, deal=False)
+        self.played.append(Played(before.seat, action, by))
+        self._seeds[len(self.played)] = seed
+        return news(before, self.state)
+
+    def next_round(self) -> list[News]:
+        """Deals the next round, and returns what everybody sees of it.
+
+        Raises:
+            RuntimeError: the state is not between rounds.
+        """
+        before = self.state.clone()
+        self._deal()
         return news(before, self.state)
 
     def take_back(self, count: int) -> None:
-        """Goes back to where `count` actions had been played."""
+        """Goes back to where `count` actions had been played, and the next one was to come."""
+        played, self.played = self.played[:count], []
         self.state = self.game.new_state(self.seed)
-        kept, self.played = self.played[:count], []
-        for one in kept:
-            self._play(one)
+        for one in played:
+            self.state.apply(one.action, deal=False)
+            self.played.append(one)
+            if self.state.is_between_rounds:
+                self._deal()
 
-    def _play(self, one: Played) -> None:
-        if one.seed is not None:
-            self.state.set_seed(one.seed)
-        self.state.apply(one.action)
-        self.played.append(one)
+    def _deal(self) -> None:
+        seed = self._seeds.get(len(self.played))
+        if seed is not None:
+            self.state.set_seed(seed)
+        self.state.next_round()
 
 
 def news(before: State | None, after: State) -> list[News]:
-    """The public events of the one action that led from one state to another.
+    """The public events of the one action or deal that led from one state to another.
 
     With None for the state before, those that the deal has shown.
     """
@@ -167,34 +180,3 @@ def shows_nothing(before: State, action: int, after: State) -> bool:
 
 _WORLDS = 16
 """Worlds that are tried: of unknown cards, two are hardly the same in all."""
-
-
-def round_as_it_ended(before: State, action: int) -> Mapping[str, Any] | None:
-    """The table at the end of a round that `action` ends, after which the next one is dealt.
-
-    The round is played again as the last one of a game, as far as the game has such an option.
-
-    Returns:
-        What ``State.to_dict()`` would return, if the round were an episode alone; None: the game
-        cannot say it.
-    """
-    options = before.game.options
-    if "rounds" not in options or "episode" not in options:
-        return None
-    try:
-        options["rounds"] = before.rounds_over + 1
-        last = _with_options(before.game.id, tuple(options.items()))
-        table = before.to_dict()
-        del table["options"]
-        state = last.state_from_dict(table)
-    except ValueError:
-        return None
-    state.apply(action)
-    ended = state.to_dict()
-    ended["options"]["episode"] = "round"
-    return ended
-
-
-@cache
-def _with_options(game_id: str, options: Iterable[tuple[str, Any]]) -> Game:
-    return Game(game_id, **dict(options))

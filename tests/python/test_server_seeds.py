@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from every_game import GAMES_OF_TWO, is_allowed
+from every_game import GAMES_OF_TWO, is_allowed, without_generators
 from remote_bots import GREEDY, First, playing, read_records
 from server_process import Server
 
@@ -50,15 +50,31 @@ def play_two(server: Server, **terms: Any) -> tuple[list[First], list[list[Any]]
 
 @pytest.mark.parametrize("game", GAMES_OF_ROUNDS)
 def test_no_spectator_can_reckon_the_next_deal(server: Server, tmp_path: Path, game: str) -> None:
-    """The round that ended and its last action are played again, which deals the next one."""
+    """The round that has ended is taken up, and goes on by itself."""
     _, told = play_two(server, game=game, options=ROUNDS)
     shown = next(message[2] for message in told if message[0] == "round")
     (record,) = read_records(tmp_path / "records")
-    state = record.game.state_from_dict(shown["before"])
-    state.apply(shown["action"])
+    state = record.game.state_from_dict(shown["state"])
+    assert shown["numbers"]["rounds_over"] == state.info()["rounds_over"] == 1
+    state.next_round()
     dealt = next(after.clone() for _, after in record.replay() if after.rounds_over == 1)
     assert dealt.to_dict()["hands"] != state.to_dict()["hands"]
-    assert dealt.info()["rounds_over"] == state.info()["rounds_over"] == 1
+
+
+@pytest.mark.parametrize("game", GAMES_OF_ROUNDS)
+def test_a_round_is_shown_as_it_ended_and_then_the_next_deal(
+    server: Server, tmp_path: Path, game: str
+) -> None:
+    _, told = play_two(server, game=game, options=ROUNDS)
+    (record,) = read_records(tmp_path / "records")
+    ends = [without_generators(state) for _, state in record.positions() if state.seat < 0]
+    places = [place for place, message in enumerate(told) if message[0] == "round"]
+    assert [told[place][2]["state"] for place in places] == ends
+    deal = next(event.id for event in record.game.events if event.name == "deal")
+    before, after = (told[places[0] + step] for step in (-1, 1))
+    assert (before[0], after[0]) == ("events", "events")
+    assert all(event[1] != deal for event in before[2])
+    assert after[2][0][1] == deal
 
 
 @pytest.mark.parametrize("game", GAMES_OF_ROUNDS)
@@ -114,6 +130,8 @@ def test_a_record_goes_on_with_the_seeds_of_its_rounds(server: Server, tmp_path:
     states = [state.clone() for _, state in record.replay()]
     for move, state in zip(record.moves, states, strict=True):
         table.play(move.action, move.seed)
+        if table.state.is_between_rounds:
+            table.next_round()
         assert table.state == state
     place = next(number for number, state in enumerate(states) if state.rounds_over == 1)
     table.take_back(place + 2)

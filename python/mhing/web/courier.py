@@ -23,7 +23,6 @@ from mhing.remote import Connection, Player, Spectator, Turn
 from mhing.remote.connection import SessionLostError
 from mhing.remote.memory import since_deal
 from mhing.render.sight import Event, Sight
-from mhing.table import round_as_it_ended
 from mhing.web import news
 from mhing.web.news import Inbox, News
 
@@ -183,17 +182,11 @@ class Looker(threading.Thread):
             self._put(news.Happened(tuple(events)))
 
     def _lay(self, content: Mapping[str, Any]) -> None:
-        """Shows all cards at the end of a round, if the table and the game say how they lay."""
-        if "before" not in content:
-            return
-        before = {name: value for name, value in content["before"].items() if name != "options"}
-        with suppress(ValueError):
-            state = self.game.state_from_dict(before)
-            after = state.clone()
-            after.apply(content["action"])
-            laid = after if after.is_terminal else round_as_it_ended(state, content["action"])
-            if laid is not None:
-                self._put(news.Laid(laid))
+        """Shows all cards at the end of a round, if the table says how they lie."""
+        if "state" in content:
+            laid = {name: one for name, one in content["state"].items() if name != "options"}
+            with suppress(ValueError):
+                self._put(news.Laid(self.game.state_from_dict(laid)))
 
 
 class Sitter(Looker):

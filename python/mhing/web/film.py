@@ -11,7 +11,7 @@ cards open is beside them there is nothing to hide, and they have a frame for ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mhing import render, table
@@ -88,10 +88,12 @@ def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -
     unseen = [News() for _ in seats]
     before: State | None = None
     was_asked = False
-    for number, (move, state) in enumerate(_positions(record)):
+    number = 0
+    for move, state in record.positions():
+        number += move is not None
         news = table.news(before, state)
         before = state.clone()
-        is_asked = not state.is_terminal and len(state.legal_actions()) > 1
+        is_asked = len(state.legal_actions()) > 1
         for place, film in enumerate(made):
             if move and film.seat is None:
                 words = [_said(move, names)]
@@ -100,19 +102,13 @@ def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -
             unseen[place].add(News(words=words, kinds=[one.kind for one in news]))
             if was_asked and move and film.seat in (None, move.seat):
                 unseen[place].made.append(number)
-            if None in seats or film.seat == state.seat or state.is_terminal or number == 0:
+            if None in seats or film.seat == state.seat or state.seat < 0 or number == 0:
                 film.see(number, state, unseen[place])
                 unseen[place] = News()
             if is_asked and film.seat in (None, state.seat):
                 film.frames[-1].asked.append(number + 1)
         was_asked = is_asked
     return made
-
-
-def _positions(record: Record) -> Iterator[tuple[Move | None, State]]:
-    """Every position with the move that led there; to the first one None did."""
-    yield None, record.game.new_state(record.seed)
-    yield from record.replay()
 
 
 def _said(move: Move, names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from mhing.recorder import Recorder
 from mhing.render.people import called, with_names
 from mhing.render.picture import Format
 from mhing.state import SEARCH
-from mhing.table import News, Table, is_seen, news, round_as_it_ended, shows_nothing
+from mhing.table import News, Table, is_seen, news, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
 
@@ -111,8 +111,9 @@ class Play:
             play._add_up(game.returns)
         play._sit_down(Table(record.game, play._given, record.seed))
         for move in record.moves:
+            if play.table.state.is_between_rounds:
+                play._note(play.table.next_round())
             play._follow(move.action, move.seed)
-        play._ended = None
         play._turn = len(play._log)
         play._saves, play.saved_as = saves, saved.name
         play._recorder = None if record.end else saves.resume(saved.name)
@@ -152,7 +153,6 @@ class Play:
         self._note(news(None, table.state))
         self._turn = 0  # lines of the log that the viewer knew when it was asked last
         self._pending: int | None = None  # what a bot plays next, before everybody's eyes
-        self._ended: render.Table | None = None  # a round that is over, as long as it is shown
         self._plans: set[int] = set()  # numbers of actions, the last of which has shown nothing
         self._paused = False
         self._changed()
@@ -186,8 +186,8 @@ class Play:
     @property
     def shown(self) -> tuple[render.Table, int | None]:
         """The table that is to be seen now, and the seat with whose eyes; None: all cards open."""
-        is_open = self._ended or self.table.state.is_terminal
-        return self._ended or self.table.state, None if is_open else self.eyes
+        state = self.table.state
+        return state, self.eyes if state.seat >= 0 else None
 
     def words(self) -> Message:
         """A view without a picture: moves have their ``action`` and their ``text`` alone."""
@@ -225,7 +225,7 @@ class Play:
 
     def _status(self) -> str:
         state = self.table.state
-        if self._ended:
+        if state.is_between_rounds:
             return f"Round {state.rounds_over} is over"
         if state.is_terminal:
             return "The game is over" if self._is_game else "The round is over"
@@ -237,7 +237,7 @@ class Play:
 
     def _result(self) -> list[str]:
         state = self.table.state
-        over = self._ended or state.is_terminal
+        over = state.seat < 0
         return with_names(render.result_text(state), self.called).splitlines() if over else []
 
     def _sheet(self) -> Message | None:
@@ -251,11 +251,11 @@ class Play:
 
     def _can(self) -> list[str]:
         state, watches = self.table.state, self.seat is None
-        goes_on = not (state.is_terminal or self._ended or self._is_asked)
+        goes_on = not (state.seat < 0 or self._is_asked)
         able = {
             "undo": self._taken_back_to() is not None,
             "hint": self._may_hint and self._is_asked,
-            "next": bool(self._ended) or state.is_terminal,
+            "next": state.seat < 0,
             "pause": goes_on and not self._paused,
             "go": goes_on and self._paused,
             "step": goes_on and self._paused,
@@ -293,7 +293,7 @@ class Play:
             self._recorder.take_back(count)
         self._log = [line for line in self._log if line.at <= count]
         self._turn = len(self._log)
-        self._pending = self._ended = None
+        self._pending = None
         self._changed()
         self._run()
 
@@ -312,8 +312,8 @@ class Play:
         }  # fmt: skip
 
     def _do_next(self, _: Message) -> None:
-        if self._ended:
-            self._ended = None
+        if self.table.state.is_between_rounds:
+            self._note(self.table.next_round())
             self._changed()
             self._run()
             return
@@ -357,7 +357,7 @@ class Play:
 
     def due(self) -> float | None:
         """See :class:`mhing.web.session.Session`."""
-        if self._ended:
+        if self.table.state.is_between_rounds:
             wanted = None if self.seat is not None or self._paused else self.delay * _PAUSE
         elif self._is_claim:
             wanted = self.wishes.clock
@@ -369,7 +369,7 @@ class Play:
 
     def tick(self) -> None:
         """See :class:`mhing.web.session.Session`."""
-        if self._ended:
+        if self.table.state.is_between_rounds:
             self._do_next({})
         elif self._is_claim:
             self._turn = len(self._log)
@@ -393,7 +393,7 @@ class Play:
     @property
     def _is_asked(self) -> bool:
         """Whether the viewer is to move."""
-        return self._ended is None and self.seat is not None and self.table.state.seat == self.seat
+        return self.seat is not None and self.table.state.seat == self.seat
 
     @property
     def _is_claim(self) -> bool:
@@ -443,10 +443,10 @@ class Play:
 
     def _run(self) -> None:
         """Plays for bots as long as nobody sees it, and finds what is to be seen next."""
-        while self._ended is None and (action := self._choice()) is not None:
+        while (action := self._choice()) is not None:
             after = self.table.state.clone()
-            after.apply(action)
-            if self.eyes is None or after.is_terminal or is_seen(self.table.state, after):
+            after.apply(action, deal=False)
+            if self.eyes is None or after.seat < 0 or is_seen(self.table.state, after):
                 self._pending = action
                 return
             self._play(action)
@@ -477,8 +477,6 @@ class Play:
         if before.seat == self.seat and shows_nothing(before, action, table.state):
             self._plans.add(len(table.played))
         self._note(seen)
-        if table.state.rounds_over > before.rounds_over and not table.state.is_terminal:
-            self._ended = round_as_it_ended(before, action) or before
 
     def _note(self, seen: Sequence[News]) -> None:
         count = len(self.table.played)
