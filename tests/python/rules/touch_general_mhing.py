@@ -8,6 +8,23 @@ from reference.general_mhing import SEQUENCES
 
 from rules.touched import Move, Table, Touches
 
+UNTOUCHED = {
+    "R1.1": "Every deal has this deck.",
+    "R1.4": "It is about texts.",
+    "R4.3": "It says what does not occur.",
+    "R5.4": "They are examples.",
+    "R7.1": "It is about options.",
+    "R7.2": "It is about options.",
+    "R7.3": "It is about options.",
+    "R8.1": "It is about numbers of actions.",
+    "R8.2": "It is about numbers of actions.",
+    "R8.4": "It is about observations.",
+    "R8.5": "It is about a command.",
+    "R9.1": "It is about states as data.",
+    "R9.2": "It is about states as data.",
+}
+"""Rules that no action shows, and why."""
+
 
 def _laid(move: Move) -> Iterator[Table]:
     """The events of sequences laid."""

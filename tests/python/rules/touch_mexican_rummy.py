@@ -7,6 +7,22 @@ from reference.rummy_plan import OBJECTIVES, TWOS
 
 from rules.touched import Move, Table, Touches
 
+UNTOUCHED = {
+    "R1.1": "Every deal has these decks.",
+    "R1.2": "Every run shows it; R3.2 has the ace.",
+    "R1.4": "It is about texts.",
+    "R8.2": "They are examples.",
+    "R9.1": "It is about numbers of actions.",
+    "R9.6": "It is about observations.",
+    "R9.7": "It is about a command.",
+    "R10.1": "It is about states as data.",
+    "R10.2": "It is about states as data.",
+    "R11.1": "It is about options.",
+    "R11.2": "It is about options.",
+    "R11.3": "It is about options.",
+}
+"""Rules that no action shows, and why."""
+
 
 def _laid_down(move: Move) -> list[Table]:
     """The melds of the seat on turn, if it has just laid them down."""

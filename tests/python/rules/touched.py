@@ -1,7 +1,7 @@
 """Which rules the golden playthroughs touch: a rule is touched where an action shows it.
 
 For a game `touch_GAME.py` has `TOUCHED`: for each rule that shows in play, whether it does in what
-an action makes of a table.
+an action makes of a table. `UNTOUCHED` says why each of the others does not show.
 
     python tests/python/rules/touched.py GAME               the playthroughs that touch each rule
     python tests/python/rules/touched.py GAME --search N    the best of N plans for those that none
@@ -15,6 +15,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -53,7 +54,7 @@ class Move(NamedTuple):
     def ends(self, ending: str = "") -> bool:
         """Whether a round ends, and in this way."""
         result = self.after["result"]
-        return result != self.before["result"] and ending in ("", result["ending"])
+        return result != self.before["result"] and (not ending or result["ending"] == ending)
 
     def begins_round(self) -> bool:
         """Whether the next round is dealt."""
@@ -73,6 +74,12 @@ def games() -> list[str]:
 def touches(game_id: str) -> Touches:
     """What shows each rule of a game."""
     found: Touches = import_module(f"rules.touch_{game_id}").TOUCHED
+    return found
+
+
+def untouched(game_id: str) -> dict[str, str]:
+    """Why each other rule does not show."""
+    found: dict[str, str] = import_module(f"rules.touch_{game_id}").UNTOUCHED
     return found
 
 
@@ -135,7 +142,7 @@ def search(game_id: str, missing: set[str], tries: int, most: int = 450) -> Iter
     tried: list[tuple[Plan, set[str], int]] = []
     for _ in range(tries):
         plan = some_plan(game_id, rng)
-        moves = list(planned(plan))
+        moves = list(islice(planned(plan), most + 1))
         if len(moves) <= most:
             tried.append((plan, touched(game_id, moves), len(moves)))
     while missing:
