@@ -238,10 +238,11 @@ def check_state(state: mhing.State) -> None:
 def check_views(state: mhing.State) -> None:
     """No number that a seat or nobody sees is higher than its field may be."""
     game = state.game
+    observations = np.stack([state.observation(seat) for seat in seats(game)])
     views = [
-        (game.unpack(state.observation(seat)), game.observation_fields) for seat in seats(game)
+        (game.unpack(observations), game.observation_fields),
+        (game.unpack_omniscient(state.omniscient()), game.omniscient_fields),
     ]
-    views.append((game.unpack_omniscient(state.omniscient()), game.omniscient_fields))
     for named, fields in views:
         for field in fields:
             assert named[field.name].max(initial=0) <= field.high, field.name

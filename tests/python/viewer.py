@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-import numpy as np
 from every_game import without_generators
 from matches import Match
 
@@ -80,7 +79,7 @@ def check_observations(match: Match, viewers: Iterable[Viewer]) -> None:
         expected = viewer.fields()
         assert shown.keys() == expected.keys()
         for name, value in expected.items():
-            assert np.array_equal(shown[name], np.array(value)), (name, shown[name], value)
+            assert shown[name].tolist() == value, (name, shown[name], value)
 
 
 def check_resamples_ignore_the_seed(game: mhing.Game, deck: list[int], moments: int) -> None:

@@ -31,7 +31,7 @@ from every_game import Options, Table, check_cards, check_views, seats
 
 import mhing
 
-SOME = 0.25
+SOME = 0.1
 """The share of states between the first and the last that is checked in all ways."""
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from extremes.running import failures, games
 
-POSITIONS = 1_000
+POSITIONS = 500
 """In each of the parts, between which the seeds are divided."""
 PARTS = 2
 RUN = Path(__file__).with_name("run.py")

@@ -97,6 +97,7 @@ def parse_starred(text: str) -> tuple[list[int], list[int]]:
     return cards, [place for place, (_, star) in enumerate(pieces) if star]
 
 
+@cache
 def parse_meld(text: str) -> Meld:
     """The meld with that text; its cards must be a sequence or a triplet."""
     cards, jokers = parse_starred(text)

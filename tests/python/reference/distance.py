@@ -10,8 +10,8 @@ elsewhere do not matter.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -40,24 +40,20 @@ def distance(concealed: Iterable[int], laid: int, seven_pairs: bool = False) -> 
 
 def melds_shared(counts: Counter[int], melds: int) -> int:
     """The most natural cards that a target of so many melds and a pair can use."""
-    groups = [tuple(counts[card] for card in group) for group in GROUPS]
+    return _shared(tuple(tuple(counts[card] for card in group) for group in GROUPS), melds, True)
+
+
+@lru_cache(100_000)
+def _shared(groups: tuple[Counts, ...], melds: int, pair: bool) -> int:
+    """The same of some groups, for all ways to spread the melds and the pair over them."""
+    first, *rest = groups
+    if not rest:
+        return group_shared(first, melds, pair)
     return max(
-        sum(
-            group_shared(group, n, pair == place)
-            for place, (group, n) in enumerate(zip(groups, split, strict=True))
-        )
-        for split in _splits(melds)
-        for pair in range(len(GROUPS))
+        group_shared(first, n, own_pair) + _shared(tuple(rest), melds - n, pair and not own_pair)
+        for n in range(melds + 1)
+        for own_pair in {False, pair}
     )
-
-
-@cache
-def _splits(melds: int) -> list[tuple[int, ...]]:
-    """All ways to spread the melds over the groups."""
-    return [
-        tuple(chosen.count(place) for place in range(len(GROUPS)))
-        for chosen in combinations_with_replacement(range(len(GROUPS)), melds)
-    ]
 
 
 @cache
@@ -82,22 +78,28 @@ def _targets(size: int, melds: int, pair: bool) -> NDArray[np.int8]:
 
 def unconnected_shared(counts: Counter[int]) -> int:
     """The most natural cards that a "nothing connects" target can use."""
-    held = [{card % 9 + 1 for card in counts if suit(card) == s and counts[card]} for s in range(3)]
+    held = [
+        frozenset(card % 9 + 1 for card in counts if suit(card) == s and counts[card])
+        for s in range(3)
+    ]
     honours_held = sum(counts[card] > 0 for card in HONOURS)
-
-    def choices(own: set[int]) -> Iterator[tuple[int, int]]:
-        """The size of a set of one suit, and the most own cards that a set of this size uses."""
-        for size in range(4):
-            yield size, max(len(own & numbers) for numbers in SUIT_SETS if len(numbers) == size)
-
     best = 0
-    for first, bamboo in choices(held[0]):
-        for second, circles in choices(held[1]):
-            for third, characters in choices(held[2]):
+    for first, bamboo in _choices(held[0]):
+        for second, circles in _choices(held[1]):
+            for third, characters in _choices(held[2]):
                 honours = 14 - first - second - third
                 if honours <= len(HONOURS):
                     best = max(best, bamboo + circles + characters + min(honours, honours_held))
     return best
+
+
+@cache
+def _choices(own: frozenset[int]) -> list[tuple[int, int]]:
+    """The size of a set of one suit, and the most own cards that a set of this size uses."""
+    return [
+        (size, max(len(own & numbers) for numbers in SUIT_SETS if len(numbers) == size))
+        for size in range(4)
+    ]
 
 
 def pairs_shared(counts: Counter[int]) -> int:

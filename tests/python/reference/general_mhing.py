@@ -11,11 +11,11 @@ from the engine after checking it: the order of a shuffle, and the cards of a ne
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
+from reference.copies import copied
 from reference.differences import differences
 from reference.events import remember
 
@@ -84,7 +84,7 @@ class GeneralReferee:
     """One game, followed from any point."""
 
     def __init__(self, table: Table) -> None:
-        self.table = copy.deepcopy(table)
+        self.table = copied(table)
         self.options = self.table["options"]
         self.seats: int = self.options["num_players"]
         self._theirs: Table = {}  # the engine's table after the action that is being applied
@@ -309,7 +309,7 @@ class GeneralReferee:
                 {
                     "tally": table["tallies"][seat],
                     "parts": [[name, number] for name, number in self._parts(seat).items()],
-                    "sequences": copy.deepcopy(table["sequences"][seat]),
+                    "sequences": copied(table["sequences"][seat]),
                 }
                 for seat in range(self.seats)
             ],
@@ -373,7 +373,7 @@ class GeneralReferee:
         )
         self._event("deal")
         for name in ("draw_pile", "hands", "drawn"):
-            self.table[name] = copy.deepcopy(theirs[name])
+            self.table[name] = copied(theirs[name])
         self._awaits_deal = False
 
     # ---- Small things ---------------------------------------------------------------------------

@@ -12,10 +12,10 @@ equal cards from different shuffles goes.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from reference.copies import copied
 from reference.differences import differences
 from reference.events import remember
 from reference.rummy_plan import (
@@ -83,7 +83,7 @@ class RummyReferee:
     """A table that changes by the rules."""
 
     def __init__(self, table: Table) -> None:
-        self.table = copy.deepcopy(table)
+        self.table = copied(table)
         self.options = self.table["options"]
         self.seats = self.options["num_players"]
         self._awaits_deal = False
@@ -517,9 +517,9 @@ class RummyReferee:
             turn=0,
             starter=starter,
             on_turn=starter,
-            discards=copy.deepcopy(theirs["discards"]),
+            discards=copied(theirs["discards"]),
             draw_pile=list(theirs["draw_pile"]),
-            hands=copy.deepcopy(theirs["hands"]),
+            hands=copied(theirs["hands"]),
             shuffles=0,
             shuffle_of=dict.fromkeys(DECK, 0),
             shown=[],

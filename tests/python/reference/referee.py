@@ -12,13 +12,13 @@ equally dear arrangements of a declared hand is shown.
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from reference.arrangement import Declared, shape_of
 from reference.cards import DECK, NAMES, TYPES, Meld, all_patterns, parse_meld
+from reference.copies import copied
 from reference.differences import difference, differences
 from reference.events import remember
 from reference.scoring import Best, is_complete, points
@@ -34,7 +34,7 @@ class Referee:
     """One game, followed from any point."""
 
     def __init__(self, table: Table) -> None:
-        self.table = copy.deepcopy(table)
+        self.table = copied(table)
         self.options = self.table["options"]
         self.seats: int = self.options["num_players"]
         self.declared = _declared(self.table["result"])
@@ -53,7 +53,7 @@ class Referee:
         hand = self._hand(table["seat"])
         actions = {f"discard {NAMES[card]}" for card in hand}
         if self.options["lay_down"]:
-            actions |= {action for action, needs in _melds() if _holds(hand, needs)}
+            actions |= _laid_of(hand)
         if self._completes(table["seat"], hand):
             actions.add("mhing")
         return actions
@@ -61,18 +61,19 @@ class Referee:
     def claims(self, seat: int) -> set[str]:
         """What a seat could say to the discard on offer, apart from passing."""
         offer = TYPES[self.table["offer"]]
-        with_offer = self._hand(seat) + Counter([offer])
-        actions = {action for action, needs in _melds_with(offer) if _holds(with_offer, needs)}
+        with_offer = tuple(sorted((*self._hand(seat), offer)))
+        actions = set(_laid_of(with_offer, offer))
         if self._completes(seat, with_offer):
             actions.add("mhing")
         return actions
 
-    def _completes(self, seat: int, hand: Counter[int]) -> bool:
+    def _completes(self, seat: int, hand: tuple[int, ...]) -> bool:
         laid = len(self.table["melds"][seat])
-        return _is_complete(tuple(sorted(hand.elements())), laid, self.options["seven_pairs"])
+        return _is_complete(hand, laid, self.options["seven_pairs"])
 
-    def _hand(self, seat: int) -> Counter[int]:
-        return Counter(TYPES[name] for name in self.table["hands"][seat])
+    def _hand(self, seat: int) -> tuple[int, ...]:
+        """A seat's cards, in their order."""
+        return tuple(sorted(TYPES[name] for name in self.table["hands"][seat]))
 
     def faults(self) -> list[str]:
         """What is wrong with the table as it is, without knowing how it came about."""
@@ -198,7 +199,7 @@ class Referee:
         how = "on the discard" if on_discard else "from the hand"
         self._event(seat, "mhing", how, detail=int(on_discard))
         self.declared = Declared(
-            self._hand(seat),
+            Counter(self._hand(seat)),
             tuple(parse_meld(meld["text"]) for meld in self.table["melds"][seat]),
             self.table["flowers"][seat],
         )
@@ -307,7 +308,7 @@ class Referee:
             if theirs["shape"] != shape_of(shown):
                 found.append(f"result shape: {theirs['shape']} for {shown}")
         # The arrangement shown is one of several equal ones: keep theirs from here on.
-        self.table["result"] = copy.deepcopy(theirs)
+        self.table["result"] = copied(theirs)
         return found
 
     def _adopt_deal(self, theirs: Table) -> None:
@@ -330,7 +331,7 @@ class Referee:
             discards=[],
         )
         for name in ("source", "hands", "flowers", "drawn"):
-            self.table[name] = copy.deepcopy(theirs[name])
+            self.table[name] = copied(theirs[name])
         self.table["events"] = remember(self.table["events"], *_flower_events(theirs))
         self._awaits_deal = False
 
@@ -441,6 +442,9 @@ def _meld(action: str) -> Meld:
 
 Needs = dict[int, int]
 
+RECENT = 10_000
+"""Hands of which answers are kept: the same are asked again and again, but only for a while."""
+
 
 @cache
 def _melds() -> list[tuple[str, Needs]]:
@@ -454,11 +458,18 @@ def _melds_with(card: int) -> list[tuple[str, Needs]]:
     return [(action, needs) for action, needs in _melds() if card in needs]
 
 
-def _holds(hand: Counter[int], needs: Needs) -> bool:
-    return all(hand[card] >= count for card, count in needs.items())
+@lru_cache(RECENT)
+def _laid_of(cards: tuple[int, ...], card: int | None = None) -> frozenset[str]:
+    """The actions that lay a meld of these cards, with this one in it."""
+    hand, melds = Counter(cards), _melds() if card is None else _melds_with(card)
+    return frozenset(
+        action
+        for action, needs in melds
+        if needs.keys() <= hand.keys() and all(hand[each] >= needs[each] for each in needs)
+    )
 
 
-@cache
+@lru_cache(RECENT)
 def _is_complete(cards: tuple[int, ...], laid: int, seven_pairs: bool) -> bool:
     return is_complete(cards, laid, seven_pairs)
 
