@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
 from playing import DULL
+from policies import play
+from rummy import polite
 
 import mhing
 from rules.citing import rules_of
@@ -291,6 +294,25 @@ def test_the_round_ends_when_there_is_no_card_to_draw() -> None:
     # Seat 1 has the discard and the last card, and nothing is left for seat 0.
     assert sorted(names(table["hands"][1])) == ["2d", "2h", "9c", "9d"]
     assert (table["result"]["ending"], table["result"]["winner"]) == ("no card to draw", -1)
+
+
+@rule("R7.3")
+@pytest.mark.parametrize("turned_up", [True, False])
+def test_only_a_grant_leaves_no_card_to_draw(turned_up: bool) -> None:
+    """Everybody asks and is granted: most rounds end so, none by the draw of a turn alone."""
+    endings, rng = Counter[tuple[str, str]](), Random(3)
+    for seed in range(24):
+        state = rummy(num_players=3 + seed % 4, turned_up=turned_up).new_state(seed)
+        while not state.is_terminal:
+            table, action = state.to_dict(), polite(state, sorted(legal(state)), rng)
+            if table["phase"] in ("ask", "answer", "start"):
+                left = len(table["draw_pile"]) + len(table["discards"])
+                assert left % 2 == 0
+                assert left >= 2
+            play(state, action)
+        endings[state.to_dict()["result"]["ending"], action] += 1
+    assert {action for ending, action in endings if ending == "no card to draw"} == {"grant"}
+    assert endings["no card to draw", "grant"] > 12
 
 
 @rule("R7.4")
