@@ -16,6 +16,8 @@ Under ``obs_mode="flat"`` it is the first of these alone. The info of an agent h
 - ``action_mask``, the same once more,
 - when a round has ended, all public numbers, such as ``winner``, ``credits``, ``scores``: int, or
   int64 arrays, labelled ones too (``game.parts_text(info["parts"])`` has them in words),
+- ``earlier_rounds``: where several rounds have ended since the agent acted, a list of the public
+  numbers after each but the last, in their order,
 - ``illegal_action``: True, only for an agent whose last action was not legal.
 """
 
@@ -224,11 +226,19 @@ class _Table:
         raise ResetNeeded("the episode is over: call reset()")
 
 
+def _earlier_rounds(info: Info, results: Info) -> Info:
+    """For an agent that is told of a round: those of which its info has told since it acted."""
+    if not info.get("rounds_over"):
+        return {}
+    last = {name: info[name] for name in results}
+    return {"earlier_rounds": [*info.get("earlier_rounds", ()), last]}
+
+
 class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """The seats of a card game as agents that act one at a time.
 
     ``agent_selection`` is the agent to act. The mask of the others is all 0, and everybody's all 1
-    when the episode is over. Rewards and the public numbers of an ended round wait for each agent
+    when the episode is over. Rewards and the public numbers of ended rounds wait for each agent
     in ``last()`` until it has acted.
 
     What PettingZoo's usual wrappers look after is looked after here, in a fraction of their time:
@@ -357,7 +367,10 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             self._earned = earned is not None
             self._pay(earned or [0.0] * len(self.agents))
         if results := self._ended_rounds():
-            self.infos = {agent: info | results for agent, info in self.infos.items()}
+            self.infos = {
+                agent: info | _earlier_rounds(info, results) | results
+                for agent, info in self.infos.items()
+            }
         seat = view.seat()
         if seat < 0:
             self._finish(self.terminations)

@@ -254,6 +254,29 @@ def test_results_wait_for_every_agent(game: str) -> None:
     assert told or not has(game, "episode")  # else rounds end with the episode, and nobody is asked
 
 
+def test_who_waits_through_several_rounds_is_told_of_each() -> None:
+    env = module("mhing").raw_env(num_players=6, episode="game", rounds=5, target=0)
+    several = at_first = 0
+    for seed in range(40):
+        env.reset(seed=seed)
+        state, last = env.game_state, dict.fromkeys(env.agents, -1)
+        while not state.is_terminal:
+            agent, info = env.agent_selection, env.infos[env.agent_selection]
+            if "rounds_over" in info:
+                numbers = [*info.get("earlier_rounds", []), info]
+                told = [each["rounds_over"] for each in numbers]
+                if last[agent] < 0 and told != [0]:  # it waited, and the start is no round
+                    last[agent], at_first = 0, at_first + 1
+                assert told == list(range(last[agent] + 1, last[agent] + 1 + len(told)))
+                assert all(set(each) >= set(state.info()) for each in numbers)
+                last[agent], several = told[-1], several + (len(told) > 1)
+            action, _ = state.bot_action("greedy", 1)
+            env.step(action)
+            state.apply(action)
+    assert several > 1
+    assert at_first > 0
+
+
 @every_game
 def test_seeds_and_decks(game: str) -> None:
     env = module(game).env()
