@@ -30,7 +30,7 @@ from typing import Any
 from mhing._private import open_private
 from mhing._writer import sole_writer
 from mhing.game import Game, State
-from mhing.records import FORMAT, Record
+from mhing.records import FORMAT, TAKEN_BACK, Record
 
 
 class Recorder:
@@ -48,7 +48,7 @@ class Recorder:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._open(path, "x")
+        self._open(path, "x+")
         self._game: Game | None = None
 
     @classmethod
@@ -68,7 +68,8 @@ class Recorder:
         recorder = cls.__new__(cls)
         recorder._open(record.path, "r+")
         recorder._game = record.game
-        recorder._ends = list(accumulate(map(len, whole)))[record.line - 1 :]
+        recorder._taken_back = record.taken_back
+        recorder._ends = [0, *accumulate(map(len, whole))][record.line - 1 :]
         recorder.take_back(len(record.moves))
         return recorder
 
@@ -81,20 +82,33 @@ class Recorder:
             players: names by seat.
             more: further keys of its first line.
         """
-        self._game = game
-        self._write(first_line(game, seed, players, **more))
+        self._game, self._taken_back = game, [0] * game.num_seats
         del self._ends[:-1]
+        self._write(first_line(game, seed, players, **more))
 
     def move(self, seat: int, action: int, by: str = "player", seed: int | None = None) -> None:
         """Adds an action; `by` and `seed` are as in :class:`mhing.records.Move`."""
         assert self._game, "begin() comes first"
         self._write(move_line(seat, action, self._game.action_text(action), by, seed))
 
-    def take_back(self, count: int) -> None:
-        """Keeps the first `count` actions of the game; what came after them goes, an end too."""
-        del self._ends[count + 1 :]
-        self._file.truncate(self._ends[-1])
-        self._file.seek(0, os.SEEK_END)
+    def take_back(self, count: int, seat: int | None = None) -> None:
+        """Keeps the first `count` actions of the game; what came after them goes, an end too.
+
+        Args:
+            count: of actions.
+            seat: who took them back after it had seen more, which the last line that stays counts;
+                None: nobody has.
+        """
+        del self._ends[count + 2 :]
+        if seat is None:
+            self._cut()
+            return
+        end = self._ends.pop()
+        self._file.seek(self._ends[-1])
+        last = json.loads(self._file.read(end - self._ends[-1]))
+        self._taken_back[seat] += 1
+        self._cut()
+        self._write(_line(**last | {TAKEN_BACK: self._taken_back}))
 
     def end(self, state: State) -> None:
         """Ends a game that is over, with its last state."""
@@ -117,7 +131,12 @@ class Recorder:
             held.enter_context(sole_writer(Path(path)))
             self._held = held.pop_all()
         self._ends = [0]
-        """Where the first line of the game ends, then those of its actions."""
+        """Where the first line of the game begins, where it ends, then the ends of its actions."""
+
+    def _cut(self) -> None:
+        """Ends the file after the last line that stays."""
+        self._file.truncate(self._ends[-1])
+        self._file.seek(0, os.SEEK_END)
 
     def _write(self, line: str) -> None:
         self._ends.append(self._ends[-1] + self._file.write(line.encode()))

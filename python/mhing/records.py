@@ -18,6 +18,8 @@ from mhing.game import Game, State
 from mhing.sheet import Sheet
 
 FORMAT = 1
+TAKEN_BACK = "taken_back"
+"""The key of a line that says how often each seat has taken moves back so far."""
 _LONGEST = 1 << 20  # characters of a line; what has longer ones is something else
 _DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 
@@ -84,6 +86,8 @@ class Record:
         here = self.game.rules_version
         if rules != here:
             raise self.fault(0, f"it is of rules version {rules!r}, these are the rules of {here}")
+        self.taken_back = self._counts()
+        """How often each seat took moves back after it had seen more, such as the next cards."""
         self.header: dict[str, Any] = header
         """The content of the first line, such as `table`, `number` and `time`."""
         last = self._lines[-1]
@@ -197,6 +201,19 @@ class Record:
         if not isinstance(players, list) or [*map(type, players)] != [str] * seats:
             raise ValueError(f"players: they are not {seats} names")
         return players
+
+    def _counts(self) -> list[int]:
+        """The last counts by seat that a line has."""
+        counts = [0] * self.game.num_seats
+        for place, line in enumerate(self._lines):
+            found = line.get(TAKEN_BACK, counts)
+            are_counts = isinstance(found, list) and all(
+                type(one) is int and one >= 0 for one in found
+            )
+            if not are_counts or len(found) != len(counts):
+                raise self.fault(place, f"{TAKEN_BACK}: {found!r} are not {len(counts)} counts")
+            counts = found
+        return counts
 
     def _verify_end(self, state: State) -> None:
         assert self.end is not None

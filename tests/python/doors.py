@@ -23,7 +23,7 @@ from server_process import Client, Server
 from web_process import WebProcess
 
 import mhing
-from mhing import arena, mhing_v0
+from mhing import arena, data, mhing_v0
 
 GAME = "mhing"
 NUMBERS = "public numbers"
@@ -179,21 +179,30 @@ def environments(_: Path) -> dict[str, Names]:
 
 
 def browser(folder: Path) -> dict[str, Names]:
-    """A game in the browser that its page plays to the end, and the lobby."""
-    page, lobby = _Found(), _Found()
-    with WebProcess(folder / "saves") as web:
-        id = web.begin(game=GAME, options={"num_players": 2}, speed=0)
+    """A game in the browser that its page plays to the end, its file, and the lobby."""
+    page, lobby, files = _Found(), _Found(), _Found()
+    data.write_jsonl(folder / "given.jsonl", data.Games("leduc", games=1))
+    with WebProcess(folder / "saves", str(folder / "given.jsonl")) as web:
+        id = web.begin(game=GAME, options={"num_players": 2}, seat=0, delay=0)
         for name, entries in json.loads(web.ask("/lobby.json", {})[2]).items():
             lobby.add(name, entries[0] if entries else None)
         with web.line(id) as line:
-            over = False
+            over, asked = False, 0
             while not over:
                 message = json.loads(line.recv(timeout=20))
                 kind = message.pop("kind")
                 page.add(kind, message)
                 over = kind == "view" and message["over"]
-                if kind == "view" and message["asked"]:
-                    action = message["moves"][0]["action"]
-                    request = {"do": "play", "number": message["number"], "action": action}
-                    line.send(json.dumps(request))
-    return {"page": page.names, "lobby": lobby.names}
+                if kind != "view" or not message["asked"]:
+                    continue
+                asked += 1
+                if asked == 3:
+                    line.send(json.dumps({"do": "undo"}))
+                    continue
+                action = message["moves"][0]["action"]
+                request = {"do": "play", "number": message["number"], "action": action}
+                line.send(json.dumps(request))
+    for text in next((folder / "saves").glob("*/*.jsonl")).read_text().splitlines():
+        content = json.loads(text)
+        files.add(_line_of_record(content), content)
+    return {"page": page.names, "lobby": lobby.names, "kept": files.names}

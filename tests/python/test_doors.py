@@ -45,5 +45,5 @@ def test_what_leaves_stands_on_the_page(
 def test_every_door_of_the_page_is_there(tmp_path: Path) -> None:
     assert set(written()) == {
         "player", "spectator", "record", "program", "log", "environment", "agent", "page", "lobby",
-        "dataset",
+        "kept", "dataset",
     }  # fmt: skip

@@ -19,7 +19,7 @@ from mhing.cli.common import (
 from mhing.decision import PROBABILITY, say_score
 from mhing.judge import Judge
 from mhing.records import Record
-from mhing.render.people import called, with_names
+from mhing.render.people import called, taken_back, with_names
 
 EXAMPLES = """\
 examples:
@@ -62,6 +62,8 @@ def _show(analysis: Analysis) -> None:
     print(table(heads, [_row(analysis, one) for one in analysis.played]))
     heads = ["player", "decisions", f"as {analysis.bot}", "judged", "mean loss"]
     print(f"\n{table(heads, [_summary(player) for player in analysis.players])}")
+    for sentence in taken_back(record.taken_back, called(record.players)):
+        print(f"\n{sentence}")
     for player in analysis.players:
         if worst := player.worst():
             print(f"\nThe worst moves of {player.name} (seat {player.seat})")

@@ -55,7 +55,7 @@ class Lines:
         self._print_table()
         if view["sheet"]:
             print(f"{self._sheet()}\n")
-        print(totals(view["players"]))
+        print("\n".join(totals(view)))
 
     def _wait(self) -> None:
         """Lets another seat play, when its time has come."""

@@ -31,7 +31,7 @@ from mhing.cli.common import (
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
 from mhing.render.lines import plural
-from mhing.render.people import called
+from mhing.render.people import called, taken_back
 from mhing.render.picture import ARRANGEMENTS
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
@@ -137,7 +137,10 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         decided = Counter(move.by for move in moves)
         sheet = record.sheet()
-        told = {"actions": len(moves), "by": decided, "end": record.end}
+        told = {
+            "actions": len(moves), "by": decided, "taken_back": record.taken_back,
+            "end": record.end,
+        }  # fmt: skip
         print_json(record.header | told | {"sheet": sheet and sheet.to_dict()})
     elif not _written(args):
         _show(record, args.step)
@@ -297,6 +300,8 @@ def _show(record: Record, step: bool) -> None:
         print(f"\nVerified: it ends as recorded, with {record.end['returns']} by seat.")
     else:
         print("\nThe game was abandoned here.")
+    for sentence in taken_back(record.taken_back, called(record.players)):
+        print(sentence)
 
 
 def _sentence(record: Record, move: Move) -> str:

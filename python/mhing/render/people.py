@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mhing.render.lines import plural
+
 YOU = "you"
 """The name of the reader."""
 
@@ -41,6 +43,19 @@ def with_names(sentence: str, names: Sequence[str]) -> str:
         found,
     )
     return found.replace(" discard of you", " discard of yours")
+
+
+def taken_back(counts: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Who took moves back and how often, a sentence for each, from the counts by seat.
+
+    >>> taken_back([3, 0, 1], ["you", "ann", "bob"])
+    ['You took moves back 3 times.', 'bob took moves back 1 time.']
+    """
+    return [
+        with_names(f"Seat {seat} took moves back {plural(count, 'time')}.", names)
+        for seat, count in enumerate(counts)
+        if count
+    ]
 
 
 def _cut(name: str) -> str:

@@ -302,7 +302,7 @@ class TableApp(App[None]):
         """How a round or a game has ended, and what it has brought."""
         return [
             *(board.result or self.view["result"]),
-            words.totals(self.view["players"]),
+            *words.totals(self.view),
             "n: another game" if self.view["over"] else "n: the next round",
         ]
 

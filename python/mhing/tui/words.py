@@ -67,7 +67,7 @@ def judgement(unit: str) -> str:
     return "how likely it plays them" if unit == PROBABILITY else f"what it expects ({unit})"
 
 
-def totals(players: Sequence[Mapping[str, Any]]) -> str:
-    """What all have earned so far, in one line."""
-    each = (f"{one['name']} {one['total']:+g}" for one in players)
-    return f"Earned in all: {', '.join(each)}"
+def totals(view: Mapping[str, Any]) -> list[str]:
+    """What all have earned so far, and how often moves were taken back, in one line each."""
+    each = (f"{one['name']} {one['total']:+g}" for one in view["players"])
+    return [f"Earned in all: {', '.join(each)}", *filter(None, [view["taken_back"]])]

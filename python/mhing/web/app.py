@@ -31,7 +31,7 @@ import mhing
 from mhing.judge import judges
 from mhing.records import Record
 from mhing.render import palette
-from mhing.render.people import called
+from mhing.render.people import called, taken_back
 from mhing.render.picture import Format
 from mhing.web import inline
 from mhing.web.guard import BROWSER
@@ -348,6 +348,7 @@ def _listed(name: str, games: Sequence[Record]) -> Message:
     return {
         "id": name, "title": last.game.title, "players": called(last.players), "games": len(games),
         "over": last.end is not None, "returns": last.returns,
+        "taken_back": " ".join(taken_back(last.taken_back, called(last.players))),
     }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from statistics import fmean
 
 from mhing.arena import Result
 from mhing.records import Record
-from mhing.render.people import called
+from mhing.render.people import called, taken_back
 from mhing.web import inline
 
 _NOBODY = "nobody"
@@ -93,13 +93,14 @@ def of_result(result: Result) -> str:
 
 
 def _game(record: Record) -> list[str]:
-    """The players of a game with what they earned, and who earned most."""
+    """The players of a game with what they earned, who took moves back, and who earned most."""
     returns, names = record.returns, called(record.players)
     if not returns:
         return [", ".join(names), "abandoned" if record.end else "not over"]
     best = max(returns)
     won = [name for name, earned in zip(names, returns, strict=True) if earned == best]
     earned = ", ".join(f"{name}: {one:g}" for name, one in zip(names, returns, strict=True))
+    earned = ". ".join([earned, *taken_back(record.taken_back, names)])
     return [earned, _NOBODY if len(won) == len(names) else ", ".join(won)]
 
 

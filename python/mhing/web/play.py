@@ -18,7 +18,7 @@ from mhing.decision import Decision
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.recorder import Recorder
-from mhing.render.people import called, with_names
+from mhing.render.people import called, taken_back, with_names
 from mhing.render.picture import Format
 from mhing.state import SEARCH
 from mhing.table import News, Table, is_seen, news, shows_nothing
@@ -109,6 +109,7 @@ class Play:
         play._take_seats(record.game, others, wishes)
         for game in saved.games[:-1]:
             play._add_up(game.returns)
+        play._taken_back = sum(sum(game.taken_back) for game in saved.games)
         play._sit_down(Table(record.game, play._given, record.seed))
         for move in record.moves:
             if play.table.state.is_between_rounds:
@@ -144,6 +145,7 @@ class Play:
         self.delay = self.wishes.delay
         self.totals = [0.0] * game.num_seats  # of the games before this one
         self._games = 0  # before this one
+        self._taken_back = 0  # times in all games that moves were taken back after more was seen
         self.number = 0
 
     def _sit_down(self, table: Table) -> None:
@@ -210,6 +212,7 @@ class Play:
                 )
             ],
             "result": self._result(), "sheet": self._sheet(),
+            "taken_back": " ".join(self._took_back()),
             "clock": self._clock(), "can": self._can(),
             "speed": self.delay, "eyes": self.eyes,
         }  # fmt: skip
@@ -239,6 +242,10 @@ class Play:
         state = self.table.state
         over = state.seat < 0
         return with_names(render.result_text(state), self.called).splitlines() if over else []
+
+    def _took_back(self) -> list[str]:
+        counts = [self._taken_back if seat == self.seat else 0 for seat in range(len(self.called))]
+        return taken_back(counts, self.called)
 
     def _sheet(self) -> Message | None:
         """The score sheet of a game, once a round of it is over."""
@@ -288,9 +295,11 @@ class Play:
     def _do_undo(self, _: Message) -> None:
         count = self._taken_back_to()
         assert count is not None
+        saw_more = not self._has_planned
+        self._taken_back += saw_more
         self.table.take_back(count)
         if self._recorder:
-            self._recorder.take_back(count)
+            self._recorder.take_back(count, self.seat if saw_more else None)
         self._log = [line for line in self._log if line.at <= count]
         self._turn = len(self._log)
         self._pending = None

@@ -173,6 +173,7 @@ class Review:
             for move in moves[:at]:
                 by = "player" if move.seat == seat else "bot"
                 recorder.move(move.seat, move.action, by, move.seed)
+            recorder.take_back(at, seat)  # as its player has seen what came after
         return name
 
     # ---- Time -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ that JSON can say, with their ``"kind"``:
     ``planned``: whether what the viewer chose last is a plan that it can take back still.
     ``players``: ``name``, another for each, ``total``, ``you`` by seat. ``result``: lines, of what
     has ended. ``sheet``: :meth:`mhing.sheet.Sheet.to_dict` of a game of which a round is over, else
-    None.
+    None. ``taken_back``: a sentence on how often the viewer took moves back, in all games so far.
     ``clock``: seconds left for this decision, or None.
     ``can``: names of requests that would be answered now, such as ``"undo"``.
     ``speed``: seconds from one move of a bot to the next; ``eyes``: the seat through whose eyes the

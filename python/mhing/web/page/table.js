@@ -60,6 +60,7 @@ function show(message) {
   unhint();
   log(view.log, view.since);
   const results = view.result.filter((text) => !BOX.test(text));
+  if (results.length && view.taken_back) results.push(view.taken_back);
   find(".result").replaceChildren(...results.map((text) => make("p", {}, text)));
   if (view.sheet && view.result.length) {
     find(".result").append(sheet(view.sheet, view.players.map(({ name }) => name)));
