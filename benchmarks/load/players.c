@@ -55,15 +55,17 @@ void player_answer(struct load *load, struct client *client)
     client_tell(load, client, &out);
 }
 
-static int64_t missed_by_all(const struct wire_args *message)
+/* Only the client's own totals count its misses. */
+static int64_t missed_by_client(const struct wire_args *message)
 {
     const msgpack_object *totals = wire_key(wire_arg(message, 2), "totals");
-    int64_t sum = 0;
     for (uint32_t i = 0; totals && totals->type == MSGPACK_OBJECT_ARRAY && i < totals->via.array.size; i++) {
         const msgpack_object *missed = wire_key(&totals->via.array.ptr[i], "missed");
-        sum += missed ? (int64_t)missed->via.u64 : 1;
+        if (missed) {
+            return (int64_t)missed->via.u64;
+        }
     }
-    return totals ? sum : 1;
+    return 1;
 }
 
 void player_hear(struct load *load, struct client *client, const char *name, const struct wire_args *message)
@@ -74,7 +76,7 @@ void player_hear(struct load *load, struct client *client, const char *name, con
         load->counts.missed++;
         client_complain(load, client, "away:", message);
     } else if (strcmp(name, "end") == 0 && !client->request) {
-        const int64_t missed = missed_by_all(message);
+        const int64_t missed = missed_by_client(message);
         load->counts.games++;
         load->counts.missed += missed;
         if (missed) {

@@ -265,19 +265,21 @@ void tell_round(struct table *self)
 
 /* ---- The end of a game, to all ------------------------------------------------------------------------------ */
 
-static void write_totals(const struct table *self, struct wire_out *out)
+/* How many of a player's questions went unanswered follows from questions that nobody else may know of, so only that
+ * player hears it; -1: a spectator. */
+static void write_totals(const struct table *self, int player, struct wire_out *out)
 {
     const struct mh_spec *spec = terms_spec(&self->terms);
     int num_sums = 0;
     while (mh_spec_role(spec, MH_ROLE_TOTAL, num_sums)) {
         num_sums++;
     }
-    const size_t keys = 8 + (size_t)num_sums;
+    const size_t keys = 4 + (size_t)num_sums;
     wire_text(out, "totals");
     wire_array(out, (size_t)table_seats(self));
     for (int i = 0; i < table_seats(self); i++) {
         const struct totals *totals = &self->players[i].totals;
-        wire_map(out, keys);
+        wire_map(out, i == player ? keys + 4 : keys);
         wire_key_text(out, "name", self->players[i].name);
         wire_key_int(out, "games", totals->games);
         wire_key_int(out, "wins", totals->wins);
@@ -286,6 +288,9 @@ static void write_totals(const struct table *self, struct wire_out *out)
         }
         wire_text(out, "returns");
         wire_double(out, totals->returns);
+        if (i != player) {
+            continue;
+        }
         wire_key_int(out, "missed", totals->missed);
         wire_key_int(out, "substituted", totals->actions_of_bots);
         wire_key_int(out, "substituted_rounds", totals->rounds_of_bots);
@@ -305,14 +310,14 @@ static void write_seeds(const struct table *self, struct wire_out *out)
     }
 }
 
-/* Writes the keys for everybody; `more` keys for players follow. */
-static void write_end(const struct table *self, size_t more, struct wire_out *out)
+/* Writes the keys that everybody gets; `more` keys follow for a player, who is -1 for a spectator. */
+static void write_end(const struct table *self, int player, size_t more, struct wire_out *out)
 {
     const int over = self->phase == TABLE_OVER;
     const int tells = over && self->terms.reveal;
     double returns[MH_MAX_SEATS];
     (void)mh_state_returns(self->terms.game, self->state, returns);
-    wire_map(out, TABLE_KEYS + 3 + (size_t)(over + tells + (over && table_has_hash(self))) + more);
+    wire_map(out, TABLE_KEYS + 2 + (size_t)(over + tells + (over && table_has_hash(self))) + more);
     write_table_keys(self, out);
     wire_text(out, "over");
     wire_bool(out, over);
@@ -321,13 +326,8 @@ static void write_end(const struct table *self, size_t more, struct wire_out *ou
     for (int seat = 0; seat < table_seats(self); seat++) {
         wire_double(out, returns[seat]);
     }
-    wire_text(out, "substituted");
-    wire_array(out, (size_t)table_seats(self));
-    for (int seat = 0; seat < table_seats(self); seat++) {
-        wire_int(out, self->players[table_player_at(self, seat)].substituted);
-    }
     if (over) {
-        write_totals(self, out);
+        write_totals(self, player, out);
     }
     if (tells) {
         write_seeds(self, out);
@@ -338,8 +338,9 @@ void tell_end(struct table *self, int player)
 {
     struct wire_out out;
     begin(&out, 1024, 3, "end", 0);
-    write_end(self, 2, &out);
+    write_end(self, player, 3, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
+    wire_key_int(&out, "substituted", self->players[player].substituted);
     wire_text(&out, "events");
     write_unseen(self, player, &out);
     tell_once(self, player, &out);
@@ -419,6 +420,6 @@ void show_end(struct table *self)
 {
     struct wire_out out;
     begin_shown(self, &out, 1024, "end");
-    write_end(self, 0, &out);
+    write_end(self, -1, 0, &out);
     show(self, &out);
 }

@@ -111,29 +111,52 @@ static int remove_record(const char *folder, int number)
     return files_path(folder, name, path) == 0 && remove(path) == 0;
 }
 
-/* Answers all questions to player 2 until the series is over. Adds up what the games' ends tell. Returns the last. */
-static const msgpack_object *play_on(struct room *room, int64_t told[2])
+/* What a player hears of games that end: how often a bot has played for it, and the last one. */
+struct heard {
+    int64_t told;
+    const msgpack_object *end;
+};
+
+static void hear(struct heard *self, const msgpack_object *message)
+{
+    if (object_is(object_item(message, 0), "end")) {
+        self->end = object_item(message, 2);
+        self->told += int_at(self->end, "substituted");
+    }
+}
+
+/* Answers all questions to player 2 until the series is over, and lets both players hear. */
+static void play_on(struct room *room, struct heard heard[2])
 {
     struct mh_rng random = {2};
-    const msgpack_object *end = NULL;
-    while (!end) {
+    while (!heard[1].end || !true_at(heard[1].end, "over")) {
         const int64_t due = room_settle(room);
         const msgpack_object *message;
         int asked = 0;
         while ((message = room_next(room, 2)) != NULL) {
+            hear(&heard[1], message);
             if (object_is(object_item(message, 0), "turn")) {
                 asked = 1;
                 room_act(room, 2, object_int(object_item(message, 1)), room_choose(message, &random));
-            } else if (object_is(object_item(message, 0), "end")) {
-                end = object_item(message, 2);
-                told[0] += object_int(object_item(object_key(end, "substituted"), 0));
-                told[1] += object_int(object_item(object_key(end, "substituted"), 1));
-                end = true_at(end, "over") ? end : NULL;
             }
         }
-        room->now = asked || end ? room->now : due;
+        while ((message = room_next(room, 1)) != NULL) {
+            hear(&heard[0], message);
+        }
+        room->now = asked || (heard[1].end && true_at(heard[1].end, "over")) ? room->now : due;
     }
-    return end;
+}
+
+/* Only the player at this place in the totals is told of its misses and of the bots that played for it. */
+static void check_totals(const msgpack_object *end, uint32_t own, int64_t actions, int64_t games)
+{
+    const msgpack_object *totals = object_key(end, "totals");
+    CHECK_EQUAL(object_item(totals, own)->via.map.size, 10);
+    CHECK_EQUAL(object_item(totals, 1 - own)->via.map.size, 6);
+    const msgpack_object *of = object_item(totals, own);
+    CHECK_EQUAL(int_at(of, "substituted"), actions);
+    CHECK_EQUAL(int_at(of, "substituted_rounds"), games); /* a game is one round here */
+    CHECK_EQUAL(int_at(of, "substituted_games"), games);
 }
 
 /* Player 1 says nothing or leaves: what bots play for it can be read in `end` and in the records. */
@@ -142,7 +165,7 @@ static void test_substituted(int leaves)
     enum { GAMES = 3 };
     struct room room = {.now = 5};
     char folder[] = P_tmpdir "/mhing-series-XXXXXX";
-    int64_t told[2] = {0, 0};
+    struct heard heard[2] = {{0}, {0}};
     int64_t counted[2] = {0, 0};
     int64_t games = 0;
     CHECK(mkdtemp(folder));
@@ -154,7 +177,7 @@ static void test_substituted(int leaves)
         (void)room_settle(&room);
         room_done(&room, 1, "stand", "[]");
     }
-    const msgpack_object *totals = object_key(play_on(&room, told), "totals");
+    play_on(&room, heard);
     for (int game = 0; game < GAMES; game++) {
         const int64_t count = count_in_record(folder, game, 0);
         counted[0] += count;
@@ -163,13 +186,14 @@ static void test_substituted(int leaves)
         CHECK(remove_record(folder, game));
     }
     CHECK(counted[0] > 20 && counted[1] == 0 && games > 1);
-    for (uint32_t i = 0; i < 2; i++) {
-        const msgpack_object *of = object_item(totals, i);
-        CHECK_EQUAL(told[i], counted[i]);
-        CHECK_EQUAL(int_at(of, "substituted"), counted[i]);
-        CHECK_EQUAL(int_at(of, "substituted_rounds"), i == 0 ? games : 0); /* a game is one round here */
-        CHECK_EQUAL(int_at(of, "substituted_games"), i == 0 ? games : 0);
-        CHECK(int_at(of, "missed") == 0 || (i == 0 && !leaves));
+    CHECK_EQUAL(heard[1].told, 0);
+    check_totals(heard[1].end, 1, 0, 0);
+    CHECK_EQUAL(int_at(object_item(object_key(heard[1].end, "totals"), 1), "missed"), 0);
+    if (leaves) {
+        CHECK(!heard[0].end);
+    } else {
+        CHECK_EQUAL(heard[0].told, counted[0]);
+        check_totals(heard[0].end, 0, counted[0], games);
     }
     room_close(&room);
     CHECK(rmdir(folder) == 0);

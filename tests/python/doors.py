@@ -50,6 +50,9 @@ class _Found:
         if self._fields <= keys:
             keys = keys - self._fields | {FIELDS}
         self.names[message] |= keys
+        if "totals" in keys and isinstance(content, Mapping):
+            for one in content["totals"]:
+                self.add("own totals" if "missed" in one else "totals", one)
 
 
 # ---- The server ---------------------------------------------------------------------------------

@@ -76,9 +76,11 @@ def test_other_programs_play(
     assert said[0] == "start"
     assert set(said) == {"start", "turn", "round", "end"}
     assert connect(endpoint, python, "--name", "ann", "--seed", "21") == 0
-    header, ann, *_ = capsys.readouterr().out.splitlines()
+    header, ann, other, *_ = capsys.readouterr().out.splitlines()
     assert header.split()[-4:-2] == ["missed", "substituted"]
     assert ann.startswith("ann ")
+    assert ann.split()[-4:] == ["0"] * 4
+    assert other.split()[-4:] == ["-"] * 4
 
 
 HALTING_BOT = """
@@ -168,7 +170,7 @@ def test_an_answer_that_comes_late(
     assert connect(endpoint, command, *terms) == 0
     end = json.loads(capsys.readouterr().out)
     assert end["returns"] == expected["returns"]
-    assert [total["missed"] for total in end["totals"]] == [1, 0, 0, 0]
+    assert [total.get("missed") for total in end["totals"]] == [1, None, None, None]
     assert (tmp_path / "refused").read_text() == "late\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -42,7 +43,7 @@ class Listeners:
         self._seats = dict(seats)
         self._events: list[list[int]] = []
         self._seen = dict.fromkeys(self._seats, 0)
-        self._substituted = [0] * len(names)
+        self._substituted = Counter[int]()
         self.see(State(game), state)
         for seat in self._seats:
             heard = [name if place == seat else OTHER for place, name in enumerate(names)]
@@ -101,7 +102,7 @@ class Listeners:
         for seat, one in self._seats.items():
             self._send(
                 seat, "ended", self._keys(), over=False, seat=seat,
-                returns=state.returns().tolist(), substituted=self._substituted,
+                returns=state.returns().tolist(), substituted=self._substituted[seat],
                 events=self._news(seat),
             )  # fmt: skip
             if isinstance(one, Seated):

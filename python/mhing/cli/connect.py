@@ -123,7 +123,8 @@ def run(args: argparse.Namespace) -> None:
         print_json(end)
     else:
         totals = end["totals"]
-        print(table(list(totals[0]), [list(total.values()) for total in totals]))
+        heads = [*max(totals, key=len)]  # of the own ones, which say more
+        print(table(heads, [[total.get(head, "-") for head in heads] for total in totals]))
 
 
 def _check_guest(args: argparse.Namespace) -> None:

@@ -86,10 +86,9 @@ class Bot:
 
         Returns:
             The end of the series: `totals`, for every player `name`, `games`, `wins`, the sums of
-            the game (its public numbers with the role ``"total"``), `returns`, `missed` and
-            `substituted`, `substituted_rounds`, `substituted_games`; `seeds`
-            of the games, and the other entries of the last `end`, see
-            :func:`mhing.remote.check_seeds`.
+            the game (its public numbers with the role ``"total"``) and `returns`, for this player
+            also `missed`, `substituted`, `substituted_rounds`, `substituted_games`; `seeds` of the
+            games, and the other entries of the last `end`, see :func:`mhing.remote.check_seeds`.
 
         Raises:
             TypeError: there is no such term, or the bot's answer is not an action.
