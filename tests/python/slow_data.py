@@ -38,7 +38,7 @@ def rows(games: data.Games, policies: Sequence[Any], first: int = 0) -> Iterator
                 "return": 0.0,
                 "seed": seed,
                 "game": number,
-                "decision": len(of_game),
+                "decision": sum(row["seat"] == seat for row in of_game),
             }
             of_game.append(row)
             state.apply(row["action"])

@@ -109,6 +109,16 @@ def test_rewards_of_a_seat_add_up_to_its_return() -> None:
                 assert sums[0] < 0
 
 
+def test_decisions_of_others_are_not_counted() -> None:
+    """Some of them are secret claims, so that their number shows who was asked."""
+    for batch in data.Games("mhing", games=20).batches():
+        for game in {*batch["game"].tolist()}:
+            rows = batch["game"] == game
+            for seat in range(4):
+                own = batch["decision"][rows & (batch["seat"] == seat)]
+                assert own.tolist() == [*range(len(own))]
+
+
 def test_a_player_that_fails_is_named() -> None:
     def wrong(observation: Any, mask: Any, info: Any) -> int:
         return int((mask == 0).argmax())

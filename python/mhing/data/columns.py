@@ -31,10 +31,11 @@ COLUMNS = (
     Column("return", "float32", "what the seat earned until the end of the game"),
     Column("seed", "uint64", "of the game, see Game.new_state"),
     Column("game", "int64", "the game's number, from 0"),
-    Column("decision", "int32", "the decision's number in its game, from 0"),
+    Column("decision", "int32", "the number of the seat's own decisions in this game before it"),
 )
 """The columns, in their order. `observation` and `action_mask` have as many numbers as the game's
-observations and actions; the others one."""
+observations and actions; the others one. A seat's own rows say no more of others than it was
+shown: `decision` does not count theirs, some of which are secret."""
 
 
 def in_columns(made: Decisions, episodes: Episodes, first: int, players: int) -> Batch:
@@ -51,9 +52,22 @@ def in_columns(made: Decisions, episodes: Episodes, first: int, players: int) ->
         made.returns,
         np.repeat(episodes.seeds, lengths),
         games,
-        np.arange(len(games)) - np.repeat(episodes.starts[:-1], lengths),
+        _places_among_equals(games * (1 + made.seats.max(initial=0)) + made.seats),
     )
     return {
         column.name: value.astype(column.type, copy=False)
         for column, value in zip(COLUMNS, values, strict=True)
     }
+
+
+def _places_among_equals(values: NDArray[Any]) -> NDArray[Any]:
+    """How many equal ones come before each.
+
+    >>> _places_among_equals(np.array([5, 7, 5, 5]))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    places = np.empty_like(order)
+    places[order] = np.arange(len(values)) - np.searchsorted(ordered, ordered)
+    return places
