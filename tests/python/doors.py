@@ -8,10 +8,12 @@ that they stand for one name each.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from web_process import WebProcess
 
 import mhing
 from mhing import arena, data, mhing_v0
+from mhing.cli import main
 
 GAME = "mhing"
 NUMBERS = "public numbers"
@@ -176,6 +179,21 @@ def environments(_: Path) -> dict[str, Names]:
         agents.add("observation", observation)
         table.step(None if over else int(observation["action_mask"].argmax()))
     return {"environment": single.names, "agent": agents.names}
+
+
+# ---- Commands ----------------------------------------------------------------------------------
+
+
+def commands(folder: Path) -> dict[str, Names]:
+    """What is printed of a record."""
+    found, path = _Found(), folder / "game.jsonl"
+    data.write_jsonl(path, data.Games(GAME, games=1, num_players=2))
+    for name in ("replay", "analyse"):
+        told = io.StringIO()
+        with redirect_stdout(told):
+            assert main([name, str(path), "--json"]) == 0
+        found.add(name, json.loads(told.getvalue()))
+    return {"command": found.names}
 
 
 # ---- The browser --------------------------------------------------------------------------------

@@ -335,12 +335,17 @@ def test_the_command(game_id: str, tmp_path: Path, capsys: Capture) -> None:
     assert err == ""
     analysis = Analysis(Record(path))
     assert analysis.bot == game.default_judge
-    assert out.startswith(f"{game.title}, seed 3, judged by {analysis.bot}\n")
+    assert out.startswith(f"{game.title}, judged by {analysis.bot}\n")
+    assert main(["analyse", str(path), "--show-seed"]) == 0
+    told = capsys.readouterr().out
+    assert told == out.replace(game.title, f"{game.title}, seed 3", 1)
     for player in analysis.players:
         for one in player.worst():
             assert f"move {one.number}, {one.move.text}: lost {one.loss:.3f} " in out
     assert "no loss is known" not in out
     assert main(["analyse", str(path), "--json"]) == 0
+    assert "seed" not in json.loads(capsys.readouterr().out)
+    assert main(["analyse", str(path), "--json", "--show-seed"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report == analysis.to_dict()
     for plain, one in zip(report["decisions"], analysis.played, strict=True):

@@ -32,7 +32,8 @@ def of_datasets(_: Path) -> dict[str, doors.Names]:
 
 
 @pytest.mark.parametrize(
-    "play", [doors.table, doors.program, doors.environments, doors.browser, of_datasets]
+    "play",
+    [doors.table, doors.program, doors.environments, doors.commands, doors.browser, of_datasets],
 )
 def test_what_leaves_stands_on_the_page(
     play: Callable[[Path], dict[str, doors.Names]], tmp_path: Path
@@ -45,5 +46,5 @@ def test_what_leaves_stands_on_the_page(
 def test_every_door_of_the_page_is_there(tmp_path: Path) -> None:
     assert set(written()) == {
         "player", "spectator", "record", "program", "log", "environment", "agent", "page", "lobby",
-        "kept", "dataset",
+        "kept", "dataset", "command",
     }  # fmt: skip

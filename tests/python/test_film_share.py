@@ -281,6 +281,8 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
     assert "seed" not in Path("end.svg").read_text(), "it would deal the others' cards again"
     with Image.open("end.PNG") as file:
         assert np.array_equal(np.asarray(file), to_rgb(wanted))
+    assert not replay("--share", "end.svg", "--show-seed")
+    assert f"seed {record.seed}" in Path("end.svg").read_text()
     assert set(record.players) == {"greedy", "random"}
 
 
@@ -289,6 +291,7 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
     [
         (["--share", "a.jpg"], "--share: a.jpg: end its name in .svg or .png"),
         (["--share", "a.png", "--view", "1"], "--view: only with --html or --gif"),
+        (["--html", "a.html", "--show-seed"], "--show-seed: pages and moving pictures never have"),
         (["--share", "a.png", "--step"], "--step: not with --share"),
         (["--share", "."], "'.' is a folder; name a file"),
         (["--share", "no/a.png"], "'no/a.png': there is no folder no; make it first"),

@@ -501,7 +501,9 @@ def test_a_record_is_the_game(record: Path) -> None:
 def test_replay(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(record)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Mhing, seed 31")
+    assert out.startswith("Mhing, 20"), "no seed, but the time"
+    assert main(["replay", str(record), "--show-seed"]) == 0
+    assert capsys.readouterr().out == out.replace("Mhing, ", "Mhing, seed 31, ", 1)
     assert "ann (seat 0): " in out
     assert "(illegal)" in out
     assert "Verified" in out
@@ -509,6 +511,9 @@ def test_replay(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("\n") > 10 * out.count("\n") / 2
     assert main(["replay", str(record), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
+    assert "seed" not in report
+    assert main(["replay", str(record), "--json", "--show-seed"]) == 0
+    assert json.loads(capsys.readouterr().out) == report | {"seed": 31}
     assert report["actions"] == sum(report["by"].values()) == len(Record(record).moves)
     assert report["players"][0] == "ann"
 

@@ -50,14 +50,18 @@ def run(args: argparse.Namespace) -> None:
         record = Record(args.file, args.number)
         analysis = Analysis(record, Judge(record.game, args.bot, "--bot"))
     if args.json:
-        print_json(analysis.to_dict())
+        told = analysis.to_dict()
+        if not args.show_seed:
+            del told["seed"]
+        print_json(told)
     else:
-        _show(analysis)
+        _show(analysis, args.show_seed)
 
 
-def _show(analysis: Analysis) -> None:
+def _show(analysis: Analysis, shows_seed: bool) -> None:
     record = analysis.record
-    print(f"{record.game.title}, seed {record.seed}, judged by {analysis.bot}\n")
+    seed = f", seed {record.seed}" if shows_seed else ""
+    print(f"{record.game.title}{seed}, judged by {analysis.bot}\n")
     heads = ["move", "player", "played", f"{analysis.bot} plays", f"loss, {analysis.unit}"]
     print(table(heads, [_row(analysis, one) for one in analysis.played]))
     heads = ["player", "decisions", f"as {analysis.bot}", "judged", "mean loss"]

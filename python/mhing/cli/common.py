@@ -196,6 +196,11 @@ def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = Fals
         type=whole(0, INT),
         help="which game, from 0, if the file holds several",
     )
+    parser.add_argument(
+        "--show-seed",
+        action="store_true",
+        help="say the seed, too, from which all cards can be dealt again",
+    )
 
 
 def writable_file(path: str) -> str:

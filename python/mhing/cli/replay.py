@@ -141,9 +141,12 @@ def run(args: argparse.Namespace) -> None:
             "actions": len(moves), "by": decided, "taken_back": record.taken_back,
             "end": record.end,
         }  # fmt: skip
-        print_json(record.header | told | {"sheet": sheet and sheet.to_dict()})
+        shown = record.header | told | {"sheet": sheet and sheet.to_dict()}
+        if not args.show_seed:
+            del shown["seed"]
+        print_json(shown)
     elif not _written(args):
-        _show(record, args.step)
+        _show(record, args.step, args.show_seed)
 
 
 _FOR = {
@@ -172,6 +175,8 @@ def _check(args: argparse.Namespace) -> None:
     for option, files in _FOR.items():
         if getattr(args, option) is not None and not {*files} & {*written}:
             raise BadInput(f"--{option}: only with {' or '.join(f'--{file}' for file in files)}")
+    if args.show_seed and written and not (args.json or "share" in written):
+        raise BadInput("--show-seed: pages and moving pictures never have the seed; leave it out")
     if args.view == "all" and "html" not in written:
         raise BadInput("--view: all is for --html; a moving picture is open, or for one seat")
     if args.html is not None and _is_folder(args.html):
@@ -258,7 +263,8 @@ def _write_share(args: argparse.Namespace, record: Record) -> None:
     last = deque([record.game.new_state(record.seed)], 1)
     last.extend(state for _, state in record.replay())
     with user_input():
-        scene = render.share(last[0], record.players)
+        seed = record.seed if args.show_seed else None
+        scene = render.share(last[0], record.players, seed=seed)
     _write(args.share, _PICTURES[Path(args.share).suffix.lower()](scene))
 
 
@@ -279,11 +285,12 @@ def _viewers(view: str, record: Record) -> list[int | None]:
     return [None, *range(num_seats)] if view == "all" else [None]
 
 
-def _show(record: Record, step: bool) -> None:
+def _show(record: Record, step: bool, shows_seed: bool) -> None:
     header = record.header
     players = ", ".join(f"{name} (seat {seat})" for seat, name in enumerate(record.players))
     time = f", {header['time']}" if "time" in header else ""
-    print(f"{record.game.title}, seed {record.seed}{time}")
+    seed = f", seed {record.seed}" if shows_seed else ""
+    print(f"{record.game.title}{seed}{time}")
     print(f"Players: {players}\n")
     state = record.game.new_state(record.seed)
     for place, (move, state) in enumerate(record.replay(), 1):
