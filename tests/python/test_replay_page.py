@@ -293,7 +293,7 @@ def test_a_page_for_a_seat_holds_no_seed(record):
     held = content(page(record, films(record, [0])))
     assert set(held) == {
         "title", "players", "fonts", "width", "height", "films", "sprites", "elements", "judgement",
-        "sheet", "taken_back",
+        "sheet",
     }  # fmt: skip
     assert held["judgement"] is None
     assert [film["seat"] for film in held["films"]] == [0]

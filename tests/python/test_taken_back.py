@@ -16,6 +16,7 @@ from mhing.cli import main
 from mhing.recorder import Recorder
 from mhing.records import Record, records
 from mhing.web import index
+from mhing.web.app import _listed
 from mhing.web.play import Play, Wishes
 from mhing.web.review import Review
 from mhing.web.saves import Saves
@@ -74,13 +75,12 @@ def room(tmp_path: Path) -> Iterator[Room]:
 def play_to_the_end(session: Play) -> str:
     """Goes on to the end, and returns what its view says."""
     *_, view = views(session, 1)
-    said: str = view["taken_back"]
-    return said
+    return " ".join(view["taken_back"])
 
 
 def test_the_record_and_the_page_count_them(room: Room) -> None:
     session = room.undone()
-    assert session.view("wide")["taken_back"] == SAID
+    assert session.view("wide")["taken_back"] == [SAID]
     assert room.record(session).taken_back == [2, 0]
     session.do({"do": "undo"})  # back from the end
     assert room.record(session).end is None
@@ -119,7 +119,7 @@ def test_a_plan_that_showed_nothing_does_not_count(room: Room) -> None:
                 number = session.view("wide")["number"]
                 session.do({"do": "play", "number": number, "action": action})
             go_on(session, seed)
-        assert view["taken_back"] == ""
+        assert view["taken_back"] == []
         assert "taken_back" not in Path(room.record(session).path).read_text()
     assert planned > 3
 
@@ -146,7 +146,9 @@ def test_commands_and_pages_of_records_say_it(room: Room, capsys: Capture) -> No
     assert json.loads(capsys.readouterr().out)["taken_back"] == [2, 0]
     assert SAID in index.of_games([record], ["game-0.html"])
     (answer,) = Review(record, room.saves).do({"do": "films", "shape": "wide"})
-    assert answer["content"]["taken_back"] == SAID
+    for film in answer["content"]["films"]:
+        assert film["words"][-1][-1] == SAID
+    assert _listed("a", [record])["result"].endswith(f". {SAID}")
 
 
 def test_a_game_in_lines_says_it(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -291,12 +291,30 @@ def test_a_table_is_there_again_after_a_kill(tmp_path: Path) -> None:
     with WebProcess(tmp_path) as web:
         (table,) = json.loads(web.ask("/lobby.json", {})[2])["tables"]
         assert abs(table["when"] - time.time()) < 3600
-        assert table["returns"] == []
+        assert table["result"] == ""
         assert (table["id"], table["title"], table["over"]) == (id, "Mhing", False)
         with web.line(id) as line:
             again = hear_view(line)
             assert again["frame"]["elements"] == view["frame"]["elements"]
             assert again["moves"] == view["moves"]
+
+
+def test_a_sheet_is_sent_when_it_has_changed_and_to_a_new_line(web: WebProcess) -> None:
+    """It grows with every round; a page that has it needs no other one with each move."""
+    id = web.begin(game="general_mhing", options={"episode": "game", "rounds": 3}, seat=0, delay=0)
+    sheets: list[Any] = []
+    with web.line(id) as line:
+        while len(sheets) < 3:
+            view = hear_view(line)
+            sheets += [view["sheet"]] if "sheet" in view else []
+            if "next" in view["can"]:
+                send(line, do="next")
+            elif view["asked"]:
+                send(line, do="play", number=view["number"], action=view["moves"][0]["action"])
+    assert sheets[0] is None
+    assert [len(sheet["rounds"]) for sheet in sheets[1:]] == [1, 2]
+    with web.line(id) as line:
+        assert hear_view(line)["sheet"] == sheets[-1]
 
 
 def test_two_commands_are_two(tmp_path: Path) -> None:

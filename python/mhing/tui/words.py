@@ -70,4 +70,4 @@ def judgement(unit: str) -> str:
 def totals(view: Mapping[str, Any]) -> list[str]:
     """What all have earned so far, and how often moves were taken back, in one line each."""
     each = (f"{one['name']} {one['total']:+g}" for one in view["players"])
-    return [f"Earned in all: {', '.join(each)}", *filter(None, [view["taken_back"]])]
+    return [f"Earned in all: {', '.join(each)}", *view["taken_back"]]

@@ -267,6 +267,7 @@ class Line:
         self._session = place.session
         self._shape = shape
         self._sprites: set[str] = set()  # that the page has
+        self._sheet: object = ...  # the last one that the page was sent
         self._shown = ""  # the last view
 
     async def serve(self) -> None:
@@ -320,6 +321,11 @@ class Line:
         if text == self._shown:
             return
         self._shown = text
+        view = {**view}  # the session's may be shown again
+        if view.get("sheet") == self._sheet:
+            view.pop("sheet", None)
+        else:
+            self._sheet = view.get("sheet")
         if frame := view.get("frame"):
             new = {name: one for name, one in frame["sprites"].items() if name not in self._sprites}
             self._sprites.update(new)
@@ -345,10 +351,12 @@ def _saved(saved: Saved) -> Message:
 def _listed(name: str, games: Sequence[Record]) -> Message:
     """What the lobby shows of games: of the last one who played it, and how it ended."""
     last = games[-1]
+    players = called(last.players)
+    earned = [f"{who} {round(one, 2):g}" for who, one in zip(players, last.returns, strict=False)]
+    result = [f"{', '.join(earned)}.", *taken_back(last.taken_back, players)] if earned else []
     return {
-        "id": name, "title": last.game.title, "players": called(last.players), "games": len(games),
-        "over": last.end is not None, "returns": last.returns,
-        "taken_back": " ".join(taken_back(last.taken_back, called(last.players))),
+        "id": name, "title": last.game.title, "players": players, "games": len(games),
+        "over": last.end is not None, "result": " ".join(result),
     }  # fmt: skip
 
 

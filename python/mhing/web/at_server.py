@@ -228,7 +228,7 @@ class AtServer:
             ],
             "result": self._result,
             "sheet": Sheet.of(self.game, self._results).to_dict() if self._results else None,
-            "taken_back": "",
+            "taken_back": [],
             "clock": None if asked is None else max(0, round(asked.until - time.monotonic())),
             "can": self._can(), "speed": 0, "eyes": self._seat,
         }  # fmt: skip

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from mhing import render, table
 from mhing.records import Move, Record
-from mhing.render.people import called, with_names
+from mhing.render.people import called, taken_back, with_names
 from mhing.render.picture import Format
 from mhing.render.scene import Scene
 from mhing.state import State
@@ -27,7 +27,7 @@ class News:
     """What has happened since the frame before."""
 
     words: list[str] = field(default_factory=list)
-    """The moves, as far as they are known, or the public events."""
+    """The moves, as far as they are known, or the public events; at the end who took moves back."""
     kinds: list[str] = field(default_factory=list)
     """Names of the public events."""
     made: list[int] = field(default_factory=list)
@@ -108,6 +108,8 @@ def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -
             if is_asked and film.seat in (None, state.seat):
                 film.frames[-1].asked.append(number + 1)
         was_asked = is_asked
+    for film in made:
+        film.frames[-1].words += taken_back(record.taken_back, names)
     return made
 
 

@@ -212,7 +212,7 @@ class Play:
                 )
             ],
             "result": self._result(), "sheet": self._sheet(),
-            "taken_back": " ".join(self._took_back()),
+            "taken_back": self._took_back(),
             "clock": self._clock(), "can": self._can(),
             "speed": self.delay, "eyes": self.eyes,
         }  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 
 from mhing.analysis import Analysis
 from mhing.records import Record
-from mhing.render.people import called, taken_back
+from mhing.render.people import called
 from mhing.render.scene import Scene
 from mhing.render.svg_writer import FONTS, elements, sprites
 from mhing.web import inline
@@ -65,7 +65,6 @@ def content(record: Record, films: list[Film]) -> dict[str, Any]:
     return {
         "title": record.game.title, "players": called(record.players), "fonts": FONTS,
         "width": scene.w, "height": scene.h, "films": [*map(film_of, films, painted)],
-        "taken_back": " ".join(taken_back(record.taken_back, called(record.players))),
         "sprites": [*defs.values()], "elements": every, "sheet": sheet and sheet.to_dict(),
     }  # fmt: skip
 

@@ -7,7 +7,8 @@ that JSON can say, with their ``"kind"``:
 ``hello``, once for each connection
     ``session``: its kind, such as ``"play"``; ``title``; ``game``: id; ``seat``: the viewer's, or
     None; ``notation``: how cards are written; ``bot``: who gives hints, or None.
-``view``, after the hello and whenever anything has changed; always whole
+``view``, after the hello and whenever anything has changed; whole, but for what a holder may
+leave out: sprites that the page has, and a sheet that is still the last one
     ``number``: of this view; a request that answers it repeats the number.
     ``frame``: the picture, see :func:`frame_of`.
     ``status``: one line. ``asked``: whether the viewer is to move. ``over``: whether it is over.
@@ -16,7 +17,7 @@ that JSON can say, with their ``"kind"``:
     ``planned``: whether what the viewer chose last is a plan that it can take back still.
     ``players``: ``name``, another for each, ``total``, ``you`` by seat. ``result``: lines, of what
     has ended. ``sheet``: :meth:`mhing.sheet.Sheet.to_dict` of a game of which a round is over, else
-    None. ``taken_back``: a sentence on how often the viewer took moves back, in all games so far.
+    None. ``taken_back``: lines on how often the viewer took moves back, in all games so far.
     ``clock``: seconds left for this decision, or None.
     ``can``: names of requests that would be answered now, such as ``"undo"``.
     ``speed``: seconds from one move of a bot to the next; ``eyes``: the seat through whose eyes the
@@ -101,10 +102,7 @@ class Session(Protocol):
 
 
 def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
-    """A picture: its title and size, lines of SVG, and sprites by their ids, `more` beside its own.
-
-    A holder may leave out sprites that the page has already.
-    """
+    """A picture: its title and size, lines of SVG, and sprites by their ids, `more` among them."""
     beside = Scene(0, 0, "", "", [Use(sprite, 0, 0) for sprite in more])
     return {
         "title": scene.title, "width": scene.w, "height": scene.h, "fonts": FONTS,

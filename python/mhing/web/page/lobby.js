@@ -99,14 +99,13 @@ function complain(text) {
 }
 
 // Games one after another, with links to the last ones that can be looked at again.
-function sitting({ id, title, players, games: number, over, returns, taken_back: undone, when }, isOurs) {
+function sitting({ id, title, players, games: number, over, result, when }, isOurs) {
   const link = isOurs ? make("a", { href: `/at/${id}` }, title) : title;
   const played = over ? `${number} played` : `game ${number} is under way`;
   const day = when ? ` ${new Date(1000 * when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })},` : "";
-  const earned = returns.map((one, seat) => `${players[seat]} ${Number(one.toFixed(2))}`).join(", ");
   const reviews = numbers(1, isOurs && !over ? number - 1 : number).slice(-MOST_REVIEWS).map((which) =>
     make("a", { href: `/review/${id}/${which - 1}`, "aria-label": `look at game ${which}` }, which));
-  return make("li", {}, link, `${day} ${players.join(", ")}: ${played}. `, earned && `Last rewards: ${earned}. `, undone && `${undone} `,
+  return make("li", {}, link, `${day} ${players.join(", ")}: ${played}. `, result && `Last rewards: ${result} `,
     reviews.length ? "Look at " : "", ...reviews.flatMap((review) => [review, " "]));
 }
 

@@ -24,7 +24,6 @@ class Replay {
     this.kind = null; // what was chosen to be found
     this.graph = new Graph(find(".graph"), (place) => this.jump(place));
     this.begin(content.title);
-    say(find(".taken-back"), content.taken_back);
     this.score(content.sheet);
     this.listen();
     this.take(content.judgement);

@@ -50,7 +50,7 @@ function greet(message) {
 }
 
 function show(message) {
-  view = message;
+  view = { sheet: view?.sheet, ...message }; // sent when it changes
   const kept = chosen.leave();
   picture.paint(view.frame);
   const what = chosen.show(view, view.eyes, kept);
@@ -59,8 +59,7 @@ function show(message) {
   say(find(".notice"), "");
   unhint();
   log(view.log, view.since);
-  const results = view.result.filter((text) => !BOX.test(text));
-  if (results.length && view.taken_back) results.push(view.taken_back);
+  const results = [...view.result, ...view.taken_back].filter((text) => !BOX.test(text));
   find(".result").replaceChildren(...results.map((text) => make("p", {}, text)));
   if (view.sheet && view.result.length) {
     find(".result").append(sheet(view.sheet, view.players.map(({ name }) => name)));
