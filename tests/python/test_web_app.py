@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 import mhing
+from mhing import data
 from mhing.web.app import LONGEST, MOST_SESSIONS, Places
 from mhing.web.play import Play, Wishes
 
@@ -140,6 +141,23 @@ def test_a_session_belongs_to_the_browser_that_began_it(web: WebProcess) -> None
                 line.recv(timeout=20)
     with web.line_at(f"/review/{review}/line", Cookie=mine) as line:
         assert hear(line)["session"] == "review"
+
+
+def test_given_files_are_for_all_who_have_the_address_and_for_nobody_else(tmp_path: Path) -> None:
+    data.write_jsonl(tmp_path / "given.jsonl", data.Games("leduc", games=1))
+    with WebProcess(tmp_path / "saves", str(tmp_path / "given.jsonl")) as web:
+        for cookie in (web.welcome(), web.welcome()):
+            (listed,) = json.loads(web.ask("/lobby.json", {}, cookie=cookie)[2])["files"]
+            assert web.ask(f"/review/{listed['id']}/0", {}, cookie=cookie)[0] == 200
+            with web.line_at("/review/file-0/0/line", Cookie=cookie) as line:
+                assert hear(line)["session"] == "review"
+        for cookie in ("", "mhing=guess"):
+            for path in ("/lobby.json", "/review/file-0/0"):
+                assert web.ask(path, {}, cookie=cookie)[0] == 403
+            with pytest.raises(InvalidStatus):
+                web.line_at("/review/file-0/0/line", Cookie=cookie)
+        section = web.ask("/", {})[2].partition("<h2>Records</h2>")[2]
+        assert "All who have its address see them, with all cards." in section
 
 
 def test_the_lobby_lists_the_browser_s_own_sessions(web: WebProcess) -> None:

@@ -227,6 +227,17 @@ def test_a_game_under_way_keeps_its_secrets(tmp_path: Path) -> None:
     play.close()
 
 
+def test_a_file_of_a_game_under_way_is_shown_to_nobody(tmp_path: Path) -> None:
+    """Somebody who has the address may be playing it, at a server's table."""
+    path = tmp_path / "some.jsonl"
+    write_jsonl(path, Games("leduc", ["random"], games=2, seed=4))
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    shelf, saves = Shelf([path]), Saves(tmp_path / "saves")
+    assert shelf.open("file-0/0", saves)
+    with pytest.raises(ValueError, match="under way"):
+        shelf.open("file-0/1", saves)
+
+
 def test_a_file_that_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "broken.jsonl").write_text('{"format": 1}\n')
     assert main(["web", "--no-open", str(tmp_path / "broken.jsonl")]) == 2

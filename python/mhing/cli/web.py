@@ -37,7 +37,8 @@ examples:
   mhing web --server tcp://127.0.0.1:7644
                                        tables of a running mhing serve: look on, or sit down
 
-The address has a token: whoever has it may play. Ctrl-C ends the command.
+The address has a token: whoever has it may play, and look at all cards of these records. Ctrl-C
+ends the command.
 """
 
 _BACKLOG = 64  # callers that may wait
@@ -51,7 +52,7 @@ def add(commands: Any) -> None:
         metavar="FILE",
         nargs="*",
         type=readable_file,
-        help=f"records to be looked at, {RECORDS}",
+        help=f"records to be looked at by all who have the address, {RECORDS}",
     )
     parser.add_argument(
         "--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen (127.0.0.1)"

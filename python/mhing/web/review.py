@@ -67,7 +67,7 @@ class Shelf:
         if not (number.isdecimal() and int(number) < len(games)):
             return None
         record = games[int(number)]
-        if name not in self.given and not record.end:
+        if not record.end:  # of whose cards all would be seen, also by those who play it
             raise ValueError("this game is under way; it can be reviewed when it is over")
         return Review(record, saves, id, may_load=self._may_load)
 

@@ -103,7 +103,7 @@ function sitting({ id, title, players, games: number, over, result, when }, isOu
   const link = isOurs ? make("a", { href: `/at/${id}` }, title) : title;
   const played = over ? `${number} played` : `game ${number} is under way`;
   const day = when ? ` ${new Date(1000 * when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })},` : "";
-  const reviews = numbers(1, isOurs && !over ? number - 1 : number).slice(-MOST_REVIEWS).map((which) =>
+  const reviews = numbers(1, over ? number : number - 1).slice(-MOST_REVIEWS).map((which) =>
     make("a", { href: `/review/${id}/${which - 1}`, "aria-label": `look at game ${which}` }, which));
   return make("li", {}, link, `${day} ${players.join(", ")}: ${played}. `, result && `Last rewards: ${result} `,
     reviews.length ? "Look at " : "", ...reviews.flatMap((review) => [review, " "]));
