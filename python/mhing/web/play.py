@@ -156,6 +156,7 @@ class Play:
         self._turn = 0  # lines of the log that the viewer knew when it was asked last
         self._pending: int | None = None  # what a bot plays next, before everybody's eyes
         self._plans: set[int] = set()  # numbers of actions, the last of which has shown nothing
+        self._has_answered = False  # in secret, by the last of all actions
         self._paused = False
         self._changed()
 
@@ -451,11 +452,18 @@ class Play:
             raise
 
     def _run(self) -> None:
-        """Plays for bots as long as nobody sees it, and finds what is to be seen next."""
+        """Plays for bots as long as nobody sees it, and finds what is to be seen next.
+
+        What they answer after the viewer, all asked in secret, comes at once: a pause would show
+        that they were asked.
+        """
+        with_viewer = self._has_answered
         while (action := self._choice()) is not None:
-            after = self.table.state.clone()
+            before, after = self.table.state, self.table.state.clone()
             after.apply(action, deal=False)
-            if self.eyes is None or after.seat < 0 or is_seen(self.table.state, after):
+            with_viewer = with_viewer and not before.is_settled
+            is_shown = self.eyes is None or after.seat < 0 or is_seen(before, after)
+            if is_shown and not with_viewer:
                 self._pending = action
                 return
             self._play(action)
@@ -483,6 +491,7 @@ class Play:
         table, before = self.table, self.table.state.clone()
         seen: list[News] = table.play(action, seed)
         self._plans -= {len(table.played)}
+        self._has_answered = before.seat == self.seat and not before.is_settled
         if before.seat == self.seat and shows_nothing(before, action, table.state):
             self._plans.add(len(table.played))
         self._note(seen)
