@@ -131,6 +131,16 @@ class Tables:
         return table
 
     def _ask_all(self, tables: Sequence[_Table]) -> None:
+        """Has somebody act at each table.
+
+        Secret questions come first, until all are answered: a table that fell behind the others by
+        one would show it to those who play at several of them.
+        """
+        while secret := [table for table in tables if table.go_on() and table.is_secret]:
+            self._ask_each(secret)
+        self._ask_each([table for table in tables if table.go_on()])
+
+    def _ask_each(self, tables: Sequence[_Table]) -> None:
         """Has somebody act at each table; guests think while the others are asked."""
         asked: dict[int, list[_Table]] = {}
         for table in tables:
@@ -250,6 +260,11 @@ class _Table:
     def number(self) -> int:
         """Of the game in the tournament."""
         return self._match.number
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether others must not notice that the player to act is asked."""
+        return not self._state.is_settled
 
     @property
     def player(self) -> int:
