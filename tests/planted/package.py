@@ -122,6 +122,28 @@ SLIPS = [
         "tables of a server: a seat is offered where none is free",
         "web/page/server.js", 'state === "waiting" && free > 0', 'state === "waiting" && free > 1',
     ),
+    # ---- What others may not know
+    slip(
+        "streams::callables_of_the_arena[mhing-3-in_rows]",
+        "arena: a table falls behind the others while somebody is asked in secret",
+        "arena/tables.py", "if table.go_on() and table.is_secret]:", "if False]:",
+    ),
+    slip(
+        "streams::programs_of_the_arena[mhing-3]",
+        "arena: turns count the questions to all programs",
+        "arena/listeners.py", "self._game, asked.turn + 1,",
+        "self._game, sum(one.turn for one in self._seats.values()) + 1,",
+    ),
+    slip(
+        "streams::pages[mhing-3-through_a_page]",
+        "tables: a pause shows that others were asked beside the viewer",
+        "web/play.py", "is_shown and not with_viewer", "is_shown",
+    ),
+    slip(
+        "replay_streams::a_page_of_one_seat[mhing-3]",
+        "replays: a page of one seat has a frame for each decision of anybody",
+        "web/film.py", "if None in seats or film.seat == state.seat or", "if True or",
+    ),
     # ---- The application in the terminal
     slip(
         "tui::letters_of_commands_are_typed_after_a_slash",

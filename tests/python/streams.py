@@ -185,10 +185,11 @@ def go_on(session: Play) -> bool:
 
 
 def through_a_page(deal: Deal, seat: int) -> Iterator[Heard]:
-    """Each view of a page, and whether one comes by itself after it."""
+    """What a page knows of the game, each view, and whether one comes by itself after it."""
     ear, session = Ear(seat, sees_all=True), sat_down(deal, seat)
     while True:
-        yield ear.hears(session.table.state, session.view("wide"), session.due() is None)
+        shown = session.hello(), session.view("wide"), session.due() is None
+        yield ear.hears(session.table.state, *shown)
         if not go_on(session):
             return
 
