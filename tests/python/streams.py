@@ -144,6 +144,24 @@ def through_gymnasium(deal: Deal, seat: int) -> Iterator[Heard]:
         observation, reward, over, cut, info = env.step(action)
 
 
+def through_a_vector(deal: Deal, seat: int) -> Iterator[Heard]:
+    """Each step of a row of `gymnasium.make_vec`; the others are bots."""
+    ear, actions = Ear(seat), np.zeros(1, np.int64)
+    name, settings = f"mhing:{mhing.environment_id(deal.game.id)}", deal.game.options
+    env: Any = gymnasium.make_vec(name, num_envs=1, opponents="greedy", seat=seat, **settings)
+    with closing(env):
+        env.reset(seed=0)
+        env._batch.deal(0, deal.seed, deal.deck)
+        observations, infos = env.observe()
+        rest: tuple[Any, ...] = ()
+        while True:
+            yield ear.hears(env.state(0), observations, rest, infos)
+            if rest and rest[1].any():
+                return
+            actions[0] = choice(observations[0], infos["action_mask"][0])
+            observations, *rest, infos = env.step(actions)
+
+
 def through_pettingzoo(deal: Deal, seat: int) -> Iterator[Heard]:
     """What an agent gets at its turns; the others are bots."""
     ear = Ear(seat)

@@ -56,7 +56,10 @@ def same(game_id: str, seats: int, door: Door, early: int = 0) -> None:
     assert common.asked_in_one or (game_id, seats) in RARE, "find other PAIRS"
 
 
-@pytest.mark.parametrize("door", [streams.through_gymnasium, streams.through_pettingzoo])
+@pytest.mark.parametrize(
+    "door",
+    [streams.through_gymnasium, streams.through_a_vector, streams.through_pettingzoo],
+)
 @of_every_game
 def test_environments(game_id: str, seats: int, door: Door) -> None:
     same(game_id, seats, door)
