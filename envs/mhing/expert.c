@@ -27,7 +27,7 @@ static uint32_t mix_keys(const uint16_t key[6], int stage)
 static int is_known(const struct outlook *outlook, const struct mhing_hand *hand, int stage, struct search *search)
 {
     struct memo *memo = &search->memo;
-    memcpy(&memo->honours, hand->count + WINDS, sizeof memo->honours);
+    memo->honours = mh_bits_bytes(hand->count + WINDS);
     memcpy(memo->suits, hand->key, sizeof memo->suits);
     const uint32_t honours = (uint32_t)(memo->honours * 0x9E3779B97F4A7C15u >> 32);
     const uint32_t mixed = (mix_keys(hand->key, stage) ^ honours) * 0x85EBCA6Bu;
