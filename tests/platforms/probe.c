@@ -316,6 +316,14 @@ static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
     return played;
 }
 
+/* What is played for a seat that does not answer. */
+static void idle(struct probe *self)
+{
+    int action;
+    CHECK_EQUAL(mh_state_idle_action(self->game, self->state, &action), MH_OK);
+    add_number(self, CHOSEN, (uint64_t)action);
+}
+
 /* A place in the part of a snapshot that is the state. */
 static int place(const struct probe *self, struct mh_rng *lot)
 {
@@ -425,9 +433,8 @@ static void choose(struct probe *self, struct mh_rng *lot)
             CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
         }
         observe(self, HINTS);
-        if (decision % SELDOM == 0) {
-            judge(self);
-        }
+        judge(self);
+        idle(self);
         const int action = ask_bots(self, decision, lot);
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
         if (decision % OFTEN == 0 || mh_state_seat(self->state) < 0) {
