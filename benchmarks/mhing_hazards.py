@@ -3,8 +3,9 @@
     python benchmarks/mhing_hazards.py [ROUNDS] [BOT]
 
 Plays rounds with the same bot in every seat, 20,000 of greedy for each number of players. Prints
-for each cycle (as many discards as players) the rate at which the seats other than one declare, in
-thousandths a cycle; then the share of hands completed by a discard, and their points on average.
+the rate at which the seats other than one declare, in thousandths a cycle (as many discards as
+players), from the second cycle on; then the share of hands completed by a discard, and their points
+on average.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def main() -> None:
         declared = [played for played in rounds if played.declared]
         by_discard = sum(played.by_discard for played in declared) / len(declared)
         points = sum(played.points for played in declared) / len(declared)
-        row = ", ".join(map(str, hazards(rounds, players)))
+        row = ", ".join(map(str, hazards(rounds, players)[1:]))
         print(f"{{{row}}}, by discard {by_discard:.2f}, points {points:.1f}", flush=True)
 
 

@@ -3,15 +3,14 @@
 
 /* ---- What others do -------------------------------------------------------------------------------------- */
 
-/* Rates at which the other seats declare, in thousandths a cycle, for 2-6 players and from the first cycle on; later
- * ones are like the last. Printed by benchmarks/mhing_hazards.py from play of greedy against itself. */
-enum { CYCLES = 12 };
+/* Rates at which the other seats declare, in thousandths a cycle, for 2-6 players and from the second cycle on, as a
+ * useful card takes about one to come; cycles after the last are like it. Printed by benchmarks/mhing_hazards.py from
+ * play of greedy against itself. */
+enum { CYCLES = 11 };
 static const uint16_t hazards[SEATS - 1][CYCLES] = {
-    {0, 2, 7, 20, 35, 58, 71, 89, 103, 115, 128, 151},
-    {1, 9, 31, 69, 114, 164, 208, 248, 287, 326, 342, 377},
-    {3, 22, 70, 147, 240, 332, 404, 491, 531, 545, 622, 622},
-    {6, 41, 130, 261, 395, 548, 634, 744, 827, 827, 827, 827},
-    {11, 76, 214, 413, 603, 795, 998, 998, 998, 998, 998, 998},
+    {2, 7, 20, 35, 58, 71, 89, 103, 115, 128, 151},         {9, 31, 69, 114, 164, 208, 248, 287, 326, 342, 377},
+    {22, 70, 147, 240, 332, 404, 491, 531, 545, 622, 622},  {41, 130, 261, 395, 548, 634, 744, 827, 827, 827, 827},
+    {76, 214, 413, 603, 795, 998, 998, 998, 998, 998, 998},
 };
 
 static double hazard_at(int players, double cycle)
@@ -52,13 +51,12 @@ static void set_times(struct outlook *outlook, const struct mhing_state *state)
 {
     static const uint8_t useful[] = {0, 7, 17, 30, 42, 52, 60}; /* cards of a typical hand, by distance */
     enum { UNSEEN = 110, KNOWN = sizeof useful - 1 };
-    static const double first = 1;      /* cycles until a useful card comes, about */
-    static const double next = 1.25;    /* ... and from one to the next */
+    static const double next = 1.25;    /* cycles from one useful card to the next, about */
     static const double patience = 0.9; /* others are not quite as fast where a seat takes cards from them */
     const int players = state->head.seats;
     const double now = (double)state->num_discards / players;
     for (int stage = 0; stage < STAGES; stage++) {
-        const double end = patience * hazard_at(players, now + first + next * stage);
+        const double end = patience * hazard_at(players, now + next * stage);
         const double share = stage == 1 ? given : given_of_useful;
         outlook->end[stage] = end > 0.01 ? end : 0.01;
         outlook->pace[stage] = (double)useful[stage < KNOWN ? stage : KNOWN] / UNSEEN * (1 + (players - 1) * share);
