@@ -26,7 +26,13 @@ static void put_binary_head(struct writer *out, size_t size)
 
 static void put_text(struct writer *out, const char *text)
 {
-    put(out, 0xA0 | (unsigned)strlen(text));
+    const unsigned size = (unsigned)strlen(text);
+    if (size < 32) {
+        put(out, 0xA0 | size);
+    } else {
+        put(out, 0xD9);
+        put(out, size);
+    }
     for (; *text; text++) {
         put(out, (unsigned char)*text);
     }
@@ -100,14 +106,18 @@ static int is_column(const struct mh_buffer *array)
     return array->when >= MH_WHEN_CHANGED && array->when <= MH_WHEN_PACKED;
 }
 
+/* Of a newer server there may be a column that this build does not know. */
 static void put_news(struct writer *out, const struct client *client, const int *rows, int count)
 {
-    unsigned columns = 1;
+    unsigned columns = 2;
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
         const struct mh_buffer array = array_at(client, i);
         columns += (unsigned)is_column(&array);
     }
     put(out, 0x80 | columns);
+    put_text(out, "a column that only a newer server knows of");
+    put_binary_head(out, 1);
+    put(out, 0);
     put_text(out, "rows");
     put_binary_head(out, 4 * (size_t)count);
     for (int i = 0; i < 4 * count; i++) {
