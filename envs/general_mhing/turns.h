@@ -59,7 +59,7 @@ static const struct level {
     {3, 3, {22, 23, 27, 18, 10}},
     {3, 4, {38, 13, 12, 21, 16}},
     {3, 5, {38, 17, 8, 29, 8}},
-    {3, 6, {38, 17, 8, 29, 8}},
+    {3, 6, {0}}, /* never reached */
 };
 
 /* The chance that a turn is the last one for other reasons; it makes haste worth something. */
