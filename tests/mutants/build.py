@@ -22,25 +22,16 @@ from pathlib import Path
 
 from mutate import Mutant
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(Path(__file__).parents[1] / "planted"))
+
+from scratch import ROOT, command, copy_package
+
 BUILD = ROOT / "build" / "mutants"
 LIBRARY = "libmhing_core.so"
 SETTINGS = (
     "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DMHING_SERVER=OFF",
     "-DMHING_EXTRA_GAMES=leduc", f"-DPython_EXECUTABLE={sys.executable}",
 )  # fmt: skip
-
-# Where PYTHONPATH begins with this file's folder, an editable install does not come first.
-SITE = """\
-import sys
-sys.meta_path[:] = [
-    finder for finder in sys.meta_path if type(finder).__name__ != "ScikitBuildRedirectingFinder"
-]
-"""
-
-
-class Failure(Exception):
-    """Something besides the mutant went wrong; the text is what to show."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +63,8 @@ class Core:
         module = _configured(BUILD / "module", "-DSKBUILD=ON")
         makers = (ROOT / "envs").glob("*/tables")
         tables = [f"generated/{folder.parent.name}_tables.h" for folder in makers]
-        _run("cmake", "--build", BUILD / "tests", "--target", *tables)
-        _run("cmake", "--build", BUILD / "module", "--target", "generated/core_module.c")
+        command("cmake", "--build", BUILD / "tests", "--target", *tables)
+        command("cmake", "--build", BUILD / "module", "--target", "generated/core_module.c")
         is_core = re.compile("mhing_core|game_")
         self._units = [unit for unit in tests if is_core.match(unit.target)]
         programs = [
@@ -96,9 +87,7 @@ class Core:
             self._link_with(objects, BUILD / "tests" / place)
         self.package = BUILD / "package"
         shutil.rmtree(self.package, ignore_errors=True)
-        shutil.copytree(
-            ROOT / "python", self.package, ignore=shutil.ignore_patterns("_core*", "docs")
-        )
+        copy_package(self.package)
         name = f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
         self._link_with([binding.object], self.package / "mhing" / name, "-shared")
         for game in (ROOT / "envs").glob("*/RULES.md"):
@@ -106,11 +95,10 @@ class Core:
                 place = self.package / "mhing" / folder / f"{game.parent.name}.md"
                 place.parent.mkdir(exist_ok=True)
                 shutil.copy2(game.parent / file, place)
-        (self.package / "sitecustomize.py").write_text(SITE, encoding="utf-8")
 
     def tests(self) -> list[Test]:
         """The C tests, the platforms' probe and the games' signatures."""
-        shown = _run("ctest", "--test-dir", BUILD / "tests", "--show-only=json-v1")
+        shown = command("ctest", "--test-dir", BUILD / "tests", "--show-only=json-v1")
         found = []
         for test in json.loads(shown)["tests"]:
             known = {entry["name"]: entry["value"] for entry in test["properties"]}
@@ -147,16 +135,16 @@ class Core:
 
     def _link(self, changed: dict[Path, Path], folder: Path) -> None:
         objects = [changed.get(unit.object, unit.object) for unit in self._units]
-        _run("cc", "-shared", "-o", folder / LIBRARY, *objects, "-lm", "-pthread")
+        command("cc", "-shared", "-o", folder / LIBRARY, *objects, "-lm", "-pthread")
 
     def _link_with(self, objects: list[Path], path: Path, *flags: str) -> None:
-        _run(
+        command(
             "cc", *flags, "-o", path, *objects, f"-L{self.sound}", "-lmhing_core", "-lm", "-pthread"
         )
 
 
 def _configured(folder: Path, *settings: str) -> list[_Unit]:
-    _run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *SETTINGS, *settings)
+    command("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *SETTINGS, *settings)
     units = []
     for entry in json.loads((folder / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
@@ -168,17 +156,10 @@ def _configured(folder: Path, *settings: str) -> list[_Unit]:
     return units
 
 
-def _run(*words: object) -> str:
-    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, words))}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return done.stdout
-
-
 def _compiled(unit: _Unit) -> None:
     unit.object.parent.mkdir(parents=True, exist_ok=True)
     depends = unit.object.with_suffix(".d")
-    _run(*unit.command, "-MD", "-MF", depends, "-o", unit.object, "-c", unit.source)
+    command(*unit.command, "-MD", "-MF", depends, "-o", unit.object, "-c", unit.source)
 
 
 def _read_by(unit: _Unit) -> set[Path]:

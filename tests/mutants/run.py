@@ -39,8 +39,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from build import BUILD, LIBRARY, ROOT, Core, Failure, Test
+from build import BUILD, LIBRARY, Core, Test
 from mutate import Mutant, mutants_of
+from scratch import ROOT, Failure  # of tests/planted, which build.py has added to the path
 
 GAMES = ("mhing", "general_mhing", "mexican_rummy")
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")

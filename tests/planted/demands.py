@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bugs import Bug, NotFound, bug
-from run import ROOT, Failure, Scratch
+from run import Scratch
+from scratch import ROOT, Failure
 
 GAME = "leduc"
 TABLE, CODE, HEADER = f"{GAME}.def", f"{GAME}.c", f"{GAME}.h"

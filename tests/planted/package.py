@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bugs import Change, NotFound, changes, planted
-from run import ROOT, SITE, Failure
+from scratch import ROOT, Failure, copy_package
 
 SOURCE = ROOT / "python" / "mhing"
 
@@ -238,14 +238,11 @@ SLIPS = [
 
 def copy(folder: Path) -> Path:
     """A copy of the package; its folder for PYTHONPATH."""
-    shutil.copytree(
-        ROOT / "python", folder, ignore=shutil.ignore_patterns("_core*", "docs", "__pycache__")
-    )
+    copy_package(folder)
     core = find_spec("mhing._core")
     assert core
     assert core.origin
     shutil.copy2(core.origin, folder / "mhing")
-    (folder / "sitecustomize.py").write_text(SITE, encoding="utf-8")
     return folder
 
 

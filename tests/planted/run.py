@@ -26,26 +26,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bugs import BUGS, Bug, NotFound
+from scratch import ROOT, Failure, command, copy_package
 
-ROOT = Path(__file__).parents[2]
 SOURCES = ("CMakeLists.txt", "pyproject.toml", "csrc", "envs", "python/keep_lock.h")
 SECRET, RULE, SHUFFLE = (
     f"tests/python/test_every_{name}.py" for name in ("secret", "rule", "shuffle")
 )
 LIMIT = 180
 """Seconds after which tests of a broken game are taken to hang."""
-
-# Where PYTHONPATH begins with this file's folder, an editable install does not come first.
-SITE = """\
-import sys
-sys.meta_path[:] = [
-    finder for finder in sys.meta_path if type(finder).__name__ != "ScikitBuildRedirectingFinder"
-]
-"""
-
-
-class Failure(Exception):
-    """Something outside the tests went wrong; the text is what to show."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +59,7 @@ class Scratch:
             copy(source, self.tree / name)
         registered = (ROOT / "envs" / "games.def").read_text(encoding="utf-8")
         extra = sorted(games - set(re.findall(r"^MH_GAME\( *(\w+)", registered, re.MULTILINE)))
-        _command(
+        command(
             *("cmake", "-S", self.tree, "-B", self.tree / "build", "-G", "Ninja"),
             *("-DSKBUILD=ON", f"-DPython_EXECUTABLE={sys.executable}", "-DMHING_SERVER=OFF"),
             *("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"),
@@ -85,27 +73,14 @@ class Scratch:
         try:
             for path, text in texts.items():
                 path.write_text(text, encoding="utf-8")
-            _command("cmake", "--build", self.tree / "build", "--target", "_core")
+            command("cmake", "--build", self.tree / "build", "--target", "_core")
         finally:
             for path, text in sound.items():
                 path.write_text(text, encoding="utf-8")
-        package = self.folder / name
-        shutil.copytree(ROOT / "python", package, ignore=shutil.ignore_patterns("_core*", "docs"))
+        package = copy_package(self.folder / name)
         (core,) = (path for path in (self.tree / "build").glob("_core*") if path.is_file())
         shutil.copy2(core, package / "mhing" / core.name)
-        (package / "sitecustomize.py").write_text(SITE, encoding="utf-8")
         return package
-
-
-def _command(*words: object) -> None:
-    try:
-        done = subprocess.run(
-            [str(word) for word in words], capture_output=True, text=True, check=False
-        )
-    except FileNotFoundError as error:
-        raise Failure(f"{words[0]} is not installed; pip install cmake ninja") from error
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, words))}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
 
 
 def judge(package: Path, game: str, name: str = "") -> Verdict:
