@@ -523,7 +523,8 @@ int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char 
 int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, int32_t *rows, int32_t *actions,
                          float *features, double *values, char *message);
 
-/* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed. */
+/* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed; -1 and
+ * 0: no such row. */
 int mh_batch_own_seat(const struct mh_batch *batch, int row);
 uint64_t mh_batch_seed(const struct mh_batch *batch, int row);
 

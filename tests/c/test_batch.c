@@ -19,6 +19,9 @@ static void test_order_of_calls(void)
     CHECK_EQUAL(mh_batch_reset(client.batch, NULL, NULL, message), MH_ERROR_ORDER);
     CHECK_EQUAL(mh_batch_reset(client.batch, seeds, chosen, message), MH_ERROR_ORDER);
     CHECK(!mh_batch_state(client.batch, 0) && mh_batch_own_seat(client.batch, 0) == -1);
+    CHECK(mh_batch_seed(client.batch, 0) == 0);
+    CHECK_EQUAL(mh_batch_step(NULL, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "batch must not be NULL"));
     CHECK_EQUAL(mh_batch_reset(client.batch, seeds, NULL, message), MH_OK);
     CHECK(mh_batch_state(client.batch, 1) && !mh_batch_state(client.batch, 2));
     mh_batch_free(&bare);

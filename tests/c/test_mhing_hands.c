@@ -374,6 +374,8 @@ static void test_bad_hands_are_refused(void)
         {"JJJJJJJ123s456s", "", "hand: it needs 7 Mhing cards (J), the deck has 6"},
         {"55s", "555s 555s 555s 555s", "hand: it needs 10 Mhing cards (J), the deck has 6"},
         {"55s", "135s", "melds: '135s' is neither a sequence such as 456s nor a triplet such as EEE"},
+        {"55s", "EEEEEEEEEEEEEEEEEEEEEEEE",
+         "melds: 'EEEEEEEEEEEEEEEEEEEE' is neither a sequence such as 456s nor a triplet such as EEE"},
         {"55s", "123s 123s 123s 123s 123s", "melds: a hand has at most 4"},
         {"123*s", "", "hand: a suit letter s, p or m must follow the digits, not '*'"},
     };
