@@ -518,7 +518,17 @@ static void run_option(struct probe *self, const struct mh_spec *spec, const str
     }
 }
 
-/* Half of the options at values by lot, and hints where there are some. Returns 0 where options exclude each other. */
+/* A value by lot, or as often the default one; hints where there are some, and each number of players as often. */
+static int32_t value_in_mix(const struct mh_option *option, uint64_t seed, struct mh_rng *lot)
+{
+    const uint32_t values = (uint32_t)(option->high - option->low) + 1;
+    const int32_t other = option->low + (int32_t)mh_rng_below(lot, values);
+    const int32_t value = mh_rng_below(lot, 2) ? other : option->standard;
+    const int is_players = strcmp(option->name, "num_players") == 0;
+    return strcmp(option->name, "hints") == 0 ? 1 : is_players ? option->low + (int32_t)(seed % values) : value;
+}
+
+/* Options at values by lot. Returns 0 where they exclude each other. */
 static int run_mix(struct probe *self, const struct mh_spec *spec, uint64_t seed)
 {
     char message[MH_MESSAGE_SIZE];
@@ -528,11 +538,8 @@ static int run_mix(struct probe *self, const struct mh_spec *spec, uint64_t seed
     mh_text_begin(&text, options, sizeof options);
     for (int i = 0; i < spec->num_options; i++) {
         const struct mh_option *option = &spec->options[i];
-        const uint32_t values = (uint32_t)(option->high - option->low) + 1;
-        const int32_t other = option->low + (int32_t)mh_rng_below(&lot, values);
-        const int32_t value = mh_rng_below(&lot, 2) ? other : option->standard;
         mh_text_add(&text, " %s=", option->name);
-        mh_spec_value(&text, option, strcmp(option->name, "hints") == 0 ? 1 : value);
+        mh_spec_value(&text, option, value_in_mix(option, seed, &lot));
     }
     const int is_allowed = open_game(self, spec->id, options, message);
     if (is_allowed) {
