@@ -75,6 +75,11 @@ static int is_start_of_one_down(const struct rummy_state *state)
     return state->phase == PHASE_START && rummy_is_down(state, state->on_turn);
 }
 
+static int is_start_without_a_draw_pile(const struct rummy_state *state)
+{
+    return state->phase == PHASE_START && state->next == CARDS && state->num_discards > 1;
+}
+
 static int is_over(const struct rummy_state *state)
 {
     return state->phase == PHASE_OVER;
@@ -229,6 +234,11 @@ static void double_a_card(struct rummy_state *state)
     state->deck[CARDS - 1] = state->deck[CARDS - 2];
 }
 
+static void discard_by_a_stranger(struct rummy_state *state)
+{
+    state->discarded_by[0] = PLAYERS + 1;
+}
+
 static void know_the_draw_pile(struct rummy_state *state)
 {
     cards_add(&state->shown, state->deck[CARDS - 1]);
@@ -328,6 +338,7 @@ static const struct refusal refusals[] = {
     {"a meld that cannot be", 1, 0, TURNS, is_start_of_one_down, name_another_rank},
     {"the cards of melds do not add up", 1, 0, TURNS, is_start_of_one_down, lay_another_suit},
     {"cards are missing or double", 1, 0, TURNS, is_start, double_a_card},
+    {"cards are missing or double", 1, 0, TURNS, is_start_without_a_draw_pile, discard_by_a_stranger},
     {"cards are known that nobody holds", 1, 0, TURNS, is_start, know_the_draw_pile},
     {"a hand of the wrong size", 1, 0, TURNS, is_start, hand_over_a_card},
     {"too few or too many cards in play", 1, 0, TURNS, is_start_of_one_down, draw_in_secret},
