@@ -60,8 +60,8 @@
  *        with mh_head_end_round, and with the last one the episode. An action that ends a round deals nothing: who shows
  *        a game stops there, and who asks for decisions goes on by g_next_round. Every episode ends, by a limit where
  *        random play could go on.
- *   C19  head.rounds goes up by one when a round ends, the last one included: an episode has one at least. Rewards are
- *        added with mh_head_reward as they are earned, once.
+ *   C19  head.rounds goes up by one when a round ends, the last one included: an episode has one at least, and an action
+ *        ends one at most. Rewards are added with mh_head_reward as they are earned, once.
  *   C20  Public events are added with mh_events_add, fewer than MH_EVENT_TAIL in an action and the deal after it. What
  *        not everybody saw is no event and leaves none: a secret pass, a question to one seat.
  *   C21  g_action_text(action, text) writes a text of its own for every id, of at most MH_TEXT_SIZE bytes.

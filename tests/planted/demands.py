@@ -116,6 +116,10 @@ LACKS = [
         CODE, "state->head.rounds = 1; state->winner = (int8_t)winner;", "",
     ),
     lack(
+        "rounds_are_counted", "ends one round at most",
+        CODE, "state->head.rounds = 1; state->winner", "state->head.rounds = 2; state->winner",
+    ),
+    lack(
         "rounds_are_counted", "only when a round ends",
         CODE, "info->winner[0] = state->winner;", "info->winner[0] = state->raises - 1;",
     ),

@@ -376,6 +376,10 @@ def test_rounds_are_counted(game: mhing.Game) -> None:
         over = state.rounds_over
         now = {name: np.ravel(value).tolist() for name, value in state.info().items()}
         assert before or not over, f"{source_of(game, 'reset')} must leave head.rounds at 0"
+        assert not before or over <= before[0] + 1, (
+            f"{source_of(game, 'apply')}: an action ends one round at most, this one "
+            f"{over - before[0]}"
+        )
         if before and over == before[0]:
             assert now == before[1], (
                 f"{source_of(game, 'info')}: the public numbers may change only when a round ends, "
