@@ -312,7 +312,7 @@ def test_a_record_of_several_is_chosen_by_number(tmp_path: Path, capsys: Capture
     path = str(tmp_path / "games.jsonl")
     assert main(["record", "--games", "3", "--seed", "4", "--out", path]) == 0
     for command in ("replay", "analyse"):
-        assert main([command, path, "--number", "2", "--json"]) == 0
+        assert main([command, path, "--number", "2", "--json", "--show-seed"]) == 0
         printed = capsys.readouterr().out
         assert json.loads(printed[printed.index("{\n") :])["seed"] == 6
         assert main([command, path]) == 2
