@@ -276,6 +276,20 @@ static int check_hands(const struct rummy_state *state, char *message)
     return more >= 0 && (!even || more % 2 == 0) ? MH_OK : mh_refuse(message, "too few or too many cards in play");
 }
 
+/* Every turn before this one has brought a discard. Those that lie in the pile, that this turn has taken and that were
+ * shuffled, in each shuffle one at least, are as many at most. */
+static int check_discards(const struct rummy_state *state, char *message)
+{
+    const int over = state->phase == PHASE_OVER;
+    const int drawn = state->phase >= PHASE_PLAY && !over;
+    const int last = over && state->last.ending != ENDING_NO_CARD; /* with the discard of this turn */
+    const int made = state->options[OPTION_turned_up] + state->turn - 1 + last;
+    const int shuffled = state->shuffles ? cards_count(state->shuffled) + state->shuffles - 1 : 0;
+    return state->num_discards + (drawn && state->taken) + shuffled <= made
+               ? MH_OK
+               : mh_refuse(message, "more discards than turns");
+}
+
 static int check_turn(const struct rummy_state *state, char *message)
 {
     const struct cards hand = state->hands[state->on_turn];
@@ -421,8 +435,8 @@ static int find_derived(struct rummy_state *state, char *message)
 int rummy_settle(struct rummy_state *state, char *message)
 {
     static int (*const checks[])(const struct rummy_state *, char *) = {
-        rummy_check_rounds, check_ranges, check_cards, check_melds,        check_hands,
-        check_asking,       check_turn,   check_plan,  rummy_check_results};
+        rummy_check_rounds, check_ranges, check_cards, check_melds, check_hands,
+        check_discards,     check_asking, check_turn,  check_plan,  rummy_check_results};
     for (int i = 0; i < (int)(sizeof checks / sizeof *checks); i++) {
         const int status = checks[i](state, message);
         if (status != MH_OK) {

@@ -274,6 +274,11 @@ static void play_too_long(struct rummy_state *state)
     state->head.decisions = 4 * TURNS;
 }
 
+static void play_a_round_less(struct rummy_state *state)
+{
+    state->turn = (uint16_t)(state->turn - PLAYERS);
+}
+
 static void want_a_black_two(struct rummy_state *state)
 {
     state->plan.wanted = TWO_OF_SPADES + 1;
@@ -344,6 +349,7 @@ static const struct refusal refusals[] = {
     {"too few or too many cards in play", 1, 0, TURNS, is_start_of_one_down, draw_in_secret},
     {"the card drawn is not in the hand", 1, 0, TURNS, is_play, draw_what_lies_in_the_pile},
     {"turns out of range", 1, 0, TURNS, is_later_start, play_too_long},
+    {"more discards than turns", 1, 0, TURNS, is_later_start, play_a_round_less},
     {"a plan that cannot be", 1, 0, TURNS, is_play, want_a_black_two},
     {"a card chosen that is not held", 2, 0, TURNS, is_place, lay_what_is_not_held},
     {"a seat is asked that has no choice", 2, 0, TURNS, is_play, swap_for_nothing},

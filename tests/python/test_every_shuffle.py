@@ -81,7 +81,7 @@ def before_a_shuffle(generator: int) -> mhing.State:
     held = [card for card in DECK if card not in {made["card"] for made in discards}]
     return game.state_from_dict(
         {
-            "turn": 9,
+            "turn": 13,
             "hands": [held[::2], held[1::2]],
             "discards": discards,
             "draw_pile": [],

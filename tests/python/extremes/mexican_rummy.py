@@ -252,7 +252,13 @@ class Position:
     def table(self) -> Table:
         """The position as `Game.state_from_dict` takes it."""
         rng = self.rng
-        turn = rng.randint(self.seats + 1, 60)
+        this_turn, shuffles = self._turn(), self._shuffles()
+        discarded = len(self.discards) + ("taken" in this_turn)
+        if shuffles["shuffles"]:
+            last = [of for of in shuffles["shuffle_of"].values() if of == shuffles["shuffles"]]
+            discarded += len(last) + shuffles["shuffles"] - 1
+        least = max(self.seats + 1, discarded + 1)
+        turn = rng.choice((least, rng.randint(least, least + 60)))
         turns_left = rng.choice((0, 0, 1, 2, self.seats))
         double = self.objective == NO_DISCARDO
         self.options = {
@@ -274,8 +280,8 @@ class Position:
             "draw_pile": self.draw_pile,
             "shuffler": f"{rng.getrandbits(64):016x}",
             "random": f"{rng.getrandbits(64):016x}",
-            **self._turn(),
-            **self._shuffles(),
+            **this_turn,
+            **shuffles,
             **self._history(),
         }
 

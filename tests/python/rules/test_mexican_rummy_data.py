@@ -165,7 +165,7 @@ def test_an_observation_holds_what_its_seat_may_know() -> None:
 @rule("R9.6")
 def test_it_says_what_follows_from_cards_that_lay_open() -> None:
     """The last shuffle was of the draw pile and of the card drawn: the other hands are older."""
-    state = position([LONG, DULL])
+    state = position([LONG, DULL], keys={"turn": 121})
     table = state.to_dict()
     again = {*table["draw_pile"], table["drawn"]}
     table["shuffles"] = 1

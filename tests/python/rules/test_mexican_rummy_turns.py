@@ -118,7 +118,7 @@ def test_who_is_granted_has_the_discard_and_a_card_more() -> None:
 
 @rule("R4.2", "R7.2")
 def test_the_card_for_the_penalty_may_come_from_a_shuffle() -> None:
-    keys = waiting("answer", 1)
+    keys = waiting("answer", 1, turn=101)
     state = position([WAITS, DULL, DULL, DULL], pile="", discards="9c 9d", keys=keys)
     below = [made["card"] for made in state.to_dict()["discards"][:-2]]
     ten = state.to_dict()["hands"][1]
