@@ -12,8 +12,9 @@ void player_start(struct load *load, struct client *client)
                    (unsigned long long)++client->episode);
     client->turn = 0;
     client->is_asked = 0;
-    wire_map(&out, 2);
+    wire_map(&out, 3);
     wire_key_text(&out, "table", table);
+    wire_key_int(&out, "pause", 0); /* the server's speed is measured */
     wire_text(&out, "bots");
     wire_array(&out, (size_t)(load->sizes.seats - load->players_per_table));
     for (int i = load->players_per_table; i < load->sizes.seats; i++) {

@@ -210,11 +210,12 @@ void tell_start(struct table *self, int player)
 {
     struct wire_out out;
     begin(&out, 512, 3, "start", 0);
-    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 2);
+    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 3);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
     wire_key_int(&out, "clock", self->terms.clock);
+    wire_key_int(&out, "pause", self->terms.pause);
     tell_once(self, player, &out);
 }
 

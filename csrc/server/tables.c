@@ -56,10 +56,11 @@ int tables_list(struct tables *self, const struct tables_player *player, const s
     wire_array(out, (size_t)self->count);
     for (int i = 0; i < self->count; i++) {
         const struct table *table = self->tables[i];
-        wire_map(out, TABLE_KEYS + count_game_keys(table) + 3);
+        wire_map(out, TABLE_KEYS + count_game_keys(table) + 4);
         write_table_keys(table, out);
         write_game_keys(table, out);
         wire_key_int(out, "clock", table->terms.clock);
+        wire_key_int(out, "pause", table->terms.pause);
         wire_key_int(out, "free", table_free_seats(table));
         write_phase(table, out);
     }

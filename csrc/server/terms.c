@@ -4,7 +4,14 @@
 
 #include "mh_game.h"
 
-enum { CLOCK_LOW = 50, CLOCK_HIGH = 3600000, PAUSE_HIGH = 60000, GAMES_HIGH = 10000 };
+enum {
+    CLOCK = 10000,
+    CLOCK_LOW = 50,
+    CLOCK_HIGH = 3600000,
+    PAUSE = 200, /* where several players sit: most programs answer within it, PROTOCOL.md has the figures */
+    PAUSE_HIGH = 60000,
+    GAMES_HIGH = 10000
+};
 
 static int read_game(struct terms *self, const struct terms *defaults, const msgpack_object *map,
                      struct wire_error *error)
@@ -76,6 +83,9 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
     }
     self->seeded |= seed != NULL;
     const int seats = self->game->sizes.seats;
+    if (self->pause < 0) {
+        self->pause = seats - self->num_bots > 1 ? PAUSE : 0; /* built-in bots notice nothing */
+    }
     if (self->duplicate && self->games % seats != 0) {
         return wire_refuse(error, "argument", "games: %d is not a multiple of %d, the seats that duplicate rotates",
                            (int)self->games, seats);
@@ -86,7 +96,7 @@ static int read_series(struct terms *self, const msgpack_object *map, struct wir
 int terms_read(struct terms *self, const struct terms *defaults, const msgpack_object *map, const char *bots,
                struct wire_error *error)
 {
-    struct terms made = {.games = 1, .reveal = 1, .clock = 10000, .substitute = -1};
+    struct terms made = {.games = 1, .reveal = 1, .clock = CLOCK, .pause = -1, .substitute = -1};
     if (defaults) {
         made = *defaults;
         made.game = NULL;

@@ -212,6 +212,40 @@ static void test_matching(void)
     room_close(&room);
 }
 
+static int64_t pause_of(struct room *room, const char *terms)
+{
+    room_done(room, 1, "sit", terms);
+    room_done(room, 1, "tables", "[]");
+    const int64_t pause = int_at(object_item(room_reply(room), 0), "pause");
+    room_done(room, 1, "stand", "[]");
+    return pause;
+}
+
+/* Where several players sit a table pauses, unless they have said otherwise. */
+static void test_pause_by_default(void)
+{
+    enum { DEFAULT = 200 };
+    struct room room = {.now = 5};
+    room_open(&room);
+    CHECK_EQUAL(pause_of(&room, "[{'table':'t'}]"), DEFAULT);
+    CHECK_EQUAL(pause_of(&room, "[{'table':'t','bots':['greedy','greedy']}]"), DEFAULT);
+    CHECK_EQUAL(pause_of(&room, "[{'table':'t','bots':['greedy','greedy','greedy']}]"), 0);
+    CHECK_EQUAL(pause_of(&room, "[{'table':'t','pause':0}]"), 0);
+    CHECK_EQUAL(pause_of(&room, "[{'table':'t','bots':['greedy','greedy','greedy'],'pause':7}]"), 7);
+    room_done(&room, 1, "play", "[{'options':'num_players=2'}]");
+    room_done(&room, 2, "play", "[{'options':'num_players=2','pause':0}]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);
+    room_done(&room, 3, "play", "[{'options':'num_players=2','pause':200}]");
+    CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 0);
+    room_done(&room, 4, "sit", "[{'table':'mine','options':'num_players=2','pause':0}]");
+    room_refused(&room, 5, "sit", "[{'table':'mine','pause':200}]", "table");
+    room_done(&room, 5, "sit", "[{'table':'mine'}]"); /* what is left out is as it is there */
+    (void)room_settle(&room);
+    CHECK_EQUAL(int_at(object_item(room_await(&room, 3, "start"), 2), "pause"), DEFAULT);
+    CHECK_EQUAL(int_at(object_item(room_await(&room, 5, "start"), 2), "pause"), 0);
+    room_close(&room);
+}
+
 /* ---- The clock ------------------------------------------------------------------------------------------------ */
 
 /* Players 1 and 2 sit down. */
@@ -219,7 +253,7 @@ static void two_at_a_table(struct room *room, const char *terms)
 {
     *room = (struct room){.now = 1000};
     char json[256];
-    (void)snprintf(json, sizeof json, "[{'table':'t','options':'num_players=2 episode=game'%s}]", terms);
+    (void)snprintf(json, sizeof json, "[{'table':'t','options':'num_players=2 episode=game','pause':0%s}]", terms);
     room_open(room);
     room_done(room, 1, "sit", json);
     room_done(room, 2, "sit", "[{'table':'t'}]");
@@ -487,6 +521,7 @@ int main(void)
     test_refusals();
     test_limits();
     test_matching();
+    test_pause_by_default();
     test_late_answers();
     test_substitute();
     test_away_alone();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "lobby.h"
 
 enum { CLOCK = 1000, PAUSE = 1, MAX_PAUSES = 500, THINKING = 10, TURNS = 4000, MANY = 4000 /* files */ };
 
@@ -209,7 +210,8 @@ static struct series *new_series(const char *terms, int kill_every, char state[F
                                  char records[FILES_PATH])
 {
     struct series *self = check_memory(sizeof *self);
-    (void)snprintf(self->sit, sizeof self->sit, "[{'table':'t','clock':%d,%s}]", CLOCK, terms);
+    (void)snprintf(self->sit, sizeof self->sit, "[{'table':'t','clock':%d,%s%s}]", CLOCK, terms,
+                   strstr(terms, "'pause'") ? "" : ",'pause':0");
     self->kill_every = kill_every;
     make_folder(state);
     make_folder(records);
@@ -439,14 +441,119 @@ static void test_waiting_tables(void)
     remove_folder(folder);
 }
 
+/* The pause is that which the table began with, given or not. */
+static void test_pause_is_kept(const char *terms, int64_t pause)
+{
+    char folder[FILES_PATH];
+    struct room room = {.now = 5};
+    make_folder(folder);
+    room.options.state = folder;
+    room_open(&room);
+    room_done(&room, 1, "sit", terms);
+    tables_free(&room.tables);
+    room_open(&room);
+    room_done(&room, 1, "tables", "[]");
+    CHECK_EQUAL(int_at(object_item(room_reply(&room), 0), "pause"), pause);
+    room_done(&room, 1, "stand", "[]");
+    room_close(&room);
+    remove_folder(folder);
+}
+
+/* ---- In a pause ----------------------------------------------------------------------------------------------- */
+
+/* Plays the first action, which the pause must hold. Returns the player that has acted, or 0 where somebody is asked. */
+static int act_into_pause(struct room *room, struct letter before[3])
+{
+    (void)room_settle(room);
+    const struct table *table = lobby_table(room->tables, "t", 1);
+    const int player = table->asked + 1;
+    for (int i = 1; i <= 2; i++) {
+        room_done(room, i, "back", "[]");
+        before[i] = letter_of(i, room->reply.message);
+    }
+    (void)room_settle(room);
+    room_act(room, player, 1, mh_set_next(mh_legal(table->terms.game->rules, table->state), 1, 0));
+    (void)room_settle(room);
+    while (room_next(room, 1) || room_next(room, 2)) {
+    }
+    return table->move.is_held ? player : 0;
+}
+
+/* Players come back while an action is held: they see nothing of it, and it is played once, also when the server was
+ * started anew meanwhile. `next`: what the other one is asked then. */
+static int test_back_in_a_pause(int seed, int restarts, struct letter *next)
+{
+    char folder[FILES_PATH];
+    char terms[128];
+    struct letter before[3] = {{0}};
+    struct room room = {.now = 5};
+    make_folder(folder);
+    room.options.state = folder;
+    (void)snprintf(terms, sizeof terms, "[{'table':'t','options':'num_players=2','seed':%d,'pause':500}]", seed);
+    room_open(&room);
+    room_done(&room, 1, "sit", terms);
+    room_done(&room, 2, "sit", "[{'table':'t'}]");
+    const int player = act_into_pause(&room, before);
+    for (int i = 1; i <= 2 && player; i++) {
+        room_hello(&room, i);
+        room_done(&room, i, "back", "[]");
+        CHECK_EQUAL(room.reply.message->size, before[i].message->size);
+        CHECK(memcmp(room.reply.message->bytes, before[i].message->bytes, before[i].message->size) == 0);
+        (void)room_settle(&room);
+        room_quiet(&room, 1);
+        room_quiet(&room, 2);
+    }
+    if (restarts) {
+        tables_free(&room.tables);
+        room_forget(&room);
+        room_open(&room);
+        room_hello(&room, 1);
+        room_hello(&room, 2);
+    }
+    if (player) {
+        room.now += 500;
+        (void)room_settle(&room);
+        const struct table *table = lobby_table(room.tables, "t", 1);
+        CHECK_EQUAL(mh_head(table->state)->decisions, 1);
+        (void)room_await(&room, 3 - player, "turn");
+        *next = letter_of(3 - player, room.letters[room.read[3 - player] - 1].message);
+        room_quiet(&room, player);
+        room_quiet(&room, 3 - player);
+    }
+    for (int i = 1; i <= 2; i++) {
+        letter_drop(&before[i]);
+        room_done(&room, i, "stand", "[]");
+    }
+    room_close(&room);
+    remove_folder(folder);
+    return player;
+}
+
+static void test_pauses(void)
+{
+    int held = 0;
+    for (int seed = 0; seed < 8; seed++) {
+        struct letter calm = {0};
+        struct letter killed = {0};
+        held += test_back_in_a_pause(seed, 0, &calm) != 0;
+        if (test_back_in_a_pause(seed, 1, &killed)) {
+            CHECK_EQUAL(calm.message->size, killed.message->size);
+            CHECK(memcmp(calm.message->bytes, killed.message->bytes, calm.message->size) == 0);
+            letter_drop(&calm);
+            letter_drop(&killed);
+        }
+    }
+    CHECK(held > 0);
+}
+
 /* ---- Anything goes ------------------------------------------------------------------------------------------------ */
 
 static void do_anything(struct room *room, struct mh_rng *random)
 {
     static const char *const wishes[] = {
-        "[{'table':'a','options':'num_players=2','games':2,'duplicate':true,'clock':50}]",
+        "[{'table':'a','options':'num_players=2','games':2,'duplicate':true,'clock':50,'pause':0}]",
         "[{'table':'a'}]",
-        "[{'table':'b','options':'num_players=3','bots':['random'],'games':3,'clock':60}]",
+        "[{'table':'b','options':'num_players=3','bots':['random'],'games':3,'clock':60,'pause':20}]",
         "[{'table':'b','seat':1}]",
         "[{'table':'c','game':'general_mhing','options':'num_players=2 episode=game rounds=3'}]",
         "[{'options':'num_players=2','bots':['greedy'],'games':5}]",
@@ -541,5 +648,9 @@ int main(void)
     test_record_of_a_game_that_nobody_ends();
     test_record_of_strange_names();
     test_waiting_tables();
+    test_pause_is_kept("[{'table':'t'}]", 200);
+    test_pause_is_kept("[{'table':'t','pause':0}]", 0);
+    test_pause_is_kept("[{'table':'t','bots':['greedy','greedy','greedy']}]", 0);
+    test_pauses();
     return 0;
 }

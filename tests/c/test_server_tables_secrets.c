@@ -154,9 +154,9 @@ static void test_nothing_is_foretold(const char *id, int duplicate)
     char hash[SHA256_TEXT];
     int rounds = 0;
     needles.count = 0;
-    (void)snprintf(json, sizeof json, "[{'table':'t','game':'%s','options':'%s','games':2,'duplicate':%s}]", id,
-                   room_options(id, "num_players=2 episode=game rounds=3", "num_players=2"),
-                   duplicate ? "true" : "false");
+    (void)snprintf(
+        json, sizeof json, "[{'table':'t','game':'%s','options':'%s','games':2,'pause':0,'duplicate':%s}]", id,
+        room_options(id, "num_players=2 episode=game rounds=3", "num_players=2"), duplicate ? "true" : "false");
     room_open(&room);
     tables_watch(room.tables, "t:", 1, room.now);
     room_done(&room, 1, "sit", json);
@@ -199,7 +199,7 @@ static void test_given_seeds_stay(const char *id)
     struct room room = {.now = 3};
     struct needles *needles = check_memory(sizeof *needles);
     char json[256];
-    (void)snprintf(json, sizeof json, "[{'table':'t','game':'%s','options':'%s','seed':7}]", id,
+    (void)snprintf(json, sizeof json, "[{'table':'t','game':'%s','options':'%s','seed':7,'pause':0}]", id,
                    room_options(id, "num_players=2 episode=game rounds=3", "num_players=2"));
     room_open(&room);
     room_done(&room, 1, "sit", json);
@@ -227,7 +227,8 @@ static void test_never_told(const char *terms)
     char json[256];
     int rounds = 0;
     needles.count = 0;
-    (void)snprintf(json, sizeof json, "[{'table':'t','options':'num_players=2','reveal':false%s}]", terms);
+    (void)snprintf(json, sizeof json, "[{'table':'t','options':'num_players=2','reveal':false,'pause':0%s}]",
+                   terms);
     room_open(&room);
     tables_watch(room.tables, "t:", 1, room.now);
     room_done(&room, 1, "sit", json);

@@ -91,7 +91,7 @@ static void test_nothing_hidden(const char *id, int fields)
     struct terms terms;
     char json[128];
     disk_init(&disk, DISK_NEVER, NULL, NULL);
-    (void)snprintf(json, sizeof json, "{'game':'%s','options':'%s','seed':6}", id, with_hints(id));
+    (void)snprintf(json, sizeof json, "{'game':'%s','options':'%s','seed':6,'pause':0}", id, with_hints(id));
     struct letter wanted = room_json(json);
     CHECK_EQUAL(terms_read(&terms, NULL, &wanted.unpacked.data, NULL, &error), 0);
     struct table *table = table_new(&house, "t", &terms);
@@ -246,7 +246,7 @@ static void test_everything_public(const char *id, int duplicate)
     self->room.now = 3;
     const char *options = room_options(id, "num_players=2 episode=game rounds=3", "num_players=2");
     (void)snprintf(json, sizeof json,
-                   "[{'table':'t','game':'%s','options':'%s','games':4,'seed':9,'duplicate':%s}]", id,
+                   "[{'table':'t','game':'%s','options':'%s','games':4,'seed':9,'pause':0,'duplicate':%s}]", id,
                    duplicate ? "num_players=2" : options, duplicate ? "true" : "false");
     room_open(&self->room);
     tables_watch(self->room.tables, "t:", 1, self->room.now);

@@ -171,7 +171,7 @@ static void test_substituted(int leaves)
     CHECK(mkdtemp(folder));
     room.options.records = folder;
     room_open(&room);
-    room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','games':3,'clock':50}]");
+    room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','games':3,'clock':50,'pause':0}]");
     room_done(&room, 2, "sit", "[{'table':'t'}]");
     if (leaves) {
         (void)room_settle(&room);

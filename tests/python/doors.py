@@ -87,7 +87,7 @@ def table(folder: Path) -> dict[str, Names]:
         socket = zmq.Context.instance().socket(zmq.SUB)
         socket.connect(ann.welcome["watch"])
         socket.subscribe("t:")
-        terms = {"options": "num_players=2", "clock": 50}
+        terms = {"options": "num_players=2", "clock": 50, "pause": 0}
         player.add("sit", ann("sit", {"table": "t", **terms})[2])
         player.add("tables", ann("tables")[2][0])
         bob("sit", {"table": "t"})

@@ -46,10 +46,8 @@ class First(Bot):
 @contextmanager
 def playing(bots: Sequence[Bot], endpoint: str, **terms: Any) -> Iterator[None]:
     """The bots play at table ``t``, each in a thread; ends when they have."""
-    threads = [
-        threading.Thread(target=bot.play, args=(endpoint,), kwargs={"table": "t", **terms})
-        for bot in bots
-    ]
+    wanted = {"table": "t", "pause": 0, **terms}
+    threads = [threading.Thread(target=bot.play, args=(endpoint,), kwargs=wanted) for bot in bots]
     for thread in threads:
         thread.start()
     yield

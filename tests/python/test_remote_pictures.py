@@ -128,7 +128,7 @@ def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
     ):  # fmt: skip
         for client in (ann, bob):
             client.hello()
-            client("sit", {"table": "t", "options": "num_players=2", "seed": 48})
+            client("sit", {"table": "t", "options": "num_players=2", "pause": 0, "seed": 48})
         state = game.new_state(48)
         assert said(spectator) == "state"
         for fate in ("heard", "lost", "after"):
@@ -202,7 +202,10 @@ def test_a_slow_spectator_goes_on_with_the_newest_state(tmp_path: Path) -> None:
     ):  # fmt: skip
         for client in (ann, bob):
             client.hello()
-            client("sit", {"table": "t", "options": "num_players=2", "clock": 50, "games": 1000})
+            client(
+                "sit",
+                {"table": "t", "options": "num_players=2", "clock": 50, "pause": 0, "games": 1000},
+            )
         while connection.tables()[0]["number"] < 20:
             time.sleep(0.05)
         for _ in range(100):

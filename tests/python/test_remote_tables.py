@@ -122,7 +122,7 @@ def test_turns_tell_what_the_seat_may_know(endpoint: str) -> None:
 
 def test_bots_play_each_other(endpoint: str) -> None:
     """Two that find each other by their terms, with deals played in both rotations."""
-    terms = {"options": "num_players=2", "games": 4, "duplicate": True}
+    terms = {"options": "num_players=2", "games": 4, "duplicate": True, "pause": 0}
     ends: dict[str, Any] = {}
 
     def play(name: str) -> None:
@@ -154,7 +154,9 @@ def test_a_table_by_name(endpoint: str) -> None:
     def sit() -> None:
         with mhing.connect(endpoint, timeout=1) as connection:
             waiting.set()
-            ends.append(Waiting().play(connection, table="ours", options="num_players=3", seat=2))
+            ends.append(
+                Waiting().play(connection, table="ours", options="num_players=3", seat=2, pause=0)
+            )
 
     thread = threading.Thread(target=sit)
     thread.start()
@@ -230,7 +232,7 @@ class Person(Client):
 @pytest.mark.parametrize("game", GAMES_OF_TWO)
 def test_who_waits_sees_what_the_others_do_and_nothing_else(endpoint: str, game: str) -> None:
     state = settled = mhing.Game(game, num_players=2).new_state(8)
-    terms = {"table": game, "game": game, "options": "num_players=2", "seed": 8}
+    terms = {"table": game, "game": game, "options": "num_players=2", "pause": 0, "seed": 8}
     with Person(endpoint) as ann, Person(endpoint) as bob:
         for person in (ann, bob):
             person.hello()

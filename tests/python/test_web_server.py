@@ -193,7 +193,7 @@ def test_an_end_is_followed_by_itself_and_heard_once(
 
 def test_who_waits_sees_what_others_do(server: Server, pages: Open) -> None:
     house = House(server.endpoint)  # nobody can claim the first discard of seed 1
-    terms = {"table": "two", "options": "num_players=2", "clock": 60_000, "seed": 1}
+    terms = {"table": "two", "options": "num_players=2", "clock": 60_000, "pause": 0, "seed": 1}
     ann = pages(house.sit({**terms, "name": "ann"}))
     assert ann.see(lambda view: view["players"])["status"] == "Waiting for 1 more player"
     bob = pages(house.sit({**terms, "name": "you"}))
@@ -235,7 +235,7 @@ def test_late_answers_and_a_bot_that_plays_on(house: House, pages: Open) -> None
 
 
 def test_who_leaves_is_replaced(house: House, pages: Open) -> None:
-    terms = {"table": "two", "options": "num_players=2", "clock": 60_000}
+    terms = {"table": "two", "options": "num_players=2", "clock": 60_000, "pause": 0}
     ann, bob = (pages(house.sit({**terms, "name": name})) for name in ("ann", "bob"))
     leaver = asked_of(ann, bob)
     leaver.ask(do="stand")
@@ -258,7 +258,7 @@ def test_who_is_away_stays_away_until_they_say_so(
 ) -> None:
     """Any request would end it, so nothing may be asked meanwhile."""
     monkeypatch.setattr("mhing.web.courier._IDLE", 0.03)
-    terms = {"table": "two", "options": "num_players=2", "clock": 300, "seed": 3}
+    terms = {"table": "two", "options": "num_players=2", "clock": 300, "pause": 0, "seed": 3}
     page = pages(house.sit(terms))
     thread = run(Slow().play, server.endpoint, table="two")
     page.see(lambda view: "back" in view["can"])

@@ -48,7 +48,7 @@ class Bot:
 
     def started(self, start: dict[str, Any]) -> None:
         """A game begins: `start` has `table`, `game`, `number`, `games`, `seat`, `players`,
-        `clock`."""
+        `clock`, `pause`."""
 
     def round(self, numbers: dict[str, Any]) -> None:
         """A round has ended, with these public numbers by name."""
