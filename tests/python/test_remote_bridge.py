@@ -259,6 +259,17 @@ def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.splitlines()[1].startswith("sh ")
 
 
+@pytest.mark.parametrize(("option", "told"), [("--no-reveal", False), ("--reveal", True)])
+def test_connect_to_a_table_that_tells_no_seeds(
+    endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, told: bool
+) -> None:
+    (tmp_path / "bot.sh").write_text(SHELL_BOT)
+    assert connect(endpoint, f"sh '{tmp_path}/bot.sh'", "--json", option) == 0
+    end = json.loads(capsys.readouterr().out)
+    assert end["over"]
+    assert ("seeds" in end) == ("secret" in end) == told
+
+
 @pytest.mark.parametrize(
     ("command", "options", "words"),
     [

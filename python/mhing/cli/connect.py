@@ -93,7 +93,14 @@ def add(commands: Any) -> None:
         "--pause",
         metavar="MS",
         type=whole(0, INT),
-        help="time after a discard in which claims are settled unseen, in milliseconds (0)",
+        help="time after a discard in which claims are settled unseen, in milliseconds"
+        " (200 where several players sit, else 0)",
+    )
+    parser.add_argument(
+        "--reveal",
+        action=argparse.BooleanOptionalAction,
+        help="tell the seeds, and with them all hands, after the series, so that players can check"
+        " the deals (yes)",
     )
     add_key_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -131,7 +138,7 @@ def _check_guest(args: argparse.Namespace) -> None:
     """A guest's host decides about all but the game."""
     names = (
         "table", "seat", "players", "rules", "reward", "option", "bots", "games", "duplicate",
-        "seed", "clock", "pause",
+        "seed", "clock", "pause", "reveal",
     )  # fmt: skip
     given = [name for name in names if getattr(args, name) not in (None, [])]
     if args.guest is not None and given:
@@ -140,7 +147,7 @@ def _check_guest(args: argparse.Namespace) -> None:
 
 def _terms(args: argparse.Namespace) -> dict[str, Any]:
     """The terms of the table that were given; the table or the server sets the others."""
-    names = ("seat", "games", "duplicate", "seed", "clock", "pause")
+    names = ("seat", "games", "duplicate", "seed", "clock", "pause", "reveal")
     terms = {name: getattr(args, name) for name in names}
     if args.bots is not None:
         terms["bots"] = several(args.bots)
