@@ -95,6 +95,14 @@ static void add_generators(struct needles *self, const struct table *table)
     CHECK(before > 0 || self->count > 0);
 }
 
+/* Each deal has a seed that follows from the secret alone, as PROTOCOL.md says: that of the next one is in place. */
+static void check_next_deal(const struct table *table)
+{
+    const int64_t turn = table->terms.duplicate ? table_seats(table) : 1;
+    const uint64_t seed = secret_seed(table->secret, table->number / turn, mh_state_rounds(table->state) + 1);
+    CHECK(mh_head(table->state)->rng.state == mh_rng_deals(seed).state);
+}
+
 static int has_needle(const struct wire_message *message, const void *bytes, size_t size)
 {
     const unsigned char *end = message->bytes + message->size;
@@ -125,6 +133,9 @@ static const msgpack_object *play_series(struct room *room, struct needles *need
         (void)room_settle(room);
         const struct table *table = room->tables->tables[0];
         add_generators(needles, table);
+        if (!table->terms.seeded && mh_state_seat(table->state) >= 0) {
+            check_next_deal(table);
+        }
         for (int player = 1; player <= 2; player++) {
             const msgpack_object *message;
             const msgpack_object *turn = NULL;
