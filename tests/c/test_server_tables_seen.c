@@ -354,14 +354,19 @@ static void hear_pace(struct pace *self, const msgpack_object *message, const ms
     }
 }
 
-static void play_at_pace(struct pace *self, int subscriptions, int64_t ms)
+static void play_at_pace(struct pace *self, const char *id, int games, int subscriptions, int64_t ms)
 {
+    char json[256];
     struct mh_rng random = {7};
     const msgpack_object *turn;
     self->room.now = self->last = 3;
     room_open(&self->room);
     tables_watch(self->room.tables, "t:", subscriptions, self->room.now);
-    room_done(&self->room, 1, "sit", "[{'table':'t','bots':['random','random','random'],'games':60,'seed':5}]");
+    (void)snprintf(
+        json, sizeof json,
+        "[{'table':'t','game':'%s','options':'num_players=3','bots':['random','random'],'games':%d,'seed':5}]", id,
+        games);
+    room_done(&self->room, 1, "sit", json);
     for (int64_t number = 1;; number++) {
         (void)room_settle(&self->room);
         const msgpack_object *message = room_next(&self->room, SPECTATOR);
@@ -380,7 +385,7 @@ static void play_at_pace(struct pace *self, int subscriptions, int64_t ms)
         room_act(&self->room, 1, number, room_choose(turn, &random));
     }
     self->changes -= self->games; /* their first states */
-    CHECK_EQUAL(self->games, 60);
+    CHECK_EQUAL(self->games, games);
     room_close(&self->room);
 }
 
@@ -389,18 +394,22 @@ static void play_at_pace(struct pace *self, int subscriptions, int64_t ms)
 static void test_pace(void)
 {
     struct pace slow = {.happened = 1};
+    struct pace passing = {.happened = 1};
     struct pace fast = {.happened = 1};
     struct pace unseen = {.happened = 1};
-    play_at_pace(&slow, 1, TABLE_AHEAD);
+    play_at_pace(&slow, "mhing", 60, 1, TABLE_AHEAD);
     CHECK_EQUAL(slow.missing, 0);
     CHECK_EQUAL(slow.idle, 0);
-    play_at_pace(&fast, 1, 1);
+    play_at_pace(&passing, "mexican_rummy", 2, 1, TABLE_AHEAD);
+    CHECK_EQUAL(passing.missing, 0);
+    CHECK_EQUAL(passing.idle, 0); /* who does not ask leaves no trace */
+    play_at_pace(&fast, "mhing", 60, 1, 1);
     CHECK(fast.missing > 0);
     CHECK((fast.room.now - 3) / fast.games < TABLE_SHOW);
     CHECK(fast.pause <= 2 * TABLE_SHOW);
     CHECK(fast.changes <= (fast.room.now - 3 + TABLE_AHEAD) / TABLE_SHOW + 1);
     CHECK(fast.changes >= (fast.room.now - 3) / TABLE_SHOW);
-    play_at_pace(&unseen, 0, TABLE_AHEAD);
+    play_at_pace(&unseen, "mhing", 60, 0, TABLE_AHEAD);
     CHECK_EQUAL(unseen.changes, 0);
 }
 
