@@ -137,7 +137,13 @@ def test_a_key_that_is_removed(tmp_path: Path) -> None:
         watches = []
         for client, keys in ((a, ann), (b, bob)):
             client.hello()
-            place = {"table": "t", "bots": ["greedy"] * 2, "clock": 3_600_000, "games": 100}
+            place = {
+                "table": "t",
+                "bots": ["greedy"] * 2,
+                "clock": 3_600_000,
+                "pause": 0,
+                "games": 100,
+            }
             assert client("sit", place)[0] == "ok"
             watches.append(watch(client.welcome["watch"], settings(server_key.encode(), keys)))
         a("sit", {"table": "other", "bots": ["greedy"] * 3})
