@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from typing import Any
 
@@ -21,6 +21,7 @@ import msgpack
 import pytest
 import zmq
 from server_process import Client, Server
+from zmq.utils.monitor import recv_monitor_message
 
 import mhing
 
@@ -108,12 +109,19 @@ class World:
         self.players = [Client(server.endpoint) for _ in range(game.num_seats)]
         self.came: list[list[Any]] = [[] for _ in self.players]
         """What each player got, but for the time and what it may know of its own cards."""
+        self.looked: list[list[Any]] = [[] for _ in self.players]
+        """What each was replied when it asked where things stand."""
+        self._asked: list[list[Any] | None] = [None for _ in self.players]
         for player in self.players:
             self._open.enter_context(player).hello(observations="fields")
         self._watch = zmq.Context.instance().socket(zmq.SUB)
         self._open.callback(self._watch.close, 0)
-        self._watch.connect(self.players[0].welcome["watch"])
+        monitor = self._watch.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
         self._watch.subscribe(f"{terms['table']}:")
+        self._watch.connect(self.players[0].welcome["watch"])
+        recv_monitor_message(monitor)  # who is later would miss the start
+        self._watch.disable_monitor()
+        monitor.close()
         for player in self.players:
             assert player("sit", terms)[0] == "ok"
 
@@ -124,43 +132,58 @@ class World:
         message = self.players[seat].receive()
         assert message is not None, f"seat {seat} gets nothing"
         if message[0] == "turn":
+            self._asked[seat] = message
             kind, turn, _, observation, _, events = message
             self.came[seat].append([kind, turn, self._shown(observation), events])
-        else:
+        elif message[0] != "ok":  # a reply comes before or after a question, as it happens
             self.came[seat].append(message)
         return message
 
     def _shown(self, observation: dict[str, Any]) -> dict[str, Any]:
         return {name: observation[name] for name in observation if name in self.public}
 
-    def answers(self, seat: int, action: int) -> None:
-        """The seat is asked, and answers."""
-        while (message := self._hears(seat))[0] != "turn":
+    def _is_asked(self, seat: int) -> list[Any]:
+        while (question := self._asked[seat]) is None:
+            self._hears(seat)
+        return question
+
+    def _requests(self, seat: int, name: str) -> list[Any]:
+        """The reply to a request."""
+        player = self.players[seat]
+        player.seq += 1
+        player.send(name, player.seq)
+        while (message := self._hears(seat))[:2] != ["ok", player.seq]:
             pass
-        self.players[seat].send("act", message[1], action)
+        return message
+
+    def answers(self, seat: int, action: int) -> None:
+        """The seat is asked, and answers; the server has heard it then."""
+        turn = self._is_asked(seat)[1]
+        self._asked[seat] = None
+        self.players[seat].send("act", turn, action)
+        self._requests(seat, "ping")
 
     def looks(self, seat: int) -> None:
         """The seat asks where things stand."""
-        player = self.players[seat]
-        player.seq += 1
-        player.send("back", player.seq)
-        while (message := self._hears(seat))[0] != "ok":
-            pass
-        view = message[2]
-        self.came[seat][-1] = view | {"observation": self._shown(view["observation"])}
+        view = self._requests(seat, "back")[2]
+        self.looked[seat].append(view | {"observation": self._shown(view["observation"])})
 
     def ends(self, seat: int) -> None:
-        """The seat hears that it is asked, and so do the others all that came before."""
-        while self._hears(seat)[0] != "turn":
-            pass
-        for other in {*range(len(self.players))} - {seat}:
+        """The seat hears that it is asked, the others all that came before; then all leave."""
+        self._is_asked(seat)
+        others = [other for other in range(len(self.players)) if other != seat]
+        for other in others:
             self.looks(other)
+        for leaver in (*others, seat):  # a bot would play for the seat that is asked
+            self._requests(leaver, "stand")
 
     def shown(self) -> list[Any]:
-        """All that the spectator gets."""
-        told = []
-        while self._watch.poll(200):
+        """All that the spectator gets, but for the seeds at the end."""
+        told: list[Any] = []
+        while not told or told[-1][0] != "end":
+            assert self._watch.poll(20_000), "a spectator gets no end"
             told.append(msgpack.unpackb(self._watch.recv_multipart()[1]))
+        del told[-1][2]["seeds"]
         return told
 
 
@@ -179,12 +202,12 @@ def played(pair: list[World], steps: list[Step], waiting: set[int], pause: int) 
     The last step is not played: it is heard that it is to come.
     """
     on_time = True
-    for step in steps[:-1]:
+    for step, following in pairwise(steps):
         for world in pair:
             world.answers(step.seat, step.action)
         until = time.monotonic() + 0.8 * pause / 1000
         for world, answers in zip(pair, step.answers, strict=True):
-            for seat in waiting - {step.seat} if pause else ():
+            for seat in waiting - {step.seat, following.seat} if pause else ():
                 world.looks(seat)
             for seat, answer in answers:
                 world.answers(seat, answer)
@@ -192,6 +215,11 @@ def played(pair: list[World], steps: list[Step], waiting: set[int], pause: int) 
     for world in pair:
         world.ends(steps[-1].seat)
     return on_time
+
+
+def was_late(told: list[Any]) -> bool:
+    """Whether the spectator came when the game had begun, and was sent a state of its own."""
+    return told[0][1] != 1 or told[1][0] == "state"
 
 
 @pytest.mark.parametrize("pause", [0, PAUSE])
@@ -208,7 +236,7 @@ def test_what_others_get_of_a_table(
     assert waiting
     assert any(step.is_asked_in_one for step in steps) or game_id == "mexican_rummy"
     terms = {"game": game_id, "options": f"num_players={seats}", "pause": pause, "clock": 60_000}
-    for attempt in range(3):
+    for attempt in range(5):
         terms["table"] = f"{game_id}{seats}-{pause}-{attempt}"
         with ExitStack() as opened:
             pair = []
@@ -217,10 +245,11 @@ def test_what_others_get_of_a_table(
                 opened.callback(pair[-1].close)
             on_time = played(pair, steps, waiting, pause)
             one, other = (world.shown() for world in pair)
-            if not on_time or one[0][1] != 1 or other[0][1] != 1:
+            if not on_time or was_late(one) or was_late(other):
                 continue
             assert one == other
             for seat in waiting:
                 assert pair[0].came[seat] == pair[1].came[seat]
+                assert pair[0].looked[seat] == pair[1].looked[seat]
             return
-    pytest.fail(f"three times an answer came after {pause} ms, or a spectator after the start")
+    pytest.fail(f"five times an answer came after {pause} ms, or a spectator after the start")
