@@ -22,6 +22,7 @@ enum {
     PLAY_OUTS = 3,
     MIXES = 24,
     CHOICES = 200,
+    JUDGE_EVERY = 3,
     SELDOM = 16,
     DAMAGES = 400,
     READINGS = 4,
@@ -433,7 +434,9 @@ static void choose(struct probe *self, struct mh_rng *lot)
             CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
         }
         observe(self, HINTS);
-        judge(self);
+        if (decision % JUDGE_EVERY == 0) {
+            judge(self);
+        }
         idle(self);
         const int action = ask_bots(self, decision, lot);
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
