@@ -14,6 +14,7 @@ import mhing
 from mhing import State, render
 from mhing.recorder import Recorder
 from mhing.records import Record
+from mhing.render import generic
 from mhing.table import Table
 
 OF_ROUNDS = [id for id in mhing.games() if "episode" in mhing.Game(id).options]
@@ -118,6 +119,18 @@ def test_cards_lie_as_the_round_left_them(game_id: str, options: Options) -> Non
         for view in (None, *range(game.num_seats)):
             assert "game is over" not in render.text(end, view)
             assert render.scene(end, view).shapes
+
+
+@every_game
+def test_pictures_say_that_the_round_is_over(game_id: str, options: Options) -> None:
+    """Those that the game brings, from a seat's own view, and those of games that bring none."""
+    game = mhing.Game(game_id, **options)
+    for _, end, _ in ends(game):
+        own = render.Sight(game, end.observation(0), 0, end.info(), is_between_rounds=True)
+        assert "The round is over" in render.text(own)
+        shown = generic.Drawing(end).text(None, color=False)
+        assert "The round is over" in shown
+        assert (f", round {end.rounds_over}" in shown) == (end.rounds_over > 1)
 
 
 @every_game

@@ -292,10 +292,14 @@ def _show(record: Record, step: bool, shows_seed: bool) -> None:
     seed = f", seed {record.seed}" if shows_seed else ""
     print(f"{record.game.title}{seed}{time}")
     print(f"Players: {players}\n")
-    state = record.game.new_state(record.seed)
-    for place, (move, state) in enumerate(record.replay(), 1):
-        print(f"{place:4d}  {_sentence(record, move)}")
-        if step:
+    place = 0
+    for move, state in record.positions():
+        if move is not None:
+            place += 1
+            print(f"{place:4d}  {_sentence(record, move)}")
+        elif place:
+            print("      The next round is dealt.")
+        if step and place:
             _pause_after(render.text(state))
     if not step:
         print("\n" + render.text(state))

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import by_game
-from mhing._lib import game_ids
+from mhing._lib import BETWEEN_ROUNDS, game_ids
 from mhing.by_game import Pictures
 from mhing.game import Game, State
 from mhing.render import generic, people, shared
@@ -285,7 +285,10 @@ def _drawing(table: Table) -> _Drawing:
 def _as_dict(table: Table, pictures: Pictures) -> Mapping[str, Any]:
     if isinstance(table, Mapping):
         return table
-    return pictures.known(table) if isinstance(table, Sight) else table.to_dict()
+    if not isinstance(table, Sight):
+        return table.to_dict()
+    known = pictures.known(table)
+    return {**known, "seat": BETWEEN_ROUNDS} if table.is_between_rounds else known
 
 
 def _viewer(table: Table, view: int | None) -> int | None:

@@ -48,6 +48,8 @@ class Sight:
     """The seat to act, if the viewer knows more of it than the observation says."""
     is_over: bool = False
     """Whether the episode is; for games whose observation does not say it."""
+    is_between_rounds: bool = False
+    """Whether a round is over and the next one not dealt, see :meth:`mhing.State.apply`."""
 
     def __post_init__(self) -> None:
         check_view(self.seat, self.game.num_seats)

@@ -86,4 +86,5 @@ def sight(state: State, view: int | None) -> Sight:
         numbers=state.info(),
         asked=state.seat if view in (None, state.seat) else None,
         is_over=state.is_terminal,
+        is_between_rounds=state.is_between_rounds,
     )

@@ -70,7 +70,7 @@ def look(shown: Sight, omniscient: NDArray[np.uint8] | None = None) -> Table:
         omniscient: with a spectator's sight, what is hidden: all cards lie open then.
     """
     game, asked, won = shown.game, _asked(shown), _winner(shown)
-    active = won if shown.is_over else asked
+    active = won if shown.is_over or shown.is_between_rounds else asked
     of_table: list[Value] = []
     of_seats: list[list[Value]] = [[] for _ in range(game.num_seats)]
     for field, numbers in _fields(shown, omniscient):
@@ -225,13 +225,15 @@ def _asked(shown: Sight) -> int | None:
 
 def _heading(shown: Sight) -> str:
     """The game, and which round it is where there are several."""
-    number = _rounds_over(shown) + (not shown.is_over)
+    number = _rounds_over(shown) + (not (shown.is_over or shown.is_between_rounds))
     return f"{shown.game.title}, round {number}" if number > 1 else shown.game.title
 
 
 def _status(shown: Sight, asked: int | None) -> str:
     if shown.is_over:
         return "The episode is over"
+    if shown.is_between_rounds:
+        return "The round is over"
     return "Another seat to act" if asked is None else f"Seat {asked} to act"
 
 
