@@ -208,7 +208,7 @@ void record_action(struct table *table, int action, enum record_by by, int64_t m
     char word[MH_TEXT_SIZE];
     struct mh_text line;
     begin_line(&line, text);
-    mh_json_key_int(&line, "seat", mh_state_seat(table->before));
+    mh_json_key_int(&line, "seat", mh_state_seat(table->house->before));
     mh_json_key_int(&line, "action", action);
     table->terms.game->rules->action_text(action, word);
     mh_json_key_string(&line, "text", word);

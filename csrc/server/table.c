@@ -17,15 +17,14 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
     self->record.number = -1;
     strncpy(self->name, name, sizeof self->name - 1);
     self->state = calloc(1, (size_t)sizes->state);
-    self->before = calloc(1, (size_t)sizes->state);
     self->settled = calloc(1, (size_t)sizes->state);
     self->observation = calloc(1, (size_t)sizes->observation);
     self->info = calloc((size_t)sizes->info, sizeof *self->info);
     self->terms = *terms;
     terms->game = NULL;
     self->record.lines = house->records ? malloc(RECORD_LINES) : NULL;
-    if ((house->records && !self->record.lines) || !self->state || !self->before || !self->settled ||
-        !self->observation || !self->info) {
+    if ((house->records && !self->record.lines) || !self->state || !self->settled || !self->observation ||
+        !self->info) {
         terms->game = self->terms.game;
         self->terms.game = NULL;
         table_free(self);
@@ -38,7 +37,6 @@ void table_free(struct table *self)
 {
     terms_free(&self->terms);
     free(self->state);
-    free(self->before);
     free(self->settled);
     free(self->observation);
     free(self->info);

@@ -34,6 +34,8 @@ struct house {
     int subscriptions; /* of spectators, of all tables */
     int muted;         /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
+    uint64_t
+        before[MH_MAX_STATE / 8]; /* the state of the table at work before the action or deal that is played now */
 };
 
 enum player_kind {
@@ -99,7 +101,7 @@ struct table {
     int begun; /* it has been dealt */
     struct player players[MH_MAX_SEATS];
     int64_t number; /* of the game, from 0 */
-    void *state, *before;
+    void *state;
     void *settled;      /* while the state is not settled, the last one that was (C48 in mh_contract.h) */
     struct mh_rng bots; /* one generator for all bots, as in a batch */
     int asked;          /* player who must answer, or -1 */

@@ -99,7 +99,7 @@ static void keep_events(struct table *self, const uint8_t (*events)[4], size_t c
 static void collect_events(struct table *self)
 {
     uint8_t events[MH_EVENT_TAIL][4];
-    const int count = mh_state_events(self->terms.game, self->before, self->state, &events[0][0]);
+    const int count = mh_state_events(self->terms.game, self->house->before, self->state, &events[0][0]);
     keep_events(self, (const uint8_t (*)[4])events, (size_t)count);
 }
 
@@ -133,7 +133,7 @@ static void deal_next(struct table *self)
 
 static void apply(struct table *self, int action)
 {
-    memcpy(self->before, self->state, (size_t)self->terms.game->sizes.state);
+    memcpy(self->house->before, self->state, (size_t)self->terms.game->sizes.state);
     mh_apply(self->terms.game->rules, self->state, action);
 }
 
@@ -198,7 +198,7 @@ static void end_round(struct table *self)
         show_round(self);
     }
     if (mh_state_seat(self->state) == MH_BETWEEN_ROUNDS) {
-        memcpy(self->before, self->state, (size_t)self->terms.game->sizes.state);
+        memcpy(self->house->before, self->state, (size_t)self->terms.game->sizes.state);
         deal_next(self);
         collect_events(self);
         (void)spread_events(self);
@@ -237,7 +237,7 @@ static void end_game(struct table *self)
 /* Ends an action that has led from `before` to the current state. */
 static void finish(struct table *self, const struct move *move)
 {
-    const int seat = mh_state_seat(self->before);
+    const int seat = mh_state_seat(self->house->before);
     struct player *it = &self->players[table_player_at(self, seat)];
     record_action(self, move->action, (enum record_by)move->by, move->ms);
     if (self->terms.duplicate) {
@@ -273,9 +273,9 @@ static int must_wait(const struct table *self)
         return 0;
     }
     uint8_t events[MH_EVENT_TAIL][4];
-    return !mh_state_is_settled(game, self->before) ||
-           (mh_state_seat(self->state) != mh_state_seat(self->before) &&
-            mh_state_events(game, self->before, self->state, &events[0][0]) > 0);
+    return !mh_state_is_settled(game, self->house->before) ||
+           (mh_state_seat(self->state) != mh_state_seat(self->house->before) &&
+            mh_state_events(game, self->house->before, self->state, &events[0][0]) > 0);
 }
 
 /* Plays what was decided, or holds it until the pause is over. */
@@ -286,11 +286,11 @@ static void play(struct table *self)
     apply(self, self->move.action);
     self->move.is_held = must_wait(self);
     if (self->move.is_held) {
-        memcpy(self->state, self->before, size);
+        memcpy(self->state, self->house->before, size);
         return;
     }
-    if (mh_state_is_settled(game, self->before)) {
-        memcpy(self->settled, self->before, size);
+    if (mh_state_is_settled(game, self->house->before)) {
+        memcpy(self->settled, self->house->before, size);
     }
     finish(self, &self->move);
 }
@@ -333,7 +333,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     self->bots = mh_rng_bots(table_seed(self, self->number, SECRET_BOTS));
     self->begun = 1;
     self->num_events = self->num_shown = 0;
-    memset(self->before, 0,
+    memset(self->house->before, 0,
            (size_t)self->terms.game->sizes.state); /* an empty state: the deal's own events count, too */
     collect_events(self);
     self->num_shown = self->num_events;
