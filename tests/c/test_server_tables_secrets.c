@@ -95,12 +95,24 @@ static void add_generators(struct needles *self, const struct table *table)
     CHECK(before > 0 || self->count > 0);
 }
 
-/* Each deal has a seed that follows from the secret alone, as PROTOCOL.md says: that of the next one is in place. */
-static void check_next_deal(const struct table *table)
+/* Each deal has a seed that follows from the secret alone, as PROTOCOL.md says: the one on the table left the generator
+ * where it leaves it again. */
+static void check_deal(const struct table *table)
 {
+    const struct mh_game *game = table->terms.game;
     const int64_t turn = table->terms.duplicate ? table_seats(table) : 1;
-    const uint64_t seed = secret_seed(table->secret, table->number / turn, mh_state_rounds(table->state) + 1);
-    CHECK(mh_head(table->state)->rng.state == mh_rng_deals(seed).state);
+    const int32_t round = mh_state_rounds(table->state);
+    const uint64_t seed = secret_seed(table->secret, table->number / turn, round);
+    uint64_t again[MH_MAX_STATE / 8];
+    memcpy(again, table->state, (size_t)game->sizes.state);
+    if (round == 0) {
+        CHECK_EQUAL(mh_state_reset(game, again, seed, NULL), MH_OK);
+    } else {
+        CHECK_EQUAL(mh_state_set_seed(game, again, seed, NULL), MH_OK);
+        ((struct mh_head *)again)->seat = MH_BETWEEN_ROUNDS;
+        CHECK_EQUAL(mh_state_next_round(game, again, NULL), MH_OK);
+    }
+    CHECK(mh_head(table->state)->rng.state == mh_head(again)->rng.state);
 }
 
 static int has_needle(const struct wire_message *message, const void *bytes, size_t size)
@@ -134,7 +146,7 @@ static const msgpack_object *play_series(struct room *room, struct needles *need
         const struct table *table = room->tables->tables[0];
         add_generators(needles, table);
         if (!table->terms.seeded && mh_state_seat(table->state) >= 0) {
-            check_next_deal(table);
+            check_deal(table);
         }
         for (int player = 1; player <= 2; player++) {
             const msgpack_object *message;

@@ -290,15 +290,27 @@ def resume(saves: Saves, session: Play) -> Play:
     return Play.resume(saved, saves)
 
 
-@pytest.mark.parametrize("game_id", GAMES)
-def test_a_game_goes_on_after_a_restart(game_id: str, tmp_path: Path) -> None:
-    """At every decision of it: what is shown then, and how it ends, are the same."""
+@pytest.mark.parametrize(
+    ("game_id", "options"),
+    [*((id, {}) for id in GAMES), ("general_mhing", {"episode": "game", "rounds": 2})],
+)
+def test_a_game_goes_on_after_a_restart(
+    game_id: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    """At every decision and end of a round: what is shown then, and how it ends, are the same.
+
+    A round that was only dealt is dealt again.
+    """
     saves = Saves(tmp_path)
     bot = "greedy" if game_id == "mexican_rummy" else "random"  # whose rounds are long there
-    settings = {"game": game_id, "seat": 0, "seed": "6", "players": [bot]}
+    settings = {"game": game_id, "seat": 0, "seed": "6", "players": [bot], "options": options}
     session, alone = begin(settings, saves), begin(settings)
+    said = set()
     while not (view := session.view(SHAPE))["over"]:
+        said.add(view["status"])
         session = resume(saves, session)
+        if session.table.state.is_between_rounds and "over" not in view["status"]:
+            session.do({"do": "next"})
         again = session.view(SHAPE)
         for key in ("frame", "moves", "log", "status", "players", "result", "can"):
             assert again[key] == view[key], key
@@ -311,6 +323,7 @@ def test_a_game_goes_on_after_a_restart(game_id: str, tmp_path: Path) -> None:
     for _ in views(alone, 6):
         pass
     assert alone.table.played == session.table.played
+    assert ("Round 1 is over" in said) == bool(options)
 
 
 def test_a_kill_in_the_middle_of_a_line_loses_nothing_else(tmp_path: Path) -> None:
