@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from web_process import WebProcess
 
 _PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
@@ -17,6 +18,7 @@ needs_chromium = pytest.mark.skipif(
 )
 
 WIDE = {"width": 1280, "height": 800}
+NARROW = {"width": 360, "height": 740}
 
 
 @contextmanager
@@ -54,6 +56,33 @@ class Window:
 
 # ---- The page of a table ------------------------------------------------------------------------
 
+WAITING = "html[data-asked=true], html[data-over=true]"
+
+
+class Pages(Window):
+    """A window with the lobby, and with what is opened from there."""
+
+    def __init__(self, browser: Browser, web: WebProcess, **settings: Any) -> None:
+        super().__init__(browser, **settings)
+        self.web = web
+        name, _, value = web.cookie.partition("=")
+        self.context.add_cookies([{"name": name, "value": value, "url": web.address}])
+        self.lobby = self.context.new_page()
+        self.lobby.goto(web.link.strip())
+
+    def table(self, **settings: object) -> Page:
+        """The page of a new table; if its viewer has a seat, once that seat is asked for a move."""
+        page = self.at(self.web.begin(**{"seat": 0, "delay": 0, **settings}))
+        if settings.get("seat", 0) is not None:
+            page.wait_for_selector(WAITING, state="attached")
+        return page
+
+    def at(self, id: str) -> Page:
+        page = self.context.new_page()
+        page.goto(f"{self.web.address}/at/{id}")
+        page.wait_for_selector("html[data-number]", state="attached")
+        return page
+
 
 def number(page: Page) -> int:
     """Of the view that is shown."""
@@ -74,3 +103,12 @@ def click_one(page: Page) -> None:
     if page.locator(".menu .move").count():
         page.locator(".menu .move").first.click()
     wait_after(page, before)
+
+
+def is_over(page: Page) -> bool:
+    page.wait_for_selector(WAITING, state="attached")
+    return page.get_attribute("html", "data-over") == "true"
+
+
+def hand(page: Page) -> Locator:
+    return page.locator(".board [role=button]")

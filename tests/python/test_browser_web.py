@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import WIDE, Window, click_one, needs_chromium, number, wait_after
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from chromium import (
+    NARROW,
+    WIDE,
+    Pages,
+    click_one,
+    hand,
+    is_over,
+    needs_chromium,
+    number,
+    wait_after,
+)
+from playwright.sync_api import Browser, Page, Route, expect
 from web_process import COOKIE, WebProcess
 
 import mhing
@@ -22,51 +30,15 @@ from mhing.web.play import begin
 from mhing.web.saves import Saves
 
 pytestmark = [pytest.mark.once, needs_chromium]
-NARROW = {"width": 360, "height": 740}
 GAMES = ["mhing", "general_mhing", "mexican_rummy", "leduc"]
 JAVASCRIPT = 60_000  # bytes of all pages of the application together
 TARGET = 24  # CSS pixels, see WCAG 2.2, 2.5.8
-WAITING = "html[data-asked=true], html[data-over=true]"
-
-
-class Pages(Window):
-    """A window with the lobby, and with what is opened from there."""
-
-    def __init__(self, browser: Browser, web: WebProcess, **settings: Any) -> None:
-        super().__init__(browser, **settings)
-        self.web = web
-        name, _, value = web.cookie.partition("=")
-        self.context.add_cookies([{"name": name, "value": value, "url": web.address}])
-        self.lobby = self.context.new_page()
-        self.lobby.goto(web.link.strip())
-
-    def table(self, **settings: object) -> Page:
-        """The page of a new table; if its viewer has a seat, once that seat is asked for a move."""
-        page = self.at(self.web.begin(**{"seat": 0, "delay": 0, **settings}))
-        if settings.get("seat", 0) is not None:
-            page.wait_for_selector(WAITING, state="attached")
-        return page
-
-    def at(self, id: str) -> Page:
-        page = self.context.new_page()
-        page.goto(f"{self.web.address}/at/{id}")
-        page.wait_for_selector("html[data-number]", state="attached")
-        return page
 
 
 @pytest.fixture
 def pages(browser: Browser, web: WebProcess) -> Iterator[Pages]:
     with Pages(browser, web) as opened:
         yield opened
-
-
-def is_over(page: Page) -> bool:
-    page.wait_for_selector(WAITING, state="attached")
-    return page.get_attribute("html", "data-over") == "true"
-
-
-def hand(page: Page) -> Locator:
-    return page.locator(".board [role=button]")
 
 
 def press_one(page: Page) -> None:
@@ -241,6 +213,36 @@ def test_a_lay_down_is_planned_and_taken_back(browser: Browser, tmp_path: Path) 
 # ---- One move -----------------------------------------------------------------------------------
 
 
+def before_a_take(saves: Saves) -> str:
+    """A game of Mexican Rummy whose viewer may take a discard of which it holds the other copy."""
+    settings = {"game": "mexican_rummy", "seat": 0, "seed": "2", "hint": "expert"}
+    session = begin(settings, saves)
+    while True:
+        view = session.view("wide")
+        hand = {card.rstrip("'") for card in session.table.state.to_dict()["hands"][0]}
+        offers = [one["cards"][0]["card"] for one in view["moves"] if one["group"] == "take"]
+        if hand & {*offers}:
+            session.close()
+            assert session.saved_as
+            return session.saved_as
+        if view["asked"]:
+            action, _ = session.table.state.bot_action("greedy", 1)
+            session.do({"do": "play", "number": view["number"], "action": action})
+        else:
+            session.tick()
+
+
+def test_a_hint_about_the_discard_is_not_on_the_hand(browser: Browser, tmp_path: Path) -> None:
+    """It stood on the same card there."""
+    id = before_a_take(kept(tmp_path))
+    with WebProcess(tmp_path) as web, Pages(browser, web) as pages:
+        page = pages.at(id)
+        page.keyboard.press("h")
+        expect(page.locator(".advice caption")).to_contain_text("expert would play")
+        expect(page.locator(".advice tbody")).to_contain_text("take")
+        expect(page.locator(".badge")).to_have_count(0)
+
+
 def test_the_focus_stays_on_its_place_of_the_hand(pages: Pages) -> None:
     page = pages.table(game="general_mhing", seed="3")
     place, played = 4, 0
@@ -316,39 +318,6 @@ def test_hints_and_undo_by_keys(pages: Pages) -> None:
     expect(page.locator(".board .canvas")).to_have_js_property("innerHTML", shown)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_telephone_shows_the_hand_and_the_moves(
-    browser: Browser, web: WebProcess, game: str
-) -> None:
-    """And the moves, of which seed 2 has many in Mhing, cover no card."""
-    with Pages(browser, web, viewport=NARROW) as pages:
-        page = pages.table(game=game, seat=0, delay=0, seed="2")
-        bar = page.locator(".moves").bounding_box()
-        bottom = bar["y"] if bar else NARROW["height"]
-        for parts, lowest in [(hand(page), bottom), (page.locator(".move"), NARROW["height"])]:
-            for part in parts.all():
-                box = part.bounding_box()
-                assert box
-                assert box["y"] + box["height"] <= lowest
-
-
-def test_a_narrow_page_gets_no_wide_picture(browser: Browser, web: WebProcess) -> None:
-    widths: list[int] = []
-
-    def take(payload: str | bytes) -> None:
-        message = json.loads(payload)
-        widths.extend([message["frame"]["width"]] if message["kind"] == "view" else [])
-
-    with Pages(browser, web, viewport=NARROW) as pages:
-        page = pages.context.new_page()
-        page.on("websocket", lambda line: line.on("framereceived", take))
-        page.goto(f"{web.address}/at/{web.begin(game='general_mhing', seat=0, delay=0)}")
-        page.wait_for_selector(WAITING, state="attached")
-        assert {*widths} == {360}
-        page.set_viewport_size(WIDE)  # type: ignore[arg-type]
-        expect(page.locator(".board svg")).to_have_attribute("viewBox", "0 0 960 720")
-
-
 def test_players_of_one_name_are_numbered(pages: Pages) -> None:
     page = pages.table(game="mhing", players=["greedy", "expert", "greedy"])
     shown = page.locator(".players li").all_text_contents()
@@ -372,7 +341,7 @@ def test_rules_and_keys_are_a_key_away(pages: Pages) -> None:
 )  # fmt: skip
 def test_what_is_scored_is_a_key_away(pages: Pages, game: str, heading: str) -> None:
     page = pages.table(game=game)
-    page.keyboard.press("t")
+    page.keyboard.press("s")
     expect(page.get_by_role("heading", name=heading)).to_be_in_viewport()
 
 

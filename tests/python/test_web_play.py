@@ -115,7 +115,7 @@ def test_moves_are_the_legal_ones_and_a_late_click_is_refused() -> None:
     session = play()
     view = session.view(SHAPE)
     legal = session.table.state.legal_actions().tolist()
-    assert [move["action"] for move in view["moves"]] == legal
+    assert sorted(move["action"] for move in view["moves"]) == legal
     with pytest.raises(ValueError, match="the table has changed; choose again"):
         session.do({"do": "play", "number": view["number"] - 1, "action": legal[0]})
     session.do({"do": "play", "number": view["number"], "action": legal[0]})
@@ -123,6 +123,22 @@ def test_moves_are_the_legal_ones_and_a_late_click_is_refused() -> None:
     with pytest.raises(ValueError, match=r"cannot be done now|has changed"):
         session.do({"do": "play", "number": view["number"], "action": legal[0]})
     assert session.table.state == state
+
+
+def test_what_wins_comes_first_and_pass_last_with_keys_that_never_change() -> None:
+    """By the first free letter p burned a joker in one claim of twelve."""
+    groups, keys = set(), set()
+    for seed in range(12):
+        for view in views(play("mhing", seed, options={"num_players": 3}), seed):
+            moves = [(move["group"], move["key"]) for move in view["moves"]]
+            groups |= {group for group, _ in moves}
+            keys |= {(group, key) for group, key in moves if key}
+            for group, place in (("mhing", 0), ("pass", -1)):
+                assert group not in dict(moves) or moves[place][0] == group
+            held = [key for _, key in moves if key]
+            assert len({*held}) == len(held)
+    assert {"mhing", "pass", "triplet"} <= groups
+    assert keys == {("mhing", "m"), ("pass", "p")}
 
 
 def test_cards_of_moves() -> None:

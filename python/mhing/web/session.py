@@ -59,6 +59,13 @@ from mhing.render.svg_writer import FONTS, elements, sprites
 
 Message = dict[str, Any]
 
+_KEYS = {"mhing": "m", "pass": "p", "draw": "d", "take": "t"}
+"""Of kinds of moves. Elsewhere a page gives moves digits, so that a key never means a claim once
+and to pass another time."""
+
+_PLACES = {"mhing": -1, "pass": 1}
+"""Of kinds of moves among the others, which are at 0."""
+
 SHAPES: tuple[Format, ...] = ("wide", "portrait")
 """The forms of a picture that a page may ask for."""
 
@@ -111,12 +118,13 @@ def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
 
 
 def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message], list[Sprite]]:
-    """Moves as a view has them, and the sprites of their cards.
+    """Moves as a view has them, what wins first and pass last, and the sprites of their cards.
 
-    A move has its ``action``, ``text``, ``group``: the kind of action, and ``cards``: the ``card``
-    as pictures name it, the ``sprite``, and whether it is ``held`` in the hand.
+    A move has its ``action``, ``text``, ``group``: the kind of action, ``key``: the letter that it
+    always has, or None, and ``cards``: the ``card`` as pictures name it, the ``sprite``, and
+    whether it is ``held`` in the hand.
     """
-    moves, used = [], []
+    moves, used, keys = [], [], dict(_KEYS)
     for action in actions:
         text = table.game.action_text(action)
         cards = of_move(table, text)
@@ -125,7 +133,9 @@ def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message
             {"card": card.card, "sprite": card.sprite.name, "held": card.is_held} for card in cards
         ]
         group = _group(table.game, action)
-        moves.append({"action": action, "text": text, "group": group, "cards": shown})
+        key = keys.pop(group, None)
+        moves.append({"action": action, "text": text, "group": group, "key": key, "cards": shown})
+    moves.sort(key=lambda move: _PLACES.get(move["group"], 0))
     return moves, used
 
 

@@ -2,7 +2,7 @@
 
 import { dress, find, make } from "./dom.js";
 
-const TAKEN = "hunrt?"; // letters that the page has for itself
+const LETTERS = "1234567890abcefgijkloqvwxyz"; // but those of moves and of the page
 const FAR = 0.8; // of a card's height: where it is dragged out of the hand
 
 // Calls play(move) when one is chosen.
@@ -25,8 +25,8 @@ export function choices(board, buttons, menu, play) {
     for (const card of board.offered()) dressOffer(card);
     const onCards = new Set(cards.flatMap(movesOf));
     const rest = moves.filter((move) => !onCards.has(move));
-    const letters = lettersFor(rest);
-    buttons.replaceChildren(...rest.map((move, place) => button(move, letters[place])));
+    const letters = [...LETTERS];
+    buttons.replaceChildren(...rest.map((move) => button(move, move.key ?? letters.shift())));
     restore(kept);
     return instruction(onCards, rest);
   }
@@ -95,7 +95,7 @@ export function choices(board, buttons, menu, play) {
   function button(move, letter) {
     const attributes = {
       type: "button", class: "move", "data-action": move.action, "data-letter": letter,
-      "aria-keyshortcuts": letter, onclick: () => play(move),
+      "data-group": move.group, "aria-keyshortcuts": letter, onclick: () => play(move),
     };
     const faces = move.cards.map(({ sprite }) => board.face(sprite));
     // The cards stand for all of the text but the kind of the move.
@@ -142,9 +142,12 @@ export function choices(board, buttons, menu, play) {
     return Boolean(card);
   }
 
-  board.canvas.onclick = ({ target }) => {
+  board.canvas.onclick = ({ target, pointerType }) => {
     const card = target.closest("[role=button], .offered");
-    if (card) choose(card);
+    // A finger may have meant the card beside, so it raises one first.
+    const raises = pointerType === "touch" && cards.includes(card) && !card.matches(".raised");
+    if (raises) for (const one of cards) one.classList.toggle("raised", one === card);
+    else if (card) choose(card);
   };
   draggable(board.canvas, (card) => cards.includes(card) && movesOf(card).length, choose);
 
@@ -180,15 +183,4 @@ function draggable(canvas, mayDrag, drop) {
 
 function words(move) {
   return move.group.replaceAll("_", " ");
-}
-
-// A letter for each move: the first of its text that is free, else a digit.
-function lettersFor(moves) {
-  const free = new Set("abcdefghijklmnopqrstuvwxyz0123456789");
-  for (const letter of TAKEN) free.delete(letter);
-  return moves.map((move) => {
-    const letter = [...move.text.toLowerCase(), ...free].find((one) => free.has(one)) ?? null;
-    free.delete(letter);
-    return letter;
-  });
 }

@@ -102,7 +102,7 @@ function hint(message) {
   const moves = message.values.map(([action, value]) => {
     const { text, cards } = view.moves.find((move) => move.action === action);
     const loss = Math.max(0, message.values[0][1] - value);
-    return { text, value, loss, cards: cards.map(({ card }) => card) };
+    return { text, value, loss, cards: cards.filter(({ held }) => held).map(({ card }) => card) };
   });
   const player = `${message.bot} would play: ${message.text}`;
   find(".advice").replaceChildren(...values(message, { player, moves }));
@@ -194,8 +194,8 @@ function pressed(key, target) {
     return name ? (ask({ do: name }), true) : false;
   }
   if (key === "?") return find(".keys").showModal(), true;
-  if (key === "r" || key === "t") {
-    wanted = key === "t" ? SCORING : null;
+  if (key === "r" || key === "s") {
+    wanted = key === "s" ? SCORING : null;
     return ask({ do: "rules" }), true;
   }
   if (key === "h" && unhint()) return true;
