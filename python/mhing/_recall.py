@@ -43,15 +43,20 @@ class Recall:
         return other
 
     def acted(self, before: State, action: int, after: State) -> None:
-        """Notes what the seats have seen of an action of the seat to act."""
+        """Notes what the seats have seen of an action, and of the deal that it led to."""
         self._look(before, before.seat, action + 1)
         self._events += b"".join(map(bytes, after._events(before)))
+        if after.rounds_over != before.rounds_over and after.seat >= 0:
+            self._look_at_deal(after)
 
     def dealt(self, before: State, after: State) -> None:
-        """Notes what the seats have seen of the deal of a further round."""
+        """Notes what the seats have seen of the deal of a further round alone."""
         self._events += b"".join(map(bytes, after._events(before)))
+        self._look_at_deal(after)
+
+    def _look_at_deal(self, state: State) -> None:
         for seat in range(len(self._looks)):
-            self._look(after, seat, 0)
+            self._look(state, seat, 0)
 
     def _look(self, state: State, seat: int, action: int) -> None:
         head = _LOOK.pack(len(self._events) // 4, action)

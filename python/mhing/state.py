@@ -20,6 +20,7 @@ from mhing._lib import (
     _NULL,
     BETWEEN_ROUNDS,
     OVER,
+    _apply,
     _apply_only,
     _check,
     _mask,
@@ -197,13 +198,14 @@ class State(_lib.StateMemory):
         if not 0 <= number < self.game.num_actions:
             raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
         before = None if self._recall is None else State(self.game, self._pointer)
-        if _apply_only(self._game, self._pointer, number, _NULL):  # MH_OK is 0
+        apply = _apply if deal else _apply_only
+        if apply(self._game, self._pointer, number, _NULL):  # MH_OK is 0
             message = _new_message()
-            _check(_apply_only(self._game, self._pointer, number, message), message)
+            _check(apply(self._game, self._pointer, number, message), message)
+        if self.game.has_rounds:
+            self._note_round()
         if self._recall is not None and before is not None:
             self._recall.acted(before, number, self)
-        if _seat(self._pointer) < 0:
-            self._end_round(deal)
 
     def next_round(self) -> None:
         """Deals the next round of a state between rounds.
@@ -225,13 +227,6 @@ class State(_lib.StateMemory):
             ValueError: the seed is out of range.
         """
         self._follow_seed(_lib.seed64(seed))
-
-    def _end_round(self, deal: bool) -> None:
-        """What follows an action that has ended a round."""
-        if self.game.has_rounds:
-            self._note_round()
-        if deal and self.is_between_rounds:
-            self.next_round()
 
     def _note_round(self) -> None:
         """Keeps the public numbers of the round finished last, for :meth:`sheet`."""

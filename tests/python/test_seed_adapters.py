@@ -3,49 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
+from seed_search import SEED, holds_seed
 
 from mhing import data
 
-SEED = 2**62 + 987_654_321
 ROWS = 2
 ASKED: dict[str, Any] = {"opponents": "random", "seed_info": True}
 LIBRARIES = Path(__file__).parents[2] / "python/docs/pages/libraries"
-
-
-def leaves(told: Any) -> Iterator[Any]:
-    """Keys and values of nested maps, sequences and dataclasses."""
-    if isinstance(told, str | bytes | None):
-        yield told
-    elif is_dataclass(told):
-        yield from leaves({field.name: getattr(told, field.name) for field in fields(told)})
-    elif hasattr(told, "keys"):
-        for key in told.keys():  # noqa: SIM118  of libraries' own maps
-            yield str(key)
-            yield from leaves(told[key])
-    elif isinstance(told, list | tuple):
-        for one in told:
-            yield from leaves(one)
-    else:
-        yield np.asarray(told)
-
-
-def holds_seed(told: Any) -> bool:
-    """Whether a key names the seed, or a number is that of any row."""
-    for one in leaves(told):
-        if isinstance(one, str) and "seed" in one:
-            return True
-        if isinstance(one, np.ndarray) and one.dtype.kind in "biuf":
-            near = np.abs(one.astype(np.float64) - SEED) <= SEED * np.finfo(np.float32).eps
-            if near.any():
-                return True
-    return False
 
 
 def test_the_seed_is_found_where_it_is() -> None:
@@ -87,16 +57,6 @@ def stable_baselines3() -> Iterator[Any]:
     for _ in range(5):
         yield observations
         observations = env.step(observations["action_mask"].argmax(1))[0]
-
-
-def rllib() -> Iterator[Any]:
-    pytest.importorskip("ray.rllib")
-    from mhing.rllib.runner import _seen
-    from mhing.rllib.seats import CardGameMultiAgentEnv
-
-    envs = gym.make_vec("mhing:Mhing-v0", num_envs=ROWS, obs_mode="dict", **ASKED)
-    yield _seen(*envs.reset(seed=SEED))
-    yield CardGameMultiAgentEnv({"game": "mhing", "seed_info": True}).reset(seed=SEED)[0]
 
 
 def torchrl() -> Iterator[Any]:
@@ -154,7 +114,7 @@ def datasets() -> Iterator[Any]:
 
 @pytest.mark.parametrize(
     "adapter",
-    [opponents, stable_baselines3, rllib, torchrl, jax, tianshou, openspiel, datasets],
+    [opponents, stable_baselines3, torchrl, jax, tianshou, openspiel, datasets],
 )
 def test_policies_get_no_seed(adapter: Callable[[], Iterator[Any]]) -> None:
     told = [*adapter()]

@@ -17,6 +17,7 @@ import pytest
 import torch
 from options import known
 from same import assert_same
+from seed_search import SEED, holds_seed
 
 import mhing
 from mhing.vector import CardGameVectorEnv
@@ -35,6 +36,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from mhing import rllib
 from mhing.rllib.columns import ToBatch
 from mhing.rllib.module import LegalCategorical
+from mhing.rllib.runner import _seen
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # RLlib's own
 
@@ -400,3 +402,14 @@ def test_docstrings(local: None) -> None:
                 runner.run(found)
     assert runner.summarize(verbose=False).failed == 0
     assert runner.tries
+
+
+def test_policies_get_no_seed() -> None:
+    """Not even where infos were asked to hold it."""
+    asked: dict[str, Any] = {"obs_mode": "dict", "seed_info": True, "opponents": "random"}
+    envs = gym.make_vec("mhing:Mhing-v0", num_envs=2, **asked)
+    observations, infos = envs.reset(seed=SEED)
+    assert holds_seed(infos)
+    agents = rllib.CardGameMultiAgentEnv({"game": "mhing", "seed_info": True})
+    for told in (_seen(observations, infos), agents.reset(seed=SEED)[0]):
+        assert not holds_seed(told)

@@ -49,7 +49,7 @@ class Listeners:
             heard = [name if place == seat else OTHER for place, name in enumerate(names)]
             self._send(
                 seat, "started", self._keys(), game=game.id, options=game._handle.options,
-                players=heard, seeded=True, seat=seat, clock=round(1000 * clock),
+                players=heard, seeded=True, seat=seat, clock=round(1000 * clock), pause=0,
             )  # fmt: skip
 
     def see(self, before: State, after: State) -> None:

@@ -124,7 +124,9 @@ def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message
     always has, or None, and ``cards``: the ``card`` as pictures name it, the ``sprite``, and
     whether it is ``held`` in the hand.
     """
-    moves, used, keys = [], [], dict(_KEYS)
+    moves: list[Message] = []
+    used: list[Sprite] = []
+    keys = dict(_KEYS)
     for action in actions:
         text = table.game.action_text(action)
         cards = of_move(table, text)
