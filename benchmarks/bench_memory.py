@@ -93,10 +93,11 @@ def main(deals: int) -> None:
         for rotation, seat in enumerate(seats):
             remembered = {other: dealt[other] for other in seats[:rotation]}
             rows[rotation].append((play(seed, seat, {}), play(seed, seat, remembered)))
-    deals_alone = [
-        tuple(map(statistics.fmean, zip(*deal, strict=True))) for deal in zip(*rows, strict=True)
+    by_deal = [
+        (statistics.fmean(before), statistics.fmean(after))
+        for before, after in (zip(*deal, strict=True) for deal in zip(*rows, strict=True))
     ]
-    for name, pairs in [*enumerate(rows, 1), ("all", deals_alone)]:
+    for name, pairs in [*enumerate(rows, 1), ("all", by_deal)]:
         without, given = (statistics.fmean(column) for column in zip(*pairs, strict=True))
         gains = [after - before for before, after in pairs]
         half = 1.96 * statistics.stdev(gains) / math.sqrt(len(gains))
