@@ -136,6 +136,28 @@ static void check_events(const struct table *table, const void *before)
     }
 }
 
+/* Nobody is asked for anything, for this reason. */
+static void check_nobody_acts(const struct table *table, void *state, int status)
+{
+    int action = 0;
+    CHECK_EQUAL(mh_state_apply(table->game, state, 0, NULL), status);
+    CHECK_EQUAL(mh_state_idle_action(table->game, state, &action), status);
+}
+
+/* What mh_state_apply does, in its two parts. */
+static void apply_in_parts(struct table *table, void *state, int action)
+{
+    char message[MH_MESSAGE_SIZE];
+    CHECK_EQUAL(mh_state_apply_only(table->game, state, action, NULL), MH_OK);
+    if (mh_state_seat(state) == MH_BETWEEN_ROUNDS) {
+        check_loads(table, state);
+        check_nobody_acts(table, state, MH_ERROR_BETWEEN);
+        CHECK_EQUAL(mh_state_next_round(table->game, state, message), MH_OK);
+    }
+    CHECK_EQUAL(mh_state_next_round(table->game, state, message), MH_ERROR_BETWEEN);
+    CHECK(strstr(message, mh_state_seat(state) < 0 ? "the episode is over" : "is not over"));
+}
+
 static void play(struct table *table, uint64_t seed, int bot)
 {
     char message[MH_MESSAGE_SIZE];
@@ -152,8 +174,11 @@ static void play(struct table *table, uint64_t seed, int bot)
             check_resample(table, seed * 1000 + (uint64_t)step);
         }
         memcpy(table->other, table->state, (size_t)table->sizes.state);
-        CHECK_EQUAL(mh_state_apply(table->game, table->state, bot_action(table, bot, &random), message), MH_OK);
+        const int action = bot_action(table, bot, &random);
+        CHECK_EQUAL(mh_state_apply(table->game, table->state, action, message), MH_OK);
         check_events(table, table->other);
+        apply_in_parts(table, table->other, action);
+        CHECK(memcmp(table->other, table->state, (size_t)table->sizes.state) == 0);
         CHECK_EQUAL(mh_state_rewards(table->game, table->state, rewards), MH_OK);
         for (int seat = 0; seat < table->sizes.seats; seat++) {
             sums[seat] += rewards[seat];
@@ -161,7 +186,7 @@ static void play(struct table *table, uint64_t seed, int bot)
     }
     check_mask(table);
     check_snapshot(table);
-    CHECK_EQUAL(mh_state_apply(table->game, table->state, 0, message), MH_ERROR_OVER);
+    check_nobody_acts(table, table->state, MH_ERROR_OVER);
     CHECK_EQUAL(mh_state_returns(table->game, table->state, returns), MH_OK);
     for (int seat = 0; seat < table->sizes.seats; seat++) {
         CHECK(sums[seat] == returns[seat]);
