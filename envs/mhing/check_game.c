@@ -8,10 +8,10 @@
 
 enum { DOUBLINGS = 17 };
 
-/* Credits of a declaration that is worth 2 to the power of `doublings` points. */
+/* Credits of a declaration that is worth 2 to the power of `doublings` points, from 1 on. */
 static int least_credits(int doublings)
 {
-    return doublings <= 5 ? doublings : 5 + 3 * (doublings - 5);
+    return mhing_least_credits((int32_t)1 << doublings);
 }
 
 static int most_credits(int doublings)

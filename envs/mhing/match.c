@@ -62,11 +62,13 @@ int32_t mhing_points(int32_t credits)
 
 int mhing_least_credits(int32_t points)
 {
-    int credits = 0;
-    while (credits <= MHING_MOST_CREDITS && mhing_points(credits) < points) {
-        credits++;
+    int doublings = points > 0;
+    while (doublings <= MOST_DOUBLINGS && (int32_t)1 << doublings < points) {
+        doublings++;
     }
-    return credits;
+    return doublings <= SINGLE_CREDITS   ? doublings
+           : doublings <= MOST_DOUBLINGS ? SINGLE_CREDITS + 3 * (doublings - SINGLE_CREDITS)
+                                         : MHING_MOST_CREDITS + 1;
 }
 
 /* What a seat earns in `rounds` declarations (0: any number of them) of which each brings at most `most`. With a target, its
