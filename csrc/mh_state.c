@@ -420,8 +420,9 @@ int mh_state_afterstates(const struct mh_game *game, const void *state, int all,
     if (!game->rules->afterstates) {
         return MH_ERROR_GAME;
     }
-    if (mh_check_turn(state, NULL) != MH_OK) {
-        return mh_check_turn(state, NULL);
+    const int status = mh_check_turn(state, NULL);
+    if (status != MH_OK) {
+        return status;
     }
     struct mh_looks found = {.capacity = capacity,
                              .num_features = game->sizes.features,
@@ -437,8 +438,9 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
     if (mh_check_state(game, state, NULL) != MH_OK || bot < 0 || bot >= mh_bots_count(game) || !random || !action) {
         return MH_ERROR_ARGUMENT;
     }
-    if (mh_check_turn(state, NULL) != MH_OK) {
-        return mh_check_turn(state, NULL);
+    const int status = mh_check_turn(state, NULL);
+    if (status != MH_OK) {
+        return status;
     }
     struct mh_rng rng = {*random};
     *action = mh_bot_choose(game, bot, state, &rng);
@@ -465,7 +467,7 @@ static int refuse_values(const struct mh_game *game, int bot, char *message)
 
 int mh_state_values(const struct mh_game *game, const void *state, int bot, double *values, char *message)
 {
-    const int status = mh_check_state(game, state, message);
+    int status = mh_check_state(game, state, message);
     if (status != MH_OK) {
         return status;
     }
@@ -476,11 +478,11 @@ int mh_state_values(const struct mh_game *game, const void *state, int bot, doub
     if (!game->bots[bot].values) {
         return refuse_values(game, bot, message);
     }
-    if (mh_check_turn(state, message) != MH_OK) {
-        return mh_check_turn(state, NULL);
+    status = mh_check_turn(state, message);
+    if (status == MH_OK) {
+        game->bots[bot].values(&game->bots[bot], state, 1, values);
     }
-    game->bots[bot].values(&game->bots[bot], state, 1, values);
-    return MH_OK;
+    return status;
 }
 
 int mh_state_idle_action(const struct mh_game *game, const void *state, int *action)
@@ -488,8 +490,9 @@ int mh_state_idle_action(const struct mh_game *game, const void *state, int *act
     if (mh_check_state(game, state, NULL) != MH_OK || !action) {
         return MH_ERROR_ARGUMENT;
     }
-    if (mh_check_turn(state, NULL) != MH_OK) {
-        return mh_check_turn(state, NULL);
+    const int status = mh_check_turn(state, NULL);
+    if (status != MH_OK) {
+        return status;
     }
     *action = game->rules->idle(state);
     return MH_OK;

@@ -34,8 +34,7 @@ struct house {
     int subscriptions; /* of spectators, of all tables */
     int muted;         /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
-    uint64_t
-        before[MH_MAX_STATE / 8]; /* the state of the table at work before the action or deal that is played now */
+    uint64_t before[MH_MAX_STATE / 8]; /* the state before the action or deal that a table plays now */
 };
 
 enum player_kind {

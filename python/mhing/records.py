@@ -31,7 +31,7 @@ class Move:
     `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot in place of a player).
     ``"late"`` and ``"illegal"``: the server replaced a late or illegal answer. `ms`: the time
     taken, in milliseconds. `seed`: from which the next round was dealt, where the action has ended
-    one (:meth:`mhing.State.set_seed`); None: that follows from what was before, or there was none.
+    one, see :meth:`mhing.State.next_round`; None: that follows from what was before, or none was.
     """
 
     seat: int
@@ -137,7 +137,7 @@ class Record:
                 yield ending, state
                 ending = None
         if ending is not None:
-            _deal(state, ending)
+            state.next_round(ending.seed)
             yield ending, state
 
     def positions(self) -> Iterator[tuple[Move | None, State]]:
@@ -154,7 +154,7 @@ class Record:
         last: Move | None = None
         for number, move in enumerate(self.moves, 1):
             if last is not None and state.is_between_rounds:
-                _deal(state, last)
+                state.next_round(last.seed)
                 yield None, state
             try:
                 if state.seat != move.seat:
@@ -297,13 +297,6 @@ def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:
     if number is None and next(games, None):
         raise ValueError(f"{path}: it holds several games; choose one by --number N, from 0 on")
     return found
-
-
-def _deal(state: State, ending: Move) -> None:
-    """Deals the round that follows the one which a move has ended."""
-    if ending.seed is not None:
-        state.set_seed(ending.seed)
-    state.next_round()
 
 
 def _fault(path: str, line: int, words: str) -> ValueError:

@@ -207,12 +207,19 @@ class State(_lib.StateMemory):
         if self._recall is not None and before is not None:
             self._recall.acted(before, number, self)
 
-    def next_round(self) -> None:
+    def next_round(self, seed: int | None = None) -> None:
         """Deals the next round of a state between rounds.
+
+        Args:
+            seed: from which this deal and later ones follow, see :meth:`set_seed`; None: from what
+                was before.
 
         Raises:
             RuntimeError: the state is not between rounds.
+            ValueError: the seed is out of range.
         """
+        if seed is not None and self.is_between_rounds:
+            self.set_seed(seed)
         before = None if self._recall is None else State(self.game, self._pointer)
         self._next_round()
         if self._recall is not None and before is not None:

@@ -45,6 +45,8 @@ class Played:
     action: int
     by: str
     """``"player"`` or ``"bot"``: who decided, as records say it."""
+    seed: int | None = None
+    """From which the next round is dealt, see :class:`mhing.records.Move`."""
 
 
 class Table:
@@ -73,7 +75,6 @@ class Table:
         self.seed = secrets.randbits(64) if seed is None else seed
         self.state = game.new_state(self.seed)
         self.played: list[Played] = []
-        self._seeds: dict[int, int | None] = {}  # of rounds, by the number of actions before
 
     @property
     def choice(self) -> int | None:
@@ -111,8 +112,7 @@ class Table:
         before = self.state.clone()
         by = "player" if self.players[before.seat] is None else "bot"
         self.state.apply(action, deal=False)
-        self.played.append(Played(before.seat, action, by))
-        self._seeds[len(self.played)] = seed
+        self.played.append(Played(before.seat, action, by, seed))
         return news(before, self.state)
 
     def next_round(self) -> list[News]:
@@ -122,7 +122,7 @@ class Table:
             RuntimeError: the state is not between rounds.
         """
         before = self.state.clone()
-        self._deal()
+        self.state.next_round(self.played[-1].seed if self.played else None)
         return news(before, self.state)
 
     def take_back(self, count: int) -> None:
@@ -133,13 +133,7 @@ class Table:
             self.state.apply(one.action, deal=False)
             self.played.append(one)
             if self.state.is_between_rounds:
-                self._deal()
-
-    def _deal(self) -> None:
-        seed = self._seeds.get(len(self.played))
-        if seed is not None:
-            self.state.set_seed(seed)
-        self.state.next_round()
+                self.state.next_round(one.seed)
 
 
 def news(before: State | None, after: State) -> list[News]:

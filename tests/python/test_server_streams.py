@@ -1,8 +1,8 @@
 """All that spectators and waiting players get of a server's table: the same in twin worlds.
 
 Two servers play at a table of the same name. Their deals come from different seeds, so everybody
-has other cards. The players discard what can be discarded in both worlds, and whoever is asked for
-a claim, in one world or in both, passes. Then everybody sees the same, and what comes over the
+has other cards. The players discard what can be discarded in both worlds, and who is asked for a
+claim, in one world or in both, passes. Then everybody sees the same, and what comes over the
 sockets must be the same, but for what a seat may know of its own cards. (With a clock of its own,
 `test_server_tables_twins.c` compares the times too, for seats that have the same cards.)
 """

@@ -199,7 +199,7 @@ def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = Fals
     parser.add_argument(
         "--show-seed",
         action="store_true",
-        help="say the seed, too, from which all cards can be dealt again",
+        help="say the seed as well, from which all cards can be dealt again",
     )
 
 

@@ -37,7 +37,7 @@ examples:
   mhing web --server tcp://127.0.0.1:7644
                                        tables of a running mhing serve: look on, or sit down
 
-The address has a token: whoever has it may play, and look at all cards of these records. Ctrl-C
+The address has a token: all who have it may play, and look at all cards of these records. Ctrl-C
 ends the command.
 """
 
