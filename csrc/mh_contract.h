@@ -175,4 +175,19 @@
  *        and ends of rounds are settled. An action that in one world leads to a state that is not settled leads to such
  *        a state or to another seat in all of them. Spectators, and seats that are not asked, are shown the last settled
  *        state. Without: all are settled.
+ *
+ * Words
+ *   C49  A game with MH_HAS_WORDS, a #define as above, says in sentences what is seen of a table. Words are made from a
+ *        struct g_shown, which is an observation with what the caller gave beside it (struct mh_viewer), and from nothing
+ *        else: equal input gives equal bytes.
+ *        g_check_shown(shown, message) refuses what the other two could not read safely: seats that do not sit there,
+ *        counts beyond what there are cards for, numbers beside it that cannot be. The runtime has compared each field
+ *        with its `high` and each event with g_event_fits before. It accepts every observation that play leads to.
+ *        g_words(shown, part, number, out) writes one part, enum mh_words_part, as whole lines, by the writers of
+ *        mh_words.h: heading, limits, a seat, piles, result, status. A part without anything to say is empty. Together
+ *        with events and moves they say everything that the observation says: tests read them back and find every field,
+ *        but for what follows from others. Sentences are plain English: a subject, then its verb. What is hidden
+ *        (shown->hidden) is said where it is given, in the same places.
+ *        g_say_event(seat, kind, detail, extra, out) says an event in a sentence without a line's end.
+ *        Without: a line for each field, by its name and labels.
  */

@@ -13,6 +13,7 @@
  *   mh_threads.h                         threads by POSIX or Windows
  *   mh_pool.c mh_rounds.c                threads that share work; rounds that few steps tell of
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
+ *   mh_words.h                           what a viewer sees, and how it is said
  *   mh_check.c                           what is checked alike in all games
  *   mh_spec.c                            what a game's table says, as data
  *   mh_layer.h                           a layer of a net, by wide instructions, too
@@ -25,6 +26,7 @@
  *   mh_bots.c                            the bots of a game: those of its table, and those with settings
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
+ *   mh_words.c                           words of a table
  *   mh_play.c                            episodes that built-in bots play to the end; searches
  *   mh_decisions.c                       episodes that were played, as data
  *   mh_fit.c                             nets from outside, and rows to fit them to
@@ -46,6 +48,7 @@
 #include "mh_rng.h"
 #include "mh_spec.h"
 #include "mh_text.h"
+#include "mh_words.h"
 
 enum {
     MH_MAX_OPTIONS = 16,
@@ -114,6 +117,13 @@ struct mh_rules {
     void (*read)(void *state, const int32_t *options,
                  const struct mh_in *in); /* in zeroed memory; NULL: it cannot */
     void (*text)(const void *state, struct mh_text *out);
+
+    /* Refuses what cannot be seen of a table, so that the two functions below are safe on it. NULL: all that the fields'
+     * highest values allow can be drawn. */
+    int (*check_shown)(const struct mh_shown *shown, char *message);
+    /* Says a part of a table, or an event of an absolute seat without a line's end. */
+    void (*words)(const struct mh_shown *shown, int part, int number, struct mh_words *out);
+    void (*say_event)(const struct mh_shown *shown, int seat, int kind, int detail, int extra, struct mh_words *out);
 
     /* The options that a state was started with. */
     const int32_t *(*options)(const void *state);

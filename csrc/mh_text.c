@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "mh.h"
 
@@ -24,6 +25,42 @@ void mh_text_add(struct mh_text *self, const char *format, ...)
     if (length > 0) {
         self->length += (size_t)length;
     }
+}
+
+static void put_bytes(struct mh_text *self, const char *text, size_t length)
+{
+    if (self->length + 1 < self->size) {
+        const size_t room = self->size - 1 - self->length;
+        const size_t written = length < room ? length : room;
+        memcpy(self->text + self->length, text, written);
+        self->text[self->length + written] = '\0';
+    }
+    self->length += length;
+}
+
+void mh_text_put(struct mh_text *self, const char *text)
+{
+    put_bytes(self, text, strlen(text));
+}
+
+void mh_text_number(struct mh_text *self, int64_t number)
+{
+    char text[32]; /* filled from its end */
+    char *first = text + sizeof text;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    int digits = 0;
+    do {
+        if (digits && digits % 3 == 0) {
+            *--first = ',';
+        }
+        *--first = (char)('0' + rest % 10);
+        rest /= 10;
+        digits++;
+    } while (rest);
+    if (number < 0) {
+        *--first = '-';
+    }
+    put_bytes(self, first, (size_t)(text + sizeof text - first));
 }
 
 static void item(struct mh_text *self)

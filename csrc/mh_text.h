@@ -26,6 +26,10 @@ struct mh_text {
 void mh_text_begin(struct mh_text *self, char *text, size_t size);
 void mh_text_add(struct mh_text *self, const char *format, ...) MH_PRINTF(2, 3);
 
+/* The same for a text as it is, and for a number with commas between thousands: "2,048". */
+void mh_text_put(struct mh_text *self, const char *text);
+void mh_text_number(struct mh_text *self, int64_t number);
+
 /* JSON: containers are opened and closed with their own bracket, commas come by themselves. A key is followed by
  * one value. Strings are written as they are: only ASCII without quotes and backslashes is ever passed. */
 void mh_json_open(struct mh_text *self, char bracket);

@@ -249,6 +249,43 @@ int mh_state_idle_action(const struct mh_game *game, const void *state, int *act
  * gone up. `numbers` is room for mh_sizes.info numbers. */
 int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *numbers, int64_t *tally);
 
+/* ---- Words ------------------------------------------------------------------------------------------------- */
+
+/* Who looks at a table, and what is known of it beside an observation. Words are made from both and from nothing else. */
+struct mh_viewer {
+    int32_t seat;              /* whose observation it is; -1: a spectator's, see mh_state_watch */
+    int32_t to_act;            /* the seat to act or an enum mh_nobody, where more is known than the observation says */
+    const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
+    const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
+    const int8_t *mask;        /* [mh_sizes.actions] what the viewer may play; NULL: it is not asked */
+    const char *const *names;  /* [mh_sizes.seats] of the players, UTF-8; NULL: the viewer is "you", others "seat 2" */
+};
+
+enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };
+
+/* Parts of what is said of a table, each of whole lines. */
+enum mh_words_part {
+    MH_WORDS_ALL = 0,     /* the parts below in their order, with all events */
+    MH_WORDS_HEADING = 1, /* the game, its round, who deals or begins */
+    MH_WORDS_LIMITS = 2,  /* what is played for, and what ends the game */
+    MH_WORDS_SEAT = 3,    /* `number`: a seat, its cards, what it has laid, how it stands */
+    MH_WORDS_PILES = 4,   /* what lies in the middle */
+    MH_WORDS_EVENTS = 5,  /* `number`: so many public events, the last ones, a line each */
+    MH_WORDS_RESULT = 6,  /* how the round finished last has ended, and what it brought */
+    MH_WORDS_STATUS = 7,  /* who is to do what */
+    MH_WORDS_MOVES = 8    /* what the viewer may play */
+};
+
+/* Writes what an observation says, in sentences, as snprintf does: returns the length of the whole text, or an enum
+ * mh_status with a message. Refuses bytes that cannot be an observation of the game. `number` is 0 for parts without
+ * one. */
+int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
+                 const struct mh_viewer *viewer, int part, int number, char *text, int64_t size, char *message);
+
+/* Likewise one public event in a sentence: an absolute seat, its kind and two details, see mh_state_events. */
+int64_t mh_words_event(const struct mh_game *game, const struct mh_viewer *viewer, int seat, int kind, int detail,
+                       int extra, char *text, int64_t size, char *message);
+
 /* ---- Episodes played by bots ----------------------------------------------------------------------------- */
 
 /* Plays the state to the end of the episode, each seat by the built-in bot whose number is bots[seat]. */

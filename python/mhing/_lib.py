@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -58,6 +59,43 @@ def _check(status: int, message: Any = None) -> None:
         words = ffi.string(message).decode(errors="ignore") if message is not None else ""
         words = words or _REASONS.get(status, _text(lib.mh_status_name(status)))
         raise _ERRORS.get(status, ValueError)(words)
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at a table, and what is known of it beside an observation: struct mh_viewer."""
+
+    seat: int = -1
+    """Whose observation it is; -1: a spectator's."""
+    to_act: int = lib.MH_NOT_KNOWN
+    """The seat to act, or why nobody is, where more is known than the observation says."""
+    info: NDArray[np.int64] | None = None
+    omniscient: NDArray[np.uint8] | None = None
+    mask: NDArray[np.int8] | None = None
+    names: Sequence[str] | None = None
+
+    def pointer(self) -> tuple[Any, list[Any]]:
+        """The struct for C, and what must live as long as it does."""
+        kept: list[Any] = []
+
+        def array(values: Any, kind: str, dtype: Any) -> Any:
+            if values is None:
+                return ffi.NULL
+            kept.append(np.ascontiguousarray(values, dtype))
+            return ffi.from_buffer(f"{kind}[]", kept[-1])
+
+        names = ffi.NULL
+        if self.names is not None:
+            kept.append([ffi.new("char[]", name.encode()) for name in self.names])
+            names = ffi.new("char *[]", kept[-1])
+            kept.append(names)
+        struct = ffi.new("struct mh_viewer *")
+        struct.seat, struct.to_act = self.seat, self.to_act
+        struct.info = array(self.info, "int64_t", np.int64)
+        struct.omniscient = array(self.omniscient, "uint8_t", np.uint8)
+        struct.mask = array(self.mask, "int8_t", np.int8)
+        struct.names = names
+        return struct, kept
 
 
 def _read_text(write: Callable[[Any, int], int]) -> str:
@@ -215,6 +253,37 @@ class GameHandle:
         if not 0 <= action < self.sizes.actions or lib.mh_action_text(self.pointer, action, buffer):
             raise IndexError(f"action: {action} is not from 0 to {self.sizes.actions - 1}")
         return _text(buffer)
+
+    def words(
+        self,
+        observation: NDArray[np.uint8],
+        viewer: Viewer,
+        part: int = 0,
+        number: int = 0,
+    ) -> str:
+        """A part of what an observation says, in sentences; ValueError where it is none."""
+        pointer, kept = viewer.pointer()
+        data = np.ascontiguousarray(observation, np.uint8)
+        message = ffi.new(_MESSAGE, lib.MH_MESSAGE_SIZE)
+
+        def write(buffer: Any, size: int) -> int:
+            length: int = lib.mh_words(
+                self.pointer,
+                ffi.from_buffer("uint8_t[]", data),
+                data.size,
+                pointer,
+                part,
+                number,
+                buffer,
+                size,
+                message,
+            )
+            _check(length, message)
+            return length
+
+        text = _read_text(write)
+        del kept
+        return text
 
     def event_text(self, kind: int, detail: int, extra: int) -> str:
         """What a public event is about; ValueError when there can be no such event."""

@@ -1,0 +1,76 @@
+/* Words for people and language models: what a viewer sees of a table, said in sentences. Games bring them (C49), and use
+ * the writers of this page: what a seat is called, and what it does, is said here alone. */
+#ifndef MH_WORDS_H
+#define MH_WORDS_H
+
+#include "mh.h"
+#include "mh_text.h"
+
+enum {
+    MH_NAME_LENGTH = 16,                  /* characters of a name, longer ones are cut */
+    MH_NAME_SIZE = 4 * MH_NAME_LENGTH + 4 /* bytes, with the number of a seat and the closing zero */
+};
+
+/* A table as words and pictures are made from it: an observation that has been checked, and what was given beside it. */
+struct mh_shown {
+    const struct mh_viewer *viewer;
+    const int32_t *options;
+    const uint8_t *observation;
+    int32_t seats;
+    int32_t observer;    /* the seat from which the observation counts: the viewer's, or 0 for a spectator */
+    int32_t seat_offset; /* of the blocks of the seats in the observation, */
+    int32_t seat_stride; /* and the length of one */
+    char names[MH_MAX_SEATS][MH_NAME_SIZE];
+};
+
+/* An absolute seat from one that an observation has: clockwise from the observer, plus one. */
+static inline int mh_shown_seat(const struct mh_shown *self, int relative)
+{
+    return (self->observer + relative - 1) % self->seats;
+}
+
+/* The block of an absolute seat. */
+static inline const void *mh_shown_block(const struct mh_shown *self, int seat)
+{
+    const int place = (seat - self->observer + self->seats) % self->seats;
+    return self->observation + self->seat_offset + place * self->seat_stride;
+}
+
+/* A number of several bytes in an observation, the low one first. */
+static inline int64_t mh_shown_number(const uint8_t *bytes, int count)
+{
+    int64_t number = 0;
+    for (int i = count - 1; i >= 0; i--) {
+        number = number << 8 | bytes[i];
+    }
+    return number;
+}
+
+/* Who speaks of a table, and to whom: sentences go to `text`. */
+struct mh_words {
+    struct mh_text text;
+    const struct mh_shown *shown;
+};
+
+void mh_words_put(struct mh_words *self, const char *text);
+void mh_words_number(struct mh_words *self, int64_t number);
+
+/* "1 card", "2,048 cards". */
+void mh_words_count(struct mh_words *self, int64_t number, const char *noun);
+
+/* What a seat is called within a sentence: "you", "seat 2", or a name. At its beginning: "You", "Seat 2". */
+void mh_words_seat(struct mh_words *self, int seat);
+void mh_words_subject(struct mh_words *self, int seat);
+
+/* A seat at the beginning of a sentence and its verb, given for "you" and for others: "You discard ", "Seat 2 discards ". */
+void mh_words_does(struct mh_words *self, int seat, const char *you, const char *others);
+
+/* "a discard of yours", "a discard of seat 2". */
+void mh_words_of(struct mh_words *self, const char *what, int seat);
+
+/* Refuses an observation with a field above its highest value, or events that cannot be; and the same of the numbers and the
+ * hidden cards beside it. What fields mean together is the game's to check (C49). */
+struct mh_game;
+int mh_words_check(const struct mh_game *game, const struct mh_shown *shown, char *message);
+
+#endif
