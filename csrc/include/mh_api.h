@@ -22,9 +22,11 @@ enum {
     MH_MESSAGE_SIZE = 256, /* bytes of an error message, closing zero included */
     MH_TEXT_SIZE = 32,     /* bytes of the longest action text, closing zero included */
     MH_MAX_SEATS = 6,
-    MH_EVENT_TAIL = 32,    /* public events in an observation */
-    MH_MAX_MADE_BOTS = 32, /* bots with settings that a game handle holds */
-    MH_BOT_NAME_SIZE = 128 /* bytes of the longest bot's name, closing zero included */
+    MH_EVENT_TAIL = 32,     /* public events in an observation */
+    MH_MAX_MADE_BOTS = 32,  /* bots with settings that a game handle holds */
+    MH_BOT_NAME_SIZE = 128, /* bytes of the longest bot's name, closing zero included */
+    MH_NAME_LENGTH = 16,    /* characters of a player's name as words show it, */
+    MH_NAME_SIZE = 68       /* and its bytes, with the number of a seat and the closing zero */
 };
 
 enum mh_status {
@@ -254,14 +256,19 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 /* Who looks at a table, and what is known of it beside an observation. Words are made from both and from nothing else. */
 struct mh_viewer {
     int32_t seat;              /* whose observation it is; -1: a spectator's, see mh_state_watch */
-    int32_t to_act;            /* the seat to act or an enum mh_nobody, where more is known than the observation says */
+    int32_t to_act;            /* the seat to act or an enum mh_nobody, where the observation does not say it */
     const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
     const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
     const int8_t *mask;        /* [mh_sizes.actions] what the viewer may play; NULL: it is not asked */
-    const char *const *names;  /* [mh_sizes.seats] of the players, UTF-8; NULL: the viewer is "you", others "seat 2" */
+    const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
 };
 
 enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };
+
+/* Writes players' names as words show them, by seat, MH_NAME_SIZE bytes each: UTF-8 in which controls, characters that
+ * cannot be seen and broken bytes are "?", of at most MH_NAME_LENGTH characters, the last ones "..." where there were more.
+ * No two are alike: a name that occurs twice is followed by the number of its seat. "you" is the reader. */
+int mh_names(const char *const *names, int seats, char *out, char *message);
 
 /* Parts of what is said of a table, each of whole lines. */
 enum mh_words_part {
