@@ -54,6 +54,7 @@
 enum {
     MH_MAX_OPTIONS = 16,
     MH_MAX_STATE = 8192, /* bytes of a state */
+    MH_MAX_SEEN = 8192,  /* bytes of an observation, of an omniscient one, and of the public numbers */
     MH_MAX_ACTIONS = 1024,
     MH_MAX_TABLE_BOTS = 16,
     MH_SNAPSHOT_HEADER = 48, /* bytes before a state in its snapshot */
@@ -117,14 +118,14 @@ struct mh_rules {
     void (*json)(const void *state, int with_generators, struct mh_text *out);
     void (*read)(void *state, const int32_t *options,
                  const struct mh_in *in); /* in zeroed memory; NULL: it cannot */
-    void (*text)(const void *state, struct mh_text *out);
 
     /* Refuses what cannot be seen of a table, so that the two functions below are safe on it. NULL: all that the fields'
      * highest values allow can be drawn. */
     int (*check_shown)(const struct mh_shown *shown, char *message);
     /* Says a part of a table, or an event of an absolute seat without a line's end. */
     void (*words)(const struct mh_shown *shown, int part, int number, struct mh_words *out);
-    void (*say_event)(const struct mh_shown *shown, int seat, int kind, int detail, int extra, struct mh_words *out);
+    void (*say_event)(const struct mh_shown *shown, int seat, int kind, int detail, int extra,
+                      struct mh_words *out);
 
     /* The options that a state was started with. */
     const int32_t *(*options)(const void *state);

@@ -168,30 +168,34 @@ static int check_viewer(const struct mh_game *game, const struct mh_viewer *view
     return viewer->names ? check_names(viewer->names, seats, message) : MH_OK;
 }
 
-static int begin(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer,
-                 char *message, struct mh_shown *shown)
+/* What all calls refuse; and where the text goes. */
+static int begin(const struct mh_game *game, const struct mh_viewer *viewer, char *text, int64_t size,
+                 char *message, struct mh_text *out)
 {
     if (!game || !viewer) {
         return refuse(message, "game and viewer must not be NULL");
     }
-    const int status = check_viewer(game, viewer, message);
-    if (status) {
-        return status;
+    if (size < 0 || (size > 0 && !text)) {
+        return refuse(message, "text: NULL, or a negative size");
     }
-    *shown = (struct mh_shown){.viewer = viewer,
-                               .options = game->options,
-                               .observation = observation,
-                               .seats = game->sizes.seats,
-                               .observer = viewer->seat < 0 ? 0 : viewer->seat,
-                               .seat_offset = game->layout.seat_offset,
-                               .seat_stride = game->layout.seat_stride};
-    mh_shown_name(shown);
-    return MH_OK;
+    const int status = check_viewer(game, viewer, message);
+    if (!status) {
+        mh_text_begin(out, text, (size_t)size);
+    }
+    return status;
 }
 
-static int check_text(const char *text, int64_t size, char *message)
+static struct mh_shown show(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer)
 {
-    return size < 0 || (size > 0 && !text) ? refuse(message, "text: NULL, or a negative size") : MH_OK;
+    struct mh_shown shown = {.viewer = viewer,
+                             .options = game->options,
+                             .observation = observation,
+                             .seats = game->sizes.seats,
+                             .observer = viewer->seat < 0 ? 0 : viewer->seat,
+                             .seat_offset = game->layout.seat_offset,
+                             .seat_stride = game->layout.seat_stride};
+    mh_shown_name(&shown);
+    return shown;
 }
 
 static int check_number(const struct mh_game *game, int part, int number, char *message)
@@ -233,7 +237,6 @@ static void say_event(const struct mh_game *game, struct mh_words *out, int seat
     } else {
         mh_generic_event(game, seat, kind, detail, extra, out);
     }
-    mh_words_put(out, "\n");
 }
 
 static void say_events(const struct mh_game *game, struct mh_words *out, int count)
@@ -310,58 +313,130 @@ static void say_all(const struct mh_game *game, struct mh_words *out)
     }
 }
 
+static int check_part(const struct mh_game *game, int part, int number, char *message)
+{
+    if (part < MH_WORDS_ALL || part > MH_WORDS_MOVES) {
+        mh_message(message, "part: %d, and it is from 0 to %d", part, MH_WORDS_MOVES);
+        return MH_ERROR_ARGUMENT;
+    }
+    return check_number(game, part, number, message);
+}
+
+/* Adds the words of an observation that has not been checked to a text. */
+static int say(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer, int part,
+               int number, struct mh_text *text, char *message)
+{
+    const struct mh_shown shown = show(game, observation, viewer);
+    const int status = mh_say_check(game, &shown, message);
+    if (!status) {
+        struct mh_words out = {.text = *text, .shown = &shown};
+        if (part == MH_WORDS_ALL) {
+            say_all(game, &out);
+        } else {
+            say_part(game, &out, part, number);
+        }
+        *text = out.text;
+    }
+    return status;
+}
+
 int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
                  const struct mh_viewer *viewer, int part, int number, char *text, int64_t size, char *message)
 {
-    struct mh_shown shown;
-    int status = begin(game, observation, viewer, message, &shown);
-    if (!status) {
-        status = check_text(text, size, message);
-    }
+    struct mh_text out;
+    int status = begin(game, viewer, text, size, message, &out);
     if (!status && (!observation || bytes != game->sizes.observation)) {
         mh_message(message, "observation: %lld bytes, and this game has %d", (long long)bytes,
                    game->sizes.observation);
         status = MH_ERROR_ARGUMENT;
     }
-    if (!status && (part < MH_WORDS_ALL || part > MH_WORDS_MOVES)) {
-        mh_message(message, "part: %d, and it is from 0 to %d", part, MH_WORDS_MOVES);
-        status = MH_ERROR_ARGUMENT;
+    if (!status) {
+        status = check_part(game, part, number, message);
     }
     if (!status) {
-        status = check_number(game, part, number, message);
+        status = say(game, observation, viewer, part, number, &out, message);
     }
-    if (!status) {
-        status = mh_say_check(game, &shown, message);
-    }
-    if (status) {
-        return status;
-    }
-    struct mh_words out = {.shown = &shown};
-    mh_text_begin(&out.text, text, (size_t)size);
-    if (part == MH_WORDS_ALL) {
-        say_all(game, &out);
-    } else {
-        say_part(game, &out, part, number);
-    }
-    return (int64_t)out.text.length;
+    return status ? status : (int64_t)out.length;
 }
 
 int64_t mh_words_event(const struct mh_game *game, const struct mh_viewer *viewer, int seat, int kind, int detail,
                        int extra, char *text, int64_t size, char *message)
 {
-    struct mh_shown shown;
-    int status = begin(game, NULL, viewer, message, &shown);
+    struct mh_text to;
+    int status = begin(game, viewer, text, size, message, &to);
     if (!status) {
-        status = check_text(text, size, message);
-    }
-    if (!status) {
-        status = check_event(game->rules, shown.seats, seat + 1, kind, detail, extra, message);
+        status = check_event(game->rules, game->sizes.seats, seat + 1, kind, detail, extra, message);
     }
     if (status) {
         return status;
     }
-    struct mh_words out = {.shown = &shown};
-    mh_text_begin(&out.text, text, (size_t)size);
+    const struct mh_shown shown = show(game, NULL, viewer);
+    struct mh_words out = {.text = to, .shown = &shown};
     say_event(game, &out, seat, kind, detail, extra);
     return (int64_t)out.text.length;
+}
+
+/* ---- Many at once, and states ------------------------------------------------------------------------------- */
+
+static int refuse_row(int row, const char *why, char *message)
+{
+    mh_message(message, "row %d: %.200s", row, why);
+    return MH_ERROR_ARGUMENT;
+}
+
+int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *rows, int part, int number,
+                      char *text, int64_t size, int64_t *starts, char *message)
+{
+    const struct mh_viewer nobody = {.seat = -1, .to_act = MH_NOT_KNOWN};
+    char why[MH_MESSAGE_SIZE];
+    struct mh_text out;
+    int status = begin(game, &nobody, text, size, message, &out);
+    if (!status) {
+        status = check_part(game, part, number, message);
+    }
+    if (!status && (!rows || !starts || rows->count < 0 || (rows->count && !rows->observations))) {
+        status = refuse(message, "rows, their observations and starts must not be NULL, nor their count negative");
+    }
+    for (int row = 0; !status && row < rows->count; row++) {
+        const size_t at = (size_t)row;
+        const struct mh_viewer viewer = {
+            .seat = rows->seats ? rows->seats[row] : -1,
+            .to_act = rows->to_act ? rows->to_act[row] : MH_NOT_KNOWN,
+            .info = rows->info ? rows->info + at * (size_t)game->sizes.info : NULL,
+            .mask = rows->masks ? rows->masks + at * (size_t)game->sizes.actions : NULL,
+            .names = rows->names,
+        };
+        starts[row] = (int64_t)out.length;
+        status = check_viewer(game, &viewer, why);
+        if (!status) {
+            status = say(game, rows->observations + at * (size_t)game->sizes.observation, &viewer, part, number,
+                         &out, why);
+        }
+        if (status) {
+            return refuse_row(row, why, message);
+        }
+    }
+    if (status) {
+        return status;
+    }
+    starts[rows->count] = (int64_t)out.length;
+    return (int64_t)out.length;
+}
+
+size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size)
+{
+    uint8_t observation[MH_MAX_SEEN];
+    uint8_t omniscient[MH_MAX_SEEN];
+    int64_t info[MH_MAX_SEEN / sizeof(int64_t)];
+    if (mh_check_state(game, state, NULL) != MH_OK || game->sizes.observation > MH_MAX_SEEN) {
+        return 0;
+    }
+    mh_state_watch(game, state, observation);
+    mh_state_omniscient(game, state, omniscient);
+    mh_state_info(game, state, info);
+    const struct mh_viewer viewer = {
+        .seat = -1, .to_act = mh_state_seat(state), .info = info, .omniscient = omniscient};
+    const int64_t length = mh_words(game, observation, game->sizes.observation, &viewer, MH_WORDS_ALL, 0, text,
+                                    text ? (int64_t)size : 0, NULL);
+    return length < 0 ? 0 : (size_t)length;
 }

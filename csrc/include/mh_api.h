@@ -190,9 +190,8 @@ int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapsh
 /* Restores a snapshot. Refuses bytes that do not fit, or a state that no play of this game can reach. */
 int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message);
 
-/* Writes everything about a state, including hidden cards: as one JSON object, or as text for people. */
+/* Writes everything about a state, including hidden cards, as one JSON object. */
 size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size);
-size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
 /* The same JSON without its generators, from which the cards to come follow: for those who may see all cards that lie
  * on the table now, but not the next deal. */
@@ -289,9 +288,32 @@ enum mh_words_part {
 int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
                  const struct mh_viewer *viewer, int part, int number, char *text, int64_t size, char *message);
 
-/* Likewise one public event in a sentence: an absolute seat, its kind and two details, see mh_state_events. */
+/* Likewise one public event in a sentence, without a line's end: an absolute seat, its kind and two details, see
+ * mh_state_events. */
 int64_t mh_words_event(const struct mh_game *game, const struct mh_viewer *viewer, int seat, int kind, int detail,
                        int extra, char *text, int64_t size, char *message);
+
+/* Observations of which words are wanted at once, an entry or line for each. Pointers may be NULL, but for observations;
+ * names are the same for all. */
+struct mh_words_rows {
+    int32_t count;
+    const uint8_t *observations; /* [count][mh_sizes.observation] */
+    const int32_t *seats;        /* [count] as mh_viewer.seat; NULL: all are spectators' */
+    const int32_t *to_act;       /* [count] */
+    const int64_t *info;         /* [count][mh_sizes.info] */
+    const int8_t *masks;         /* [count][mh_sizes.actions] */
+    const char *const *names;    /* [mh_sizes.seats] */
+};
+
+/* Writes the same part of each, one behind the other, with a closing zero behind the last one: row k is text[starts[k]] up
+ * to text[starts[k + 1]]. starts[count + 1] is written even where `text` is too small. Returns the length of all, or an
+ * enum mh_status with a message that names the row. */
+int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *rows, int part, int number,
+                      char *text, int64_t size, int64_t *starts, char *message);
+
+/* The words of a state for somebody who sees all cards: a spectator to whom mh_state_info and mh_state_omniscient are given.
+ */
+size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
 /* ---- Episodes played by bots ----------------------------------------------------------------------------- */
 
