@@ -46,18 +46,18 @@ static int is_unseen(uint32_t code)
     return 0;
 }
 
-/* Writes a name of at most MH_NAME_LENGTH characters; what cannot be seen, and broken bytes, become "?". */
-static void cut_name(const char *name, char *out)
+/* Writes a name of at most `limit` characters; what cannot be seen, and broken bytes, become "?". */
+static void cut_name(const char *name, int limit, char *out)
 {
     const uint8_t *at = (const uint8_t *)name;
     char *end = out;
     char *shorter = out; /* where "..." would begin */
     for (int count = 0; *at; count++) {
-        if (count == MH_NAME_LENGTH) {
+        if (count == limit) {
             memcpy(shorter, "...", 4);
             return;
         }
-        if (count == MH_NAME_LENGTH - 3) {
+        if (count == limit - 3) {
             shorter = end;
         }
         uint32_t code;
@@ -73,6 +73,7 @@ static void cut_name(const char *name, char *out)
     memcpy(end, end == out ? "?" : "", end == out ? 2 : 1);
 }
 
+/* Puts the number of a seat behind a name. */
 static void add_seat(char *name, int seat)
 {
     const size_t length = strlen(name);
@@ -91,26 +92,31 @@ static int occurs_twice(char (*names)[MH_NAME_SIZE], int seats, int seat)
     return 0;
 }
 
-/* A name that occurs twice gets the number of its seat, and all do where one then reads like another. */
-void mh_names_clean(const char *const *names, int seats, char (*out)[MH_NAME_SIZE])
+/* Writes the names with the numbers of those seats that `numbered` has; returns the seats of which the names occur twice. */
+static unsigned write_names(const char *const *names, int seats, unsigned numbered, char (*out)[MH_NAME_SIZE])
 {
-    char cut[MH_MAX_SEATS][MH_NAME_SIZE];
-    int clash = 0;
+    unsigned twice = 0;
     for (int seat = 0; seat < seats; seat++) {
-        cut_name(names[seat], cut[seat]);
-    }
-    for (int seat = 0; seat < seats; seat++) {
-        memcpy(out[seat], cut[seat], MH_NAME_SIZE);
-        if (occurs_twice(cut, seats, seat)) {
+        if (numbered >> seat & 1) {
+            cut_name(names[seat], MH_NAME_LENGTH - 2, out[seat]);
             add_seat(out[seat], seat);
+        } else {
+            cut_name(names[seat], MH_NAME_LENGTH, out[seat]);
         }
     }
     for (int seat = 0; seat < seats; seat++) {
-        clash |= occurs_twice(out, seats, seat);
+        twice |= (unsigned)occurs_twice(out, seats, seat) << seat;
     }
-    for (int seat = 0; clash && seat < seats; seat++) {
-        memcpy(out[seat], cut[seat], MH_NAME_SIZE);
-        add_seat(out[seat], seat);
+    return twice;
+}
+
+/* Names that occur twice are numbered, and all are where one then reads like another. With numbers, too, they keep to their
+ * length: names that were cleaned stay as they are when that is done again. */
+void mh_names_clean(const char *const *names, int seats, char (*out)[MH_NAME_SIZE])
+{
+    const unsigned twice = write_names(names, seats, 0, out);
+    if (twice && write_names(names, seats, twice, out)) {
+        write_names(names, seats, ~0u, out);
     }
 }
 

@@ -26,7 +26,7 @@ enum {
     MH_MAX_MADE_BOTS = 32,  /* bots with settings that a game handle holds */
     MH_BOT_NAME_SIZE = 128, /* bytes of the longest bot's name, closing zero included */
     MH_NAME_LENGTH = 16,    /* characters of a player's name as words show it, */
-    MH_NAME_SIZE = 68       /* and its bytes, with the number of a seat and the closing zero */
+    MH_NAME_SIZE = 68       /* and its bytes, closing zero included */
 };
 
 enum mh_status {
@@ -266,7 +266,8 @@ enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says 
 
 /* Writes players' names as words show them, by seat, MH_NAME_SIZE bytes each: UTF-8 in which controls, characters that
  * cannot be seen and broken bytes are "?", of at most MH_NAME_LENGTH characters, the last ones "..." where there were more.
- * No two are alike: a name that occurs twice is followed by the number of its seat. "you" is the reader. */
+ * No two are alike: a name that occurs twice is followed by the number of its seat. Names from here stay as they are when
+ * they come here again. "you" is the reader. */
 int mh_names(const char *const *names, int seats, char *out, char *message);
 
 /* Parts of what is said of a table, each of whole lines. */
