@@ -248,6 +248,7 @@ static void say_events(const struct mh_game *game, struct mh_words *out, int cou
     for (int i = (int)MH_EVENT_TAIL - count; i < (int)MH_EVENT_TAIL; i++) {
         if (column[0][i]) {
             say_event(game, out, mh_shown_seat(out->shown, column[0][i]), column[1][i], column[2][i], column[3][i]);
+            mh_words_put(out, "\n");
         }
     }
 }
