@@ -207,7 +207,8 @@ def _layout(size: int, table: list[Field]) -> np.dtype[np.void]:
         whole["names"].append(_SEATS)
         whole["formats"].append((block, first.shape[:1]))
         whole["offsets"].append(first.offset)
-    return np.dtype(whole)
+    layout: np.dtype[np.void] = np.dtype(whole)
+    return layout
 
 
 def _unpack(
