@@ -127,6 +127,9 @@ static void begin(struct mh_pool *pool, int count, mh_pool_work *work, void *con
 int mh_max_threads(void)
 {
     const long processors = mh_processors();
+    if (!MH_HAS_THREADS) {
+        return 1;
+    }
     return processors < ALWAYS_ALLOWED ? ALWAYS_ALLOWED : processors < INT16_MAX ? (int)processors : INT16_MAX;
 }
 

@@ -14,6 +14,13 @@
 #include <unistd.h>
 #endif
 
+/* Whether there are threads: WebAssembly has them in some hosts only, for programs that were built for that. */
+#if defined(__wasm__) && !defined(_REENTRANT)
+enum { MH_HAS_THREADS = 0 };
+#else
+enum { MH_HAS_THREADS = 1 };
+#endif
+
 /* A running thread; it stays where it is until it is joined. */
 struct mh_thread {
     void (*main)(void *argument);
@@ -209,7 +216,11 @@ static inline long mh_processors(void)
 
 static inline int64_t mh_process(void)
 {
+#if defined(__wasi__) /* which has one process, and no way to make another */
+    return 0;
+#else
     return getpid();
+#endif
 }
 
 static inline int64_t mh_now(void)

@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib, _nets, _positions
@@ -187,24 +186,47 @@ def _settings(options: Mapping[str, Any]) -> str:
     return " ".join(settings)
 
 
+_SEATS = "the blocks of the seats"  # which no field is called, since names are identifiers
+
+
+def _layout(size: int, table: list[Field]) -> np.dtype[np.void]:
+    """The bytes of an observation as a struct: its fields, and an array of the seats' blocks."""
+
+    def struct(fields: Sequence[Field], begin: int, size: int) -> Any:
+        return {
+            "names": [field.name for field in fields],
+            "formats": [(np.uint8, field.shape[field.per_seat :]) for field in fields],
+            "offsets": [field.offset - begin for field in fields],
+            "itemsize": size,
+        }
+
+    whole = struct([field for field in table if not field.per_seat], 0, size)
+    of_seats = [field for field in table if field.per_seat]
+    if of_seats:
+        first = of_seats[0]  # with which a block begins
+        block = np.dtype(struct(of_seats, first.offset, first.strides[0]))
+        whole["names"].append(_SEATS)
+        whole["formats"].append((block, first.shape[:1]))
+        whole["offsets"].append(first.offset)
+    layout: np.dtype[np.void] = np.dtype(whole)
+    return layout
+
+
 def _unpack(
-    array: NDArray[np.uint8], size: int, table: list[Field]
+    array: NDArray[np.uint8], layout: np.dtype[np.void], table: list[Field]
 ) -> dict[str, NDArray[np.uint8]]:
+    size = layout.itemsize
     if not isinstance(array, np.ndarray) or array.dtype != np.uint8 or array.shape[-1:] != (size,):
         seen = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
         raise ValueError(
             f"observation: {seen} does not fit this game and its options; "
             f"expected a uint8 array (..., {size})"
         )
-    step, lead = array.strides[-1], array.shape[:-1]
-    return {
-        field.name: as_strided(
-            array[..., field.offset :],
-            lead + field.shape,
-            array.strides[:-1] + tuple(step * stride for stride in field.strides),
-        )
-        for field in table
-    }
+    if array.strides[-1] != 1:
+        array = np.ascontiguousarray(array)
+    whole = array.view(layout)[..., 0]
+    seats = whole[_SEATS] if _SEATS in (layout.names or ()) else whole
+    return {field.name: (seats if field.per_seat else whole)[field.name] for field in table}
 
 
 class Game:
@@ -575,17 +597,27 @@ class Game:
     def unpack(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """The named fields of observations (..., `observation_size`), as views.
 
+        Of observations whose bytes do not lie side by side they are a copy.
+
         Seats are relative: 0 is the observer, 1 the next clockwise. A field whose meaning says "low
         byte first" is one number: of four bytes it is ``fields["score"].view("<u4")[..., 0]``.
 
         Raises:
             ValueError: the array does not hold observations of this game with its options.
         """
-        return _unpack(observation, self.observation_size, self.observation_fields)
+        return _unpack(observation, self._observation_layout, self.observation_fields)
 
     def unpack_omniscient(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """The named fields of omniscient observations, as views; seats are absolute."""
-        return _unpack(observation, self.omniscient_size, self.omniscient_fields)
+        return _unpack(observation, self._omniscient_layout, self.omniscient_fields)
+
+    @cached_property
+    def _observation_layout(self) -> np.dtype[np.void]:
+        return _layout(self.observation_size, self.observation_fields)
+
+    @cached_property
+    def _omniscient_layout(self) -> np.dtype[np.void]:
+        return _layout(self.omniscient_size, self.omniscient_fields)
 
     def name_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | NDArray[np.int64]]:
         """Names the public numbers of an array by `info_fields`."""

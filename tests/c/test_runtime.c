@@ -7,6 +7,7 @@
 #include "mh_bits.h"
 #include "mh_check.h"
 #include "mh_head.h"
+#include "mh_pool.h"
 #include "mh_rng.h"
 #include "mh_text.h"
 #include "mh_wide.h"
@@ -271,6 +272,48 @@ static void test_text_is_cut_and_counted(void)
 }
 
 /* C47: what an episode of at most 9 actions brings two seats, each at most 4, 2 in all. */
+static void test_text_takes_numbers(void)
+{
+    static const struct {
+        int64_t number;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {7, "7"},
+                 {999, "999"},
+                 {1000, "1,000"},
+                 {-1, "-1"},
+                 {-12345, "-12,345"},
+                 {123456, "123,456"},
+                 {INT64_MAX, "9,223,372,036,854,775,807"},
+                 {INT64_MIN, "-9,223,372,036,854,775,808"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        struct mh_text out;
+        mh_text_begin(&out, text, sizeof text);
+        mh_text_put(&out, "a ");
+        mh_text_number(&out, cases[i].number);
+        CHECK(strncmp(text, "a ", 2) == 0 && strcmp(text + 2, cases[i].text) == 0);
+        for (size_t size = 0; size <= out.length; size++) { /* cut short, and counted all the same */
+            char cut[64] = "unchanged";
+            struct mh_text shorter;
+            mh_text_begin(&shorter, size ? cut : NULL, size);
+            mh_text_put(&shorter, "a ");
+            mh_text_number(&shorter, cases[i].number);
+            CHECK_EQUAL(shorter.length, out.length);
+            CHECK(size == 0 || (strlen(cut) == size - 1 && strncmp(cut, text, size - 1) == 0));
+        }
+    }
+}
+
+/* Who asks for all the threads that there may be gets them, on machines without any too. */
+static void test_all_threads_that_may_be(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_pool *pool;
+    CHECK_EQUAL(mh_pool_new(mh_max_threads() < 4 ? mh_max_threads() : 4, message, &pool), MH_OK);
+    mh_pool_free(&pool);
+}
+
 static void test_bounds(void)
 {
     static const struct mh_bounds bounds = {.lowest = -2, .highest = 4, .sum = 2, .decisions = 9};
@@ -311,5 +354,7 @@ int main(void)
     test_picks_are_uniform();
     test_runs_flow_over_words();
     test_text_is_cut_and_counted();
+    test_text_takes_numbers();
+    test_all_threads_that_may_be();
     return 0;
 }

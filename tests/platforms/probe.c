@@ -31,7 +31,6 @@ enum {
     MEMBERS = 64,
     ROWS = 6,
     STEPS = 30,
-    THREADS = 2,
     TEXT = 65536,
     OPTIONS_TEXT = 256
 };
@@ -71,6 +70,12 @@ struct probe {
 };
 
 /* ---- Hashes ---------------------------------------------------------------------------------------------- */
+
+/* Two, where there are threads. */
+static int two_threads(void)
+{
+    return mh_max_threads() > 1 ? 2 : 1;
+}
 
 static void add_bytes(struct probe *self, enum kind kind, const void *bytes, size_t size)
 {
@@ -162,8 +167,9 @@ static void imagine(struct probe *self, uint64_t seed)
     for (int i = 0; i < PLAY_OUTS; i++) {
         seeds[i] = seed + (uint64_t)i;
     }
-    CHECK_EQUAL(mh_state_play_outs(self->game, self->state, 0, bots, PLAY_OUTS, seeds, THREADS, returns, message),
-                MH_OK);
+    CHECK_EQUAL(
+        mh_state_play_outs(self->game, self->state, 0, bots, PLAY_OUTS, seeds, two_threads(), returns, message),
+        MH_OK);
     for (int i = 0; i < PLAY_OUTS * self->sizes.seats; i++) {
         add_double(self, PLAYED_OUT, returns[i]);
     }
@@ -232,8 +238,11 @@ static void step(struct probe *self, struct mh_batch *batch, const float *weight
 static void run_batch(struct probe *self, uint64_t seed)
 {
     char message[MH_MESSAGE_SIZE];
-    const struct mh_batch_options options = {
-        .rows = ROWS, .seat = -1, .players = {MH_CALLER}, .autoreset = MH_AUTORESET_SAME_STEP, .threads = THREADS};
+    const struct mh_batch_options options = {.rows = ROWS,
+                                             .seat = -1,
+                                             .players = {MH_CALLER},
+                                             .autoreset = MH_AUTORESET_SAME_STEP,
+                                             .threads = two_threads()};
     const int total = ROWS * self->sizes.actions;
     float *weights = check_memory((size_t)total * sizeof *weights);
     int8_t *masks = check_memory((size_t)total);

@@ -5,11 +5,11 @@
     python tests/platforms/run.py --list            the platforms
     python tests/platforms/run.py --packages NAME...    the Debian packages that they need
 
-Programs for other processors run under qemu, those for Windows under Wine. 32-bit ones for x86 run
-directly: under qemu-i386 7.2 threads that wait for each other hang. Every platform plays the games
+Programs for other processors run under qemu, those for Windows under Wine, WebAssembly in Node.js.
+32-bit ones for x86 run directly: under qemu-i386 7.2 threads that wait for each other hang. Every platform plays the games
 of tests/golden/signature.txt, and its observations, texts, draws, and saved states and rows must
 have the hashes of tests/golden/bytes.txt (probe.c), which are those of x86-64. Prints a table;
-exits with 1 when a platform fails. `.ci/setup platforms` installs what CI's two need,
+exits with 1 when a platform fails. `.ci/setup platforms` installs what CI's three need,
 `.ci/setup all_platforms` the rest, but for zig: pip install ziglang.
 """
 
@@ -29,8 +29,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = ROOT / "build" / "platforms"
 
-IN_CI = ("s390x", "i386")
-"""Big-endian; 32-bit with numbers at places of their own: these two have found the most."""
+IN_CI = ("s390x", "i386", "wasm32")
+"""Big-endian; 32-bit with numbers at places of their own, which have found the most; web pages."""
 
 FEW_TARGETS = ("probe", "mhing_bench", "test_exp", "test_batch_rows", "test_runtime")
 FEW_TESTS = r"^(probe|signature_.*|test_exp|test_batch_rows|test_runtime)$"
@@ -48,6 +48,10 @@ class Platform:
     system: tuple[str, str] = ("", "")
     """The system and processor of CMake; empty: this machine's."""
     emulator: str = ""
+    libraries: str = ""
+    """What programs are linked with beside the C library."""
+    is_single: bool = False
+    """Whether it has neither threads nor processes, which the longer tests need."""
 
 
 def _cross(triple: str, processor: str, qemu: str, package: str) -> Platform:
@@ -81,7 +85,16 @@ PLATFORMS = {
         _WINDOWS,
         "wine",
     ),
-    "windows-zig": Platform("zig", ("wine", "wine64"), "-O3", _WINDOWS, "wine"),
+    "wasm32": Platform(
+        "zig wasm32-wasi",
+        ("nodejs",),
+        "-O3 -msimd128 -D_WASI_EMULATED_PROCESS_CLOCKS",
+        ("Generic", "wasm32"),
+        f"node;--no-warnings;{ROOT / 'tests' / 'platforms' / 'wasi.mjs'}",
+        "-lwasi-emulated-process-clocks",
+        is_single=True,
+    ),
+    "windows-zig": Platform("zig x86_64-windows-gnu", ("wine", "wine64"), "-O3", _WINDOWS, "wine"),
 }
 
 
@@ -89,14 +102,14 @@ class Failure(Exception):
     """A platform could not be built; the text says why."""
 
 
-def _zig(folder: Path) -> list[str]:
+def _zig(folder: Path, target: str) -> list[str]:
     """Settings for zig's compiler, which is a program with commands; CMake wants one for each."""
     found = importlib.util.find_spec("ziglang")
     if found is None or not found.submodule_search_locations:
         raise Failure("zig is not installed: pip install ziglang")
     zig = Path(found.submodule_search_locations[0]) / "zig"
     folder.mkdir(parents=True, exist_ok=True)
-    commands = {"cc": "cc -target x86_64-windows-gnu", "ar": "ar", "ranlib": "ranlib", "rc": "rc"}
+    commands = {"cc": f"cc -target {target}", "ar": "ar", "ranlib": "ranlib", "rc": "rc"}
     for name, command in commands.items():
         script = folder / f"zig-{name}"
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(zig))} {command} "$@"\n')
@@ -106,8 +119,9 @@ def _zig(folder: Path) -> list[str]:
 
 
 def _settings(platform: Platform, folder: Path) -> list[str]:
-    is_zig = platform.compiler == "zig"
-    settings = _zig(folder) if is_zig else [f"-DCMAKE_C_COMPILER={platform.compiler}"]
+    zig, _, target = platform.compiler.partition(" ")
+    is_zig = zig == "zig"
+    settings = _zig(folder, target) if is_zig else [f"-DCMAKE_C_COMPILER={platform.compiler}"]
     settings += [
         "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_C_FLAGS_RELEASE=-DNDEBUG {platform.flags}",
@@ -119,6 +133,8 @@ def _settings(platform: Platform, folder: Path) -> list[str]:
     if system:
         settings += [f"-DCMAKE_SYSTEM_NAME={system}", f"-DCMAKE_SYSTEM_PROCESSOR={processor}"]
         settings += [f"-DCMAKE_CROSSCOMPILING_EMULATOR={platform.emulator}"]
+    if platform.libraries:
+        settings += [f"-DCMAKE_EXE_LINKER_FLAGS={platform.libraries}"]
     return settings
 
 
@@ -156,9 +172,9 @@ def build_and_test(name: str, few: bool) -> Result:
     Raises:
         Failure: it cannot be built, with the compiler's last words.
     """
-    folder = BUILDS / name
+    folder, few = BUILDS / name, few or PLATFORMS[name].is_single
     began = time.monotonic()
-    settings = _settings(PLATFORMS[name], BUILDS / "zig")
+    settings = _settings(PLATFORMS[name], BUILDS / f"zig-{name}")
     _run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *settings)
     _run("cmake", "--build", folder, *(("--target", *FEW_TARGETS) if few else ()))
     built = time.monotonic()
