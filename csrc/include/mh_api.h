@@ -253,12 +253,13 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 
 /* Who looks at a table, and what is known of it beside an observation. Words are made from both and from nothing else. */
 struct mh_viewer {
-    int32_t seat;              /* whose observation it is; -1: a spectator's, see mh_state_watch */
-    int32_t to_act;            /* the seat to act or an enum mh_nobody, where more is known than the observation says */
-    const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
+    int32_t seat;        /* whose observation it is; -1: a spectator's, see mh_state_watch */
+    int32_t to_act;      /* the seat to act or an enum mh_nobody, where more is known than the observation says */
+    const int64_t *info; /* [mh_sizes.info] public numbers; NULL: not known */
     const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
     const int8_t *mask;        /* [mh_sizes.actions] what the viewer may play; NULL: it is not asked */
-    const char *const *names;  /* [mh_sizes.seats] of the players, UTF-8; NULL: the viewer is "you", others "seat 2" */
+    const char *const
+        *names; /* [mh_sizes.seats] of the players, UTF-8; NULL: the viewer is "you", others "seat 2" */
 };
 
 enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };
@@ -380,15 +381,15 @@ int mh_net_bot(const struct mh_game *game, const struct mh_net *net, const char 
 int mh_net_values(const struct mh_game *game, const struct mh_net *net, int count, const float *features,
                   float *values);
 
-/* Rounds to learn from: in each, one seat is watched. What it leaves after its moves are its rows. Now and then it strays:
- * a lot chooses among the moves that deserve a look, so that worse ones are known as worse. */
+/* Rounds to learn from: in each, one seat is watched, whose afterstates are its rows. Now and then it explores: it draws
+ * among the candidate moves, so that worse ones are known as worse. */
 struct mh_fit_plan {
     int32_t count;
     const uint64_t *seeds;    /* [count] of the deals and the bots */
     const int32_t *bots;      /* [count][mh_sizes.seats] who plays; MH_BY_NET: the net */
     const int32_t *watched;   /* [count] the seat */
     const struct mh_net *net; /* NULL: only bots play */
-    float stray;              /* the share of the decisions at which it strays, 0 to 1 */
+    float explore;            /* the share of the decisions at which it explores, 0 to 1 */
     int32_t rows;             /* of a round, at most; later ones are left out */
     int32_t threads;
 };
@@ -396,12 +397,12 @@ struct mh_fit_plan {
 enum { MH_BY_NET = -1 };
 
 /* What came of them. features[count][rows][mh_sizes.features], earned[count][rows]: what the seat earned from that
- * decision to the end of the round; astray[count][rows]: whether it strayed at its next decision; used[count]: the rows
+ * decision to the end of the round; explored[count][rows]: 1 where it explored at its next decision; used[count]: rows
  * of a round; returns[count][mh_sizes.seats] of the round, by seat. Any but `used` may be NULL. */
 struct mh_fit_rows {
     float *features;
     double *earned;
-    uint8_t *astray;
+    uint8_t *explored;
     int32_t *used;
     double *returns;
 };

@@ -230,14 +230,14 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         WANTED,
         Settings,
         method,
-        usual_sight,
+        usual_inputs,
         usual_teacher,
     )
 
     game = make_game(args)
     name = _given(args, "method")
     given = {option.partition("=")[0] for option in args.option}
-    sees = args.sees or usual_sight(name, game)
+    sees = args.sees or usual_inputs(name, game)
     wanted = {
         option: value
         for option, value in (WANTED.items() if sees == OBSERVATION else ())
