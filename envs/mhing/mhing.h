@@ -14,7 +14,7 @@
  *   expert.h     the expert player: the idea, and the race
  *   outlook.c    ... what it rests on besides the hand
  *   expert.c     ... values and decisions
- *   plans.c      how far a hand is from each kind of dear one
+ *   plans.c      how far a hand is from each kind of valuable one
  *   features.c   what is left after a move, as numbers for a net
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
@@ -51,8 +51,8 @@
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
-#define MH_HAS_STAND_IN
-#define MH_HAS_STAND_IN_FOR_NETS
+#define MH_HAS_SURROGATE
+#define MH_HAS_SURROGATE_FOR_NETS
 #define MH_HAS_SEAT_TAIL
 #define MH_HAS_TEXT
 #include "mh_declare.inc"

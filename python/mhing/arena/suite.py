@@ -74,7 +74,7 @@ TASKS: Sequence[Task] = (
         0, "mhing_credits", "mhing",
         {"num_players": 4}, "greedy",
         2000, Mean(0.1964, 0.011), 24000,
-        "the game in the box: dear hands, before the others end the round",
+        "the game in the box: valuable hands, before the others end the round",
     ),
     Task(
         1, "mhing_duel", "mhing",

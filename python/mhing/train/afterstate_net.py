@@ -26,7 +26,7 @@ class AfterstateInputs(NamedTuple):
 
     counts: Tensor  # (rows,) how many of the following each has
     actions: Tensor  # (n,)
-    features: Tensor  # (n, features) float16: memory is dear
+    features: Tensor  # (n, features) float16, to save memory
     values: Tensor  # (n,) what the action brings where that is certain, else NaN
 
     def take(self, rows: Tensor) -> AfterstateInputs:

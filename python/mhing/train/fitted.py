@@ -76,7 +76,7 @@ class Tuning:
 class Rows:
     """The afterstates of watched seats, round by round."""
 
-    features: Tensor  # (n, features) float16: memory is dear
+    features: Tensor  # (n, features) float16, to save memory
     earned: Tensor  # (n,) from there to the end of the round
     follows: Tensor  # (n,) bool: the next row is the same seat's next one
     explored: Tensor  # (n,) bool: the seat's next move was drawn by lot
