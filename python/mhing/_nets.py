@@ -19,7 +19,7 @@ from mhing._lib import GameHandle, _check, _new_message, ffi, lib, max_threads
 BY_NET: int = lib.MH_BY_NET
 
 FILE = "net:"
-"""What the name of a bot begins with that plays by the net in a file."""
+"""The prefix of a bot's name that plays by the net in a file."""
 
 
 def save_net(
@@ -75,7 +75,7 @@ class NetMemory:
         return weights
 
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What each row of features is worth."""
+        """Return the value of each row of features."""
         rows = np.ascontiguousarray(features, np.float32)
         values = np.empty(len(rows), np.float32)
         c_rows, c_values = ffi.from_buffer("float[]", rows), ffi.from_buffer("float[]", values)
@@ -100,7 +100,7 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
 
 
 class FitRows(NamedTuple):
-    """What came of rounds played to learn from."""
+    """Rounds that were played to learn from."""
 
     features: NDArray[np.float32]
     """(count, rows, features)"""

@@ -44,7 +44,7 @@ class Task:
     """The bot that has all other seats."""
     deals: int
     step: Mean
-    """What `ONE` earns a game more than `ZERO` in this place, measured once."""
+    """The reward of `ONE` a game less that of `ZERO` in its place, measured once."""
     step_deals: int
     """The deals of that measurement, those of the task and further ones."""
     meaning: str

@@ -193,7 +193,7 @@ def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
 
 
 def _profile(run: Run) -> dict[str, Any]:
-    """Where the seconds of a run went, as plain data."""
+    """Return the time of a run by parts, as plain data."""
     from mhing.train import profile  # noqa: PLC0415  see above
 
     return {

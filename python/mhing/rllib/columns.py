@@ -1,4 +1,4 @@
-"""What is played in all rows at once, and how PPO learns from it without episodes."""
+"""Decisions of all rows at once, from which PPO learns without episodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mhing.train.gae import gae
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What one runner has played in its rows, step by step.
+    """The decisions of one runner in its rows, step by step.
 
     It takes the place of the list of episodes that RLlib hands from runners to the learner.
     """
@@ -46,7 +46,7 @@ class Columns:
         return self.actions.size
 
     def env_steps(self) -> int:
-        """How many decisions; RLlib's name for it."""
+        """The number of decisions, by RLlib's name."""
         return len(self)
 
     agent_steps = env_steps
