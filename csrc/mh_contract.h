@@ -112,8 +112,10 @@
  *                              seat could compute from its observation, into zeroed memory. Without: none.
  *   C35  MH_HAS_HIDDEN         rows MH_HIDDEN and MH_HIDDEN_SEAT, and g_omniscient(state, hidden, seats): all that is
  *                              hidden, seats absolute, into zeroed memory. Without: it has no bytes.
- *   C36  MH_HAS_SEAT_TAIL      a row MH_SEAT_TAIL, last in a seat's block, and g_seat_tail(players): its bytes.
- *   C37  MH_HAS_TEXT           g_text(state, out): the state for people. Without: the lines of its JSON.
+ *   C36  MH_HAS_SEAT_TAIL      a row MH_SEAT_TAIL, last in a seat's block, and g_seat_tail(players): its bytes. An
+ *                              observation takes at most 8192 bytes with it.
+ *   C37  MH_HAS_WORDS          g_words and others (C49): a table in sentences. Without: a line for each field, by its
+ *                              name and labels.
  *   C38  Games of several rounds (C16) have an option episode ("round|game"), which `mhing play --episode` sets.
  *
  * Beside the C
@@ -177,7 +179,7 @@
  *        state. Without: all are settled.
  *
  * Words
- *   C49  A game with MH_HAS_WORDS, a #define as above, says in sentences what is seen of a table. Words are made from a
+ *   C49  A game with MH_HAS_WORDS (C37) says in sentences what is seen of a table. Words are made from a
  *        struct g_shown, which is an observation with what the caller gave beside it (struct mh_viewer), and from nothing
  *        else: equal input gives equal bytes.
  *        g_check_shown(shown, message) refuses what the other two could not read safely: seats that do not sit there,
@@ -189,5 +191,4 @@
  *        but for what follows from others. Sentences are plain English: a subject, then its verb. What is hidden
  *        (shown->hidden) is said where it is given, in the same places.
  *        g_say_event(seat, kind, detail, extra, out) says an event in a sentence without a line's end.
- *        Without: a line for each field, by its name and labels.
  */

@@ -13,7 +13,7 @@
  *   mh_threads.h                         threads by POSIX or Windows
  *   mh_pool.c mh_rounds.c                threads that share work; rounds that few steps tell of
  *   mh_head.h mh_events.h                what every state begins with; its log of public events
- *   mh_words.h                           what a viewer sees, and how it is said
+ *   mh_words.c                           what a viewer sees, and how it is said
  *   mh_check.c                           what is checked alike in all games
  *   mh_spec.c                            what a game's table says, as data
  *   mh_layer.h                           a layer of a net, by wide instructions, too
@@ -26,7 +26,8 @@
  *   mh_bots.c                            the bots of a game: those of its table, and those with settings
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
- *   mh_words.c                           words of a table
+ *   mh_words_generic.c                   words of a game that brings none
+ *   mh_say.c                             words of a table, from outside
  *   mh_play.c                            episodes that built-in bots play to the end; searches
  *   mh_decisions.c                       episodes that were played, as data
  *   mh_fit.c                             nets from outside, and rows to fit them to
@@ -53,6 +54,7 @@
 enum {
     MH_MAX_OPTIONS = 16,
     MH_MAX_STATE = 8192, /* bytes of a state */
+    MH_MAX_SEEN = 8192,  /* bytes of an observation, of an omniscient one, and of the public numbers */
     MH_MAX_ACTIONS = 1024,
     MH_MAX_TABLE_BOTS = 16,
     MH_SNAPSHOT_HEADER = 48, /* bytes before a state in its snapshot */
@@ -116,7 +118,6 @@ struct mh_rules {
     void (*json)(const void *state, int with_generators, struct mh_text *out);
     void (*read)(void *state, const int32_t *options,
                  const struct mh_in *in); /* in zeroed memory; NULL: it cannot */
-    void (*text)(const void *state, struct mh_text *out);
 
     /* Refuses what cannot be seen of a table, so that the two functions below are safe on it. NULL: all that the fields'
      * highest values allow can be drawn. */

@@ -288,16 +288,6 @@ size_t mh_state_position(const struct mh_game *game, const void *state, char *te
     return write_json(game, state, 0, text, size);
 }
 
-size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size)
-{
-    struct mh_text out;
-    mh_text_begin(&out, text, text ? size : 0);
-    if (mh_check_state(game, state, NULL) == MH_OK) {
-        game->rules->text(state, &out);
-    }
-    return out.length;
-}
-
 /* ---- Saving and loading ---------------------------------------------------------------------------------- */
 
 int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapshot)

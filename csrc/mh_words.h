@@ -6,11 +6,6 @@
 #include "mh.h"
 #include "mh_text.h"
 
-enum {
-    MH_NAME_LENGTH = 16,                  /* characters of a name, longer ones are cut */
-    MH_NAME_SIZE = 4 * MH_NAME_LENGTH + 4 /* bytes, with the number of a seat and the closing zero */
-};
-
 /* A table as words and pictures are made from it: an observation that has been checked, and what was given beside it. */
 struct mh_shown {
     const struct mh_viewer *viewer;
@@ -22,6 +17,12 @@ struct mh_shown {
     int32_t seat_stride; /* and the length of one */
     char names[MH_MAX_SEATS][MH_NAME_SIZE];
 };
+
+/* Names as they are shown, by seat: see mh_names. */
+void mh_names_clean(const char *const *names, int seats, char (*out)[MH_NAME_SIZE]);
+
+/* Names the seats, all differently: with the names that the viewer gave, cleaned and cut, or by their numbers. */
+void mh_shown_name(struct mh_shown *self);
 
 /* An absolute seat from one that an observation has: clockwise from the observer, plus one. */
 static inline int mh_shown_seat(const struct mh_shown *self, int relative)
@@ -67,10 +68,5 @@ void mh_words_does(struct mh_words *self, int seat, const char *you, const char 
 
 /* "a discard of yours", "a discard of seat 2". */
 void mh_words_of(struct mh_words *self, const char *what, int seat);
-
-/* Refuses an observation with a field above its highest value, or events that cannot be; and the same of the numbers and the
- * hidden cards beside it. What fields mean together is the game's to check (C49). */
-struct mh_game;
-int mh_words_check(const struct mh_game *game, const struct mh_shown *shown, char *message);
 
 #endif

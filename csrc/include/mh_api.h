@@ -22,9 +22,11 @@ enum {
     MH_MESSAGE_SIZE = 256, /* bytes of an error message, closing zero included */
     MH_TEXT_SIZE = 32,     /* bytes of the longest action text, closing zero included */
     MH_MAX_SEATS = 6,
-    MH_EVENT_TAIL = 32,    /* public events in an observation */
-    MH_MAX_MADE_BOTS = 32, /* bots with settings that a game handle holds */
-    MH_BOT_NAME_SIZE = 128 /* bytes of the longest bot's name, closing zero included */
+    MH_EVENT_TAIL = 32,     /* public events in an observation */
+    MH_MAX_MADE_BOTS = 32,  /* bots with settings that a game handle holds */
+    MH_BOT_NAME_SIZE = 128, /* bytes of the longest bot's name, closing zero included */
+    MH_NAME_LENGTH = 16,    /* characters of a player's name as words show it, */
+    MH_NAME_SIZE = 68       /* and its bytes, closing zero included */
 };
 
 enum mh_status {
@@ -188,9 +190,8 @@ int mh_state_save(const struct mh_game *game, const void *state, uint8_t *snapsh
 /* Restores a snapshot. Refuses bytes that do not fit, or a state that no play of this game can reach. */
 int mh_state_load(const struct mh_game *game, void *state, const uint8_t *snapshot, size_t size, char *message);
 
-/* Writes everything about a state, including hidden cards: as one JSON object, or as text for people. */
+/* Writes everything about a state, including hidden cards, as one JSON object. */
 size_t mh_state_json(const struct mh_game *game, const void *state, char *text, size_t size);
-size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
 /* The same JSON without its generators, from which the cards to come follow: for those who may see all cards that lie
  * on the table now, but not the next deal. */
@@ -253,16 +254,21 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 
 /* Who looks at a table, and what is known of it beside an observation. Words are made from both and from nothing else. */
 struct mh_viewer {
-    int32_t seat;        /* whose observation it is; -1: a spectator's, see mh_state_watch */
-    int32_t to_act;      /* the seat to act or an enum mh_nobody, where more is known than the observation says */
-    const int64_t *info; /* [mh_sizes.info] public numbers; NULL: not known */
+    int32_t seat;              /* whose observation it is; -1: a spectator's, see mh_state_watch */
+    int32_t to_act;            /* the seat to act or an enum mh_nobody, where the observation does not say it */
+    const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
     const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
     const int8_t *mask;        /* [mh_sizes.actions] what the viewer may play; NULL: it is not asked */
-    const char *const
-        *names; /* [mh_sizes.seats] of the players, UTF-8; NULL: the viewer is "you", others "seat 2" */
+    const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
 };
 
 enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };
+
+/* Writes players' names as words show them, by seat, MH_NAME_SIZE bytes each: UTF-8 in which controls, characters that
+ * cannot be seen and broken bytes are "?", of at most MH_NAME_LENGTH characters, the last ones "..." where there were more.
+ * No two are alike: a name that occurs twice is followed by the number of its seat. Names from here stay as they are when
+ * they come here again. "you" is the reader. */
+int mh_names(const char *const *names, int seats, char *out, char *message);
 
 /* Parts of what is said of a table, each of whole lines. */
 enum mh_words_part {
@@ -283,9 +289,32 @@ enum mh_words_part {
 int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
                  const struct mh_viewer *viewer, int part, int number, char *text, int64_t size, char *message);
 
-/* Likewise one public event in a sentence: an absolute seat, its kind and two details, see mh_state_events. */
+/* Likewise one public event in a sentence, without a line's end: an absolute seat, its kind and two details, see
+ * mh_state_events. */
 int64_t mh_words_event(const struct mh_game *game, const struct mh_viewer *viewer, int seat, int kind, int detail,
                        int extra, char *text, int64_t size, char *message);
+
+/* Observations of which words are wanted at once, an entry or line for each. Pointers may be NULL, but for observations;
+ * names are the same for all. */
+struct mh_words_rows {
+    int32_t count;
+    const uint8_t *observations; /* [count][mh_sizes.observation] */
+    const int32_t *seats;        /* [count] as mh_viewer.seat; NULL: all are spectators' */
+    const int32_t *to_act;       /* [count] */
+    const int64_t *info;         /* [count][mh_sizes.info] */
+    const int8_t *masks;         /* [count][mh_sizes.actions] */
+    const char *const *names;    /* [mh_sizes.seats] */
+};
+
+/* Writes the same part of each, one behind the other, with a closing zero behind the last one: row k is text[starts[k]] up
+ * to text[starts[k + 1]]. starts[count + 1] is written even where `text` is too small. Returns the length of all, or an
+ * enum mh_status with a message that names the row. */
+int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *rows, int part, int number,
+                      char *text, int64_t size, int64_t *starts, char *message);
+
+/* The words of a state for somebody who sees all cards: a spectator to whom mh_state_info and mh_state_omniscient are given.
+ */
+size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
 /* ---- Episodes played by bots ----------------------------------------------------------------------------- */
 

@@ -25,6 +25,7 @@ lib: Any = _core.lib
 _NULL = ffi.NULL
 OVER: int = lib.MH_OVER
 BETWEEN_ROUNDS: int = lib.MH_BETWEEN_ROUNDS
+NOT_KNOWN: int = lib.MH_NOT_KNOWN
 # To look a function up in `lib` takes as long as to call it.
 _apply, _apply_only, _seat = lib.mh_state_apply, lib.mh_state_apply_only, lib.mh_state_seat
 _mask, _observe = lib.mh_state_mask, lib.mh_state_observe
@@ -61,41 +62,71 @@ def _check(status: int, message: Any = None) -> None:
         raise _ERRORS.get(status, ValueError)(words)
 
 
+PARTS: dict[str, int] = {
+    "all": lib.MH_WORDS_ALL,
+    "heading": lib.MH_WORDS_HEADING,
+    "limits": lib.MH_WORDS_LIMITS,
+    "seat": lib.MH_WORDS_SEAT,
+    "piles": lib.MH_WORDS_PILES,
+    "events": lib.MH_WORDS_EVENTS,
+    "result": lib.MH_WORDS_RESULT,
+    "status": lib.MH_WORDS_STATUS,
+    "moves": lib.MH_WORDS_MOVES,
+}
+"""What words are asked for."""
+
+
+def _names(kept: list[Any], names: Iterable[str] | None) -> Any:
+    """Names for C, which live as long as `kept` does."""
+    if names is None:
+        return ffi.NULL
+    # What a text of C cannot hold is shown as what cannot be seen is.
+    texts = [name.encode(errors="replace").replace(b"\0", b"?") for name in names]
+    kept.append([ffi.new(_MESSAGE, text) for text in texts])
+    kept.append(ffi.new("char *[]", kept[-1]))
+    return kept[-1]
+
+
+def _array(kept: list[Any], values: Any, kind: str, dtype: Any) -> Any:
+    """An array for C, which lives as long as `kept` does."""
+    if values is None:
+        return ffi.NULL
+    kept.append(np.ascontiguousarray(values, dtype))
+    return ffi.from_buffer(f"{kind}[]", kept[-1])
+
+
 @dataclass(frozen=True)
 class Viewer:
     """Who looks at a table, and what is known of it beside an observation: struct mh_viewer."""
 
     seat: int = -1
     """Whose observation it is; -1: a spectator's."""
-    to_act: int = lib.MH_NOT_KNOWN
+    to_act: int = NOT_KNOWN
     """The seat to act, or why nobody is, where more is known than the observation says."""
     info: NDArray[np.int64] | None = None
     omniscient: NDArray[np.uint8] | None = None
     mask: NDArray[np.int8] | None = None
     names: Sequence[str] | None = None
 
-    def pointer(self) -> tuple[Any, list[Any]]:
-        """The struct for C, and what must live as long as it does."""
-        kept: list[Any] = []
-
-        def array(values: Any, kind: str, dtype: Any) -> Any:
-            if values is None:
-                return ffi.NULL
-            kept.append(np.ascontiguousarray(values, dtype))
-            return ffi.from_buffer(f"{kind}[]", kept[-1])
-
-        names = ffi.NULL
-        if self.names is not None:
-            kept.append([ffi.new("char[]", name.encode()) for name in self.names])
-            names = ffi.new("char *[]", kept[-1])
-            kept.append(names)
+    def struct(self, kept: list[Any]) -> Any:
+        """The struct for C, which lives as long as `kept` does."""
         struct = ffi.new("struct mh_viewer *")
         struct.seat, struct.to_act = self.seat, self.to_act
-        struct.info = array(self.info, "int64_t", np.int64)
-        struct.omniscient = array(self.omniscient, "uint8_t", np.uint8)
-        struct.mask = array(self.mask, "int8_t", np.int8)
-        struct.names = names
-        return struct, kept
+        struct.info = _array(kept, self.info, "int64_t", np.int64)
+        struct.omniscient = _array(kept, self.omniscient, "uint8_t", np.uint8)
+        struct.mask = _array(kept, self.mask, "int8_t", np.int8)
+        struct.names = _names(kept, self.names)
+        return struct
+
+
+def clean_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Players' names as words show them; ValueError for more or fewer than a table can have."""
+    kept: list[Any] = []
+    message = _new_message()
+    size: int = lib.MH_NAME_SIZE
+    out = ffi.new(_MESSAGE, size * max(1, len(names)))
+    _check(lib.mh_names(_names(kept, names), len(names), out, message), message)
+    return tuple(_text(out + size * seat) for seat in range(len(names)))
 
 
 def _read_text(write: Callable[[Any, int], int]) -> str:
@@ -107,6 +138,12 @@ def _read_text(write: Callable[[Any, int], int]) -> str:
         if length < size:
             return _text(buffer)
         size = length + 1
+
+
+def _length(length: int, message: Any) -> int:
+    """The length of a text, or what a status in its place stands for."""
+    _check(length, message)
+    return length
 
 
 def whole(value: Any, name: str) -> int:
@@ -255,35 +292,62 @@ class GameHandle:
         return _text(buffer)
 
     def words(
-        self,
-        observation: NDArray[np.uint8],
-        viewer: Viewer,
-        part: int = 0,
-        number: int = 0,
+        self, observation: NDArray[np.uint8], viewer: Viewer, part: int = 0, number: int = 0
     ) -> str:
         """A part of what an observation says, in sentences; ValueError where it is none."""
-        pointer, kept = viewer.pointer()
-        data = np.ascontiguousarray(observation, np.uint8)
-        message = ffi.new(_MESSAGE, lib.MH_MESSAGE_SIZE)
-
-        def write(buffer: Any, size: int) -> int:
-            length: int = lib.mh_words(
-                self.pointer,
-                ffi.from_buffer("uint8_t[]", data),
-                data.size,
-                pointer,
-                part,
-                number,
-                buffer,
-                size,
+        kept: list[Any] = []
+        data, message = np.ascontiguousarray(observation, np.uint8), _new_message()
+        pointer, source = viewer.struct(kept), ffi.from_buffer("uint8_t[]", data)
+        return _read_text(
+            lambda buffer, size: _length(
+                lib.mh_words(
+                    self.pointer, source, data.size, pointer, part, number, buffer, size, message
+                ),
                 message,
             )
-            _check(length, message)
-            return length
+        )
 
-        text = _read_text(write)
-        del kept
-        return text
+    def words_rows(
+        self, count: int, arrays: Mapping[str, Any], names: Any, part: int, number: int
+    ) -> list[str]:
+        """The same part of many observations; ValueError that names the row where one is none.
+
+        `arrays` are those of struct mh_words_rows, None where one is not known.
+        """
+        kept: list[Any] = []
+        rows, message = ffi.new("struct mh_words_rows *"), _new_message()
+        rows.count = count
+        rows.observations = _array(kept, arrays["observations"], "uint8_t", np.uint8)
+        rows.seats = _array(kept, arrays["seats"], "int32_t", np.int32)
+        rows.to_act = _array(kept, arrays["to_act"], "int32_t", np.int32)
+        rows.info = _array(kept, arrays["info"], "int64_t", np.int64)
+        rows.masks = _array(kept, arrays["masks"], "int8_t", np.int8)
+        rows.names = _names(kept, names)
+        starts, size = ffi.new("int64_t[]", count + 1), 1 + (count << 10)
+        while True:
+            text = ffi.new(_MESSAGE, size)
+            length: int = lib.mh_words_rows(
+                self.pointer, rows, part, number, text, size, starts, message
+            )
+            _check(length, message)
+            if length < size:
+                break
+            size = length + 1
+        data = ffi.buffer(text, length)[:]
+        return [data[starts[row] : starts[row + 1]].decode() for row in range(count)]
+
+    def event_words(self, viewer: Viewer, seat: int, kind: int, detail: int, extra: int) -> str:
+        """A public event in a sentence; ValueError when there can be no such event."""
+        kept: list[Any] = []
+        message, pointer = _new_message(), viewer.struct(kept)
+        return _read_text(
+            lambda buffer, size: _length(
+                lib.mh_words_event(
+                    self.pointer, pointer, seat, kind, detail, extra, buffer, size, message
+                ),
+                message,
+            )
+        )
 
     def event_text(self, kind: int, detail: int, extra: int) -> str:
         """What a public event is about; ValueError when there can be no such event."""
@@ -416,7 +480,7 @@ class StateMemory:
         return _read_text(lambda to, size: lib.mh_state_json(self._game, self._pointer, to, size))
 
     def _text(self) -> str:
-        """Everything about the state, for people."""
+        """The words of the state with all cards open."""
         return _read_text(lambda to, size: lib.mh_state_text(self._game, self._pointer, to, size))
 
     def _redeal(self, seat: int, seed: int) -> None:

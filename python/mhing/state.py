@@ -30,6 +30,7 @@ from mhing._lib import (
 )
 from mhing._recall import Recall
 from mhing.decision import Decision
+from mhing.words import Part, checked_names, part_numbers, seat_of
 
 if TYPE_CHECKING:
     from mhing.bots import Opponent
@@ -606,6 +607,49 @@ class State(_lib.StateMemory):
         actions = self.legal_actions()
         numbers = {name: array[: len(actions)] for name, array in found.items()}
         return Search(action=action, prior=prior, actions=actions, **numbers)
+
+    def words(
+        self,
+        view: int | None = None,
+        part: Part = "all",
+        *,
+        number: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> str:
+        """What a seat sees of the table, in sentences: for people, and for language models.
+
+        They say everything that the observation of the seat says, how the last round ended and, if
+        the seat is to act, what it may play.
+
+        Args:
+            view: the seat that reads it; None: somebody who sees all cards.
+            part: what is wanted, see :data:`mhing.words.Part`.
+            number: with ``"seat"``: which seat; with ``"events"``: how many, the last ones; None:
+                all that an observation has.
+            names: of the players, by seat. Who is called "you" is the reader. None: the viewer is
+                "you", others are "seat 2".
+
+        Raises:
+            ValueError: there is no such seat or part, or not one name for each seat.
+            TypeError: `number` is not a whole one, or names are no texts.
+
+        >>> import mhing
+        >>> print(mhing.Game("leduc").new_state(seed=1).words(0, "moves"), end="")
+        Moves: call; raise.
+        """
+        seats = self.game.num_seats
+        seat, to_act = seat_of(view, seats), self.seat
+        is_told = view in (None, to_act) or to_act < 0
+        viewer = _lib.Viewer(
+            seat=seat,
+            to_act=to_act if is_told else _lib.NOT_KNOWN,
+            info=self._numbers(),
+            omniscient=self._omniscient() if view is None else None,
+            mask=self.action_mask() if view == to_act else None,
+            names=checked_names(names, seats),
+        )
+        observation = self._watch() if view is None else self.observation(seat)
+        return self._handle.words(observation, viewer, *part_numbers(part, number))
 
     def __str__(self) -> str:
         return self._text()

@@ -55,8 +55,8 @@ class Memory:
         """Messages were lost."""
         self._numbers, self._heard, self._follows = None, None, False
 
-    def sight(self, observation: NDArray[np.uint8]) -> Sight:
-        """What the seat knows when it is asked with this observation."""
+    def sight(self, observation: NDArray[np.uint8], mask: NDArray[np.int8]) -> Sight:
+        """What the seat knows when it is asked with this observation, and may do this."""
         from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
 
         return Sight(
@@ -66,6 +66,7 @@ class Memory:
             numbers=self._numbers,
             heard=self._heard,
             asked=self._seat,
+            mask=mask,
         )
 
 

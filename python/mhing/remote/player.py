@@ -71,7 +71,7 @@ class Turn:
         ...         print(render.text(turn.sight, color=True))
         ...         return turn.legal_actions[0]
         """
-        return self.memory.sight(self.observation)
+        return self.memory.sight(self.observation, self.mask)
 
     @cached_property
     def texts(self) -> dict[str, int]:

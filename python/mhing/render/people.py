@@ -14,23 +14,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mhing._lib import clean_names
 from mhing.render.lines import plural
+from mhing.words import YOU
 
-YOU = "you"
-"""The name of the reader."""
+__all__ = ["YOU", "called", "taken_back", "with_names"]
 
-_LONGEST = 16  # characters of a name
 _SEATS = re.compile(r"\b([Ss])eats? (\d+(?:(?:, | and )\d+)*)")
 _VERB = re.compile(r"(?<!of )(?<!from )\b([Ss]eat (\d+)) ([a-z]*[a-rt-z])s\b")
 _VERBS = {"ha": "have", "goe": "go"}
 
 
 def called(players: Sequence[str]) -> tuple[str, ...]:
-    """Names by seat, all different: a name that occurs twice gets the number of its seat."""
-    short = [_cut(name) for name in players]
-    return tuple(
-        f"{name} {seat}" if short.count(name) > 1 else name for seat, name in enumerate(short)
-    )
+    """Names by seat as words show them, all different: see `mh_names` in csrc/include/mh_api.h."""
+    return clean_names(players) if players else ()
 
 
 def with_names(sentence: str, names: Sequence[str]) -> str:
@@ -56,11 +53,6 @@ def taken_back(counts: Sequence[int], names: Sequence[str]) -> list[str]:
         for seat, count in enumerate(counts)
         if count
     ]
-
-
-def _cut(name: str) -> str:
-    shown = "".join(each if each.isprintable() else "?" for each in name)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 3]}..."
 
 
 def _done(said: re.Match[str], name: str) -> str:

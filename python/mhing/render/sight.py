@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._lib import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
 from mhing.game import Game
 from mhing.render.seen import check_view
+from mhing.words import Part, checked_names, part_numbers
 
 Event = tuple[int, ...]
 """(seat + 1, kind, detail, extra) with absolute seats, as the public observation has it."""
@@ -51,15 +53,50 @@ class Sight:
     is_between_rounds: bool = False
     """Whether a round is over and the next one not dealt, see :meth:`mhing.State.apply`."""
 
+    mask: NDArray[np.int8] | None = None
+    """int8 (num_actions,): what the viewer may play; None: it is not asked, or not known."""
+
     def __post_init__(self) -> None:
         check_view(self.seat, self.game.num_seats)
         _ = self.fields  # refuses what is no observation of the game
+        if self.mask is not None and np.shape(self.mask) != (self.game.num_actions,):
+            raise ValueError(f"mask: {np.shape(self.mask)} for {self.game.num_actions} actions")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """What a notebook shows: the table as its viewer sees it."""
         from mhing import render  # noqa: PLC0415  which needs this module
 
         return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}
+
+    def words(
+        self,
+        part: Part = "all",
+        *,
+        number: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> str:
+        """What the viewer sees of the table, in sentences; see :meth:`mhing.State.words`.
+
+        Raises:
+            ValueError: bytes that cannot be an observation of the game; no such part, or not one
+                name for each seat.
+            TypeError: `number` is not a whole one, or names are no texts.
+        """
+        viewer = Viewer(
+            seat=-1 if self.seat is None else self.seat,
+            to_act=self._to_act(),
+            info=None if self.numbers is None else self.game.number_array(self.numbers),
+            mask=self.mask,
+            names=checked_names(names, self.game.num_seats),
+        )
+        return self.game._handle.words(self.observation, viewer, *part_numbers(part, number))
+
+    def _to_act(self) -> int:
+        if self.is_over:
+            return OVER
+        if self.is_between_rounds:
+            return BETWEEN_ROUNDS
+        return NOT_KNOWN if self.asked is None else self.asked
 
     # ---- Fields -----------------------------------------------------------------------------
 

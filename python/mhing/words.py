@@ -1,0 +1,73 @@
+"""A table in sentences, for people and language models: who asks for which words.
+
+The words themselves are the core's. :meth:`mhing.State.words` and :meth:`mhing.render.Sight.words`
+say a table, :meth:`mhing.Game.words` many observations at once, and :meth:`mhing.Game.event_words`
+an event.
+
+>>> from mhing import Game
+>>> print(Game("leduc").new_state(seed=1).words(0, "status"), end="")
+It is your turn.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, get_args
+
+from mhing import _lib
+
+Part: TypeAlias = Literal[
+    "all", "heading", "limits", "seat", "piles", "events", "result", "status", "moves"
+]
+"""Parts of what is said, each of whole lines; ``"all"`` are the others in this order."""
+
+PARTS: tuple[Part, ...] = get_args(Part)
+
+YOU = "you"
+"""The name of the reader: "You discard 5s"."""
+
+
+def part_numbers(part: str, number: int | None) -> tuple[int, int]:
+    """A part and what it needs beside its name, as the core takes them.
+
+    Raises:
+        ValueError: there is no such part, or it needs a number, or has none.
+        TypeError: the number is not a whole one.
+    """
+    if part not in PARTS:
+        raise ValueError(f"part: {part!r} is none of {', '.join(PARTS)}")
+    if number is None:
+        if part == "seat":
+            raise ValueError("number: the part 'seat' needs one, that of the seat")
+        return _lib.PARTS[part], _lib.EVENT_TAIL if part == "events" else 0
+    if part not in ("seat", "events"):
+        raise ValueError(f"number: the part {part!r} has none")
+    return _lib.PARTS[part], _lib.int32(_lib.whole(number, "number"), "number")
+
+
+def seat_of(view: int | None, num_seats: int) -> int:
+    """A viewer as the core counts it: a seat, or -1 for None.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
+    if view is None:
+        return -1
+    if not 0 <= _lib.whole(view, "view") < num_seats:
+        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
+    return view
+
+
+def checked_names(names: Any, num_seats: int) -> list[str] | None:
+    """Names of players, one for each seat, or None.
+
+    Raises:
+        ValueError: there are more or fewer.
+        TypeError: they are no texts.
+    """
+    if names is None:
+        return None
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"names: {names!r} are not texts, one for each seat")
+    if len(names) != num_seats:
+        raise ValueError(f"names: {len(names)} for {num_seats} seats")
+    return list(names)
