@@ -86,7 +86,7 @@ def _discard(discard: Discard, paint: Paint) -> str:
     if discard.offered:
         return offered(discard.card, paint)
     if discard.taken_by is not None:
-        return paint(f"{discard.card}>{discard.taker}", DIM)
+        return paint(f"{discard.card}>{discard.taken_by}", DIM)
     return paint(discard.card, _color(discard.card))
 
 
