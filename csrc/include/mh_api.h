@@ -258,7 +258,7 @@ struct mh_viewer {
     int32_t to_act;            /* the seat to act or an enum mh_nobody, where the observation does not say it */
     const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
     const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
-    const int8_t *mask;        /* [mh_sizes.actions] what the viewer may play; NULL: it is not asked */
+    const int8_t *mask;        /* [mh_sizes.actions] 1: the viewer may play it; NULL: it is not asked */
     const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
 };
 
