@@ -82,7 +82,8 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
 
 /* Lets time pass: clocks, bots, the end of idle sessions. Call it after every batch of messages, and at the time
  * that it returned last (-1: after the next message). With DISK_ALWAYS messages leave here, all of a batch after one
- * sync. When the disk refuses, requests get the error `storage` and clocks stand still until it has room again. */
+ * sync. When the disk refuses, with whatever sync, requests get the error `storage` and clocks stand still until it has
+ * room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
 struct server_figures {

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 ROWS = 3
 PATIENCE = 20  # seconds in which something must happen
+EVERY_SYNC = ("always", "second", "never")
 
 
 # ---- The disk is full ----------------------------------------------------------------------------
@@ -34,9 +35,9 @@ def limit_files(server: Server, size: int) -> None:
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limit)
 
 
-def fill_disk(server: Server, state: Path) -> None:
-    """Leaves the largest file half a kilobyte."""
-    limit_files(server, max(path.stat().st_size for path in state.iterdir()) + 512)
+def fill_disk(server: Server, folder: Path, room: int = 512) -> None:
+    """Leaves the largest file so many bytes."""
+    limit_files(server, max(path.stat().st_size for path in folder.iterdir()) + room)
 
 
 def end(server: Server, number: signal.Signals) -> tuple[str, str]:
@@ -104,26 +105,29 @@ def repeat_until_done(pair: Twins) -> None:
         time.sleep(0.05)
 
 
-def test_a_full_disk_refuses_and_goes_on(tmp_path: Path) -> None:
-    """With `always`, requests that cannot be kept are refused until there is room again."""
-    with twins(tmp_path, "always") as (server, pair):
+@pytest.mark.parametrize("sync", EVERY_SYNC)
+def test_a_full_disk_refuses_and_goes_on(tmp_path: Path, sync: str) -> None:
+    """Requests that cannot be kept are refused until there is room again."""
+    with twins(tmp_path, sync) as (server, pair):
         fill_disk(server, tmp_path / "state")
         refused = step_until_refused(pair)
         assert "File too large" in refused[3]
-        time.sleep(0.5)  # it tries to write again meanwhile
+        time.sleep(1.5)  # it tries to write again meanwhile, and prints a line of figures
         assert pair.again() == refused
         with Client(server.endpoint) as somebody:
             assert somebody.hello()[2] == "storage"
         limit_files(server, resource.RLIM_INFINITY)
         repeat_until_done(pair)
         pair.step_on()
-        complaints = end(server, signal.SIGTERM)[1].splitlines()
-        assert "cannot write: File too large" in complaints[0]
-        assert "all is written again" in complaints[-1]
+        words, complaints = end(server, signal.SIGTERM)
+        assert max(int(count) for count in re.findall(r"not written (\d+)", words)) > 0
+        assert "cannot write: File too large" in complaints.splitlines()[0]
+        assert "all is written again" in complaints.splitlines()[-1]
 
 
-def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
-    with twins(tmp_path, "always") as (server, pair):
+@pytest.mark.parametrize("sync", EVERY_SYNC)
+def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path, sync: str) -> None:
+    with twins(tmp_path, sync) as (server, pair):
         fill_disk(server, tmp_path / "state")
         step_until_refused(pair)
         end(server, signal.SIGKILL)
@@ -136,30 +140,42 @@ def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
         assert "left out" in end(server, signal.SIGTERM)[1]  # the refused one was cut short
 
 
-def test_a_full_disk_stops_nobody(tmp_path: Path) -> None:
-    """With `second`, all go on; what could not be written is counted, and written later."""
-    with twins(tmp_path, "second") as (server, pair):
+@pytest.mark.parametrize("sync", EVERY_SYNC)
+def test_a_full_disk_loses_no_question(tmp_path: Path, sync: str) -> None:
+    """What a player was asked last before a kill is what it is asked first after it.
+
+    Or the question after that, if its answer was kept and the deal that follows was not.
+    """
+    files = ("--state", str(tmp_path / "state"), "--sync", sync)
+    with Server(tmp_path, *files) as server, Client(server.endpoint) as player:
+        player.hello()
+        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 1000})
         fill_disk(server, tmp_path / "state")
-        pair.step_on(30)
-        go_on_after_a_full_disk(server)
-        pair.one.close()
-        pair.one.connect()
-        assert pair.one.hello()[2]["next"] == pair.request[1] + 1
-        assert pair.again() == pair.expected
-        pair.step_on()
+        asked = play_until_refused(player)
+        end(server, signal.SIGKILL)
+        server.start()
+        player.close()
+        player.connect()
+        player.hello()
+        first = next(said for said in iter(player.receive, None) if said[0] == "turn")[1]
+        assert first in (asked, asked + 1)
+        assert "left out" in end(server, signal.SIGTERM)[1]  # what was cut short
 
 
 def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
-    """The same for a table: its records are whole after a kill."""
-    with twins(tmp_path, "second") as (server, pair), Client(server.endpoint) as player:
+    """A table waits for room and goes on; its records are whole after a kill."""
+    files = ("--state", f"{tmp_path}/state", "--records", f"{tmp_path}/records")
+    with Server(tmp_path, *files) as server, Client(server.endpoint) as player:
         player.hello()
-        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 2})
-        fill_disk(server, tmp_path / "state")
-        pair.step_on(30)
+        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 20})
+        fill_disk(server, tmp_path / "records", room=2048)
+        assert play_until_refused(player) > 0
+        limit_files(server, resource.RLIM_INFINITY)
         finish_series(player)
-        go_on_after_a_full_disk(server)
+        assert "all is written again" in end(server, signal.SIGKILL)[1].splitlines()[-1]
+        server.start()
         records = list((tmp_path / "records").iterdir())
-        assert len(records) == 2
+        assert len(records) == 20
         for record in records:
             until = time.monotonic() + PATIENCE / 2  # a table that goes on writes its record anew
             while "returns" not in record.read_text().splitlines()[-1]:
@@ -168,15 +184,24 @@ def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
             assert json.loads(record.read_text().splitlines()[0])["game"] == "mhing"
 
 
-def go_on_after_a_full_disk(server: Server) -> None:
-    """There is room again; then the server is killed and started."""
-    time.sleep(1.5)  # for a line of figures
-    limit_files(server, resource.RLIM_INFINITY)
-    time.sleep(1)  # it tries five times a second
-    words, complaints = end(server, signal.SIGKILL)
-    assert max(int(count) for count in re.findall(r"not written (\d+)", words)) > 0
-    assert "all is written again" in complaints.splitlines()[-1]
-    server.start()
+def play_until_refused(player: Client) -> int:
+    """Answers until the disk is full; returns the number of the last question.
+
+    The last answer has no reply, and the next question waits for room.
+    """
+    turn = 0
+    while True:
+        heard = player.receive(0.5)
+        if heard is None:
+            player.send("act", turn, 0)  # once more
+        elif heard[0] == "turn":
+            turn = int(heard[1])
+            player.send("act", turn, heard[4].index(b"\1"))
+        elif heard[0] == "error" and heard[2] == "storage":
+            return turn
+        else:
+            assert heard[0] != "error" or heard[2] in ("turn", "late")
+            assert heard[0] != "end" or not heard[2]["over"]
 
 
 def finish_series(player: Client) -> None:
