@@ -305,6 +305,11 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
     }
 }
 
+int server_is_greeted(const struct server *self, uint64_t connection)
+{
+    return sessions_by_connection(&self->sessions, connection) || sessions_robbed(&self->sessions, connection);
+}
+
 void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms)
 {
     tables_watch(self->tables, topic, subscriptions, now_ms);

@@ -73,6 +73,10 @@ void server_set_watch(struct server *self, const char *endpoint);
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
+/* Whether somebody has said hello on that connection; the session may have moved to another one since. Where a session has
+ * ended nobody has. */
+int server_is_greeted(const struct server *self, uint64_t connection);
+
 /* A spectator has subscribed to a topic; "": one has gone. So many subscriptions there are now. */
 void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms);
 

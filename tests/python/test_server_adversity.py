@@ -14,8 +14,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
+import zmq
 from server_process import Client, Server
+from zmq.utils.monitor import parse_monitor_message
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="limits and times of another process are Linux's"
@@ -265,6 +268,82 @@ def test_more_connections_than_descriptors(tmp_path: Path, endpoint: str | None)
         first.connect()
         assert first.hello()[2]["next"] == first.seq + 1
         assert first.ask("step", first.seq, 1, [0] * ROWS) == before_kill
+
+
+class Crowd:
+    """Connections that say nothing. ZeroMQ greets the server, and connects again by itself."""
+
+    def __init__(self, endpoint: str, count: int, kind: int, topic: bytes | None = None) -> None:
+        self.sockets = [zmq.Context.instance().socket(kind) for _ in range(count)]
+        self.monitors = [socket.get_monitor_socket() for socket in self.sockets]
+        for socket in self.sockets:
+            socket.linger = 0
+            if topic is not None:
+                socket.subscribe(topic)
+            socket.connect(endpoint)
+
+    def count(self, event: int) -> int:
+        """How many have seen that event since the last time."""
+        seen = 0
+        for monitor in self.monitors:
+            found = False
+            while monitor.poll(0):
+                found |= parse_monitor_message(monitor.recv_multipart())["event"] == event
+            seen += found
+        return seen
+
+    def __enter__(self) -> Crowd:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for socket, monitor in zip(self.sockets, self.monitors, strict=True):
+            socket.disable_monitor()
+            monitor.close()
+            socket.close()
+
+
+@pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
+def test_a_silent_crowd_locks_nobody_out(tmp_path: Path, endpoint: str | None) -> None:
+    """Silent connections make room for newcomers; who has said hello stays."""
+    with FewFiles(tmp_path, endpoint=endpoint) as server, Client(server.endpoint) as first:
+        first.hello()
+        with Crowd(server.endpoint, 80, zmq.DEALER):
+            time.sleep(1)
+            for _ in range(5):
+                with Client(server.endpoint) as late:
+                    late.send("hello", 0, {})
+                    reply = late.receive(PATIENCE)
+                    assert reply and reply[0] == "ok"
+            assert first("ping") == ["ok", first.seq]
+
+
+def test_who_says_no_hello_is_disconnected(tmp_path: Path) -> None:
+    """So is who says other things, and a spectator of nothing; not who has lost its session."""
+    with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server, Client(server.endpoint) as first:
+        watch = first.hello(client="first")[2]["watch"]
+        with (
+            Crowd(server.endpoint, 3, zmq.DEALER) as silent,
+            Crowd(watch, 3, zmq.SUB) as blind,
+            Crowd(watch, 3, zmq.SUB, b"t:") as spectators,
+        ):
+            others = [Client(server.endpoint), Client(server.endpoint)]
+            robbed, last = others
+            robbed.hello()
+            last.hello(token=robbed.token)
+            began = time.monotonic()
+            gone = [0, 0]
+            while gone != [3, 3] and time.monotonic() < began + PATIENCE:
+                gone[0] += silent.count(zmq.EVENT_DISCONNECTED)
+                gone[1] += blind.count(zmq.EVENT_DISCONNECTED)
+                silent.sockets[0].send(msgpack.packb(["ping", 1]))
+                time.sleep(0.3)
+            assert gone == [3, 3]
+            assert time.monotonic() - began > 8
+            assert spectators.count(zmq.EVENT_DISCONNECTED) == 0
+            assert robbed.ask("ping", 1)[2] == "session"
+            assert first("ping") == ["ok", first.seq]
+            for each in others:
+                each.close()
 
 
 # ---- No processor for a while --------------------------------------------------------------------
