@@ -111,11 +111,7 @@ static void put_text(struct mh_text *out, const struct mh_art_shape *shape, cons
     }
     mh_text_put(out, ">");
     for (int i = 4; i < shape->count; i++) {
-        if (at[i] == '<' || at[i] == '>') {
-            mh_text_put(out, at[i] == '<' ? "&lt;" : "&gt;");
-        } else {
-            mh_text_add(out, "%c", at[i]);
-        }
+        mh_text_add(out, "%c", at[i]); /* none that SVG would have to escape */
     }
     mh_text_put(out, "</text>");
 }

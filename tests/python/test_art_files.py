@@ -157,6 +157,7 @@ CIRCLE = f'<circle r="1" fill="{RED}"/>'
         ('<polygon points="1 2 3 4" fill="#000000"/>', 3, "polygon", "too few points"),
         ('<line x2="1" stroke="#000000" stroke-linecap="butt"/>', 3, "line", "round can"),
         ('<text font-size="9" fill="#000000">Ä</text>', 3, "text", "printable ASCII"),
+        ('<text font-size="9" fill="#000000">a>b</text>', 3, "text", "without < > &"),
         ('<text font-size="9" fill="#000000"/>', 3, "text", "it has no text"),
         ('<text fill="#000000">A</text>', 3, "text", "it needs a font-size"),
         ('<use href="#nothing"/>', 3, "use", "no element of this file has the id nothing"),

@@ -417,8 +417,8 @@ static void read_text(struct art *art, struct source *source, const struct tag *
     push(source, &numbers, style->size);
     push(source, &numbers, attribute_of(tag, "textLength") ? size_of(source, tag, "textLength") : 0);
     for (; tag->kind == TAG_OPEN && *source->at && *source->at != '<'; source->at++) {
-        if (*source->at < ' ' || *source->at > '~' || *source->at == '&') {
-            refuse(source, "its text may have printable ASCII without &, on one line");
+        if (*source->at < ' ' || *source->at > '~' || strchr("&>", *source->at)) {
+            refuse(source, "its text may have printable ASCII without < > &, on one line");
         }
         push(source, &numbers, *source->at);
     }
