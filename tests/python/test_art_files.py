@@ -129,6 +129,7 @@ def test_equal_shapes_share_their_numbers(make: Make, tmp_path: Path) -> None:
 
 
 CIRCLE = f'<circle r="1" fill="{RED}"/>'
+LINE = f'<line x2="1" stroke="{RED}"/>'
 
 
 @pytest.mark.parametrize(
@@ -189,6 +190,9 @@ def test_all_else_is_refused(make: Make, drawn: str, line: int, element: str, sa
         ((svg(CIRCLE).replace('"one"', f'"{"a" * 32}"'),), "shorter than 32"),
         ((svg(CIRCLE).replace('"5s"', "'\"'"),), "data-card: it may have printable ASCII"),
         ((svg(CIRCLE, CIRCLE),), r"art\.svg:5: <circle>: in <svg> stand sprites"),
+        ((svg(LINE).replace("xmlns", "class"),), "class: it may have no such attribute"),
+        ((svg(LINE).replace(' stroke-linecap="round"', ""),), r":3: <line>: lines .* round ends"),
+        ((svg(LINE).replace(' stroke-linejoin="round"', ""),), r":3: <line>: lines .* round ends"),
         (("<html/>",), "does not begin with <svg>"),
         (("",), "does not begin with <svg>"),
         ((svg(CIRCLE).replace("</svg>", ""),), "the file ends before </svg>"),
