@@ -50,8 +50,8 @@ static void judge_by_net(const struct mh_bot *self, const void *state, int all, 
     }
 }
 
-/* By what rounds pay, where the net was trained for that: `game` of the bot is the stand-in. */
-static int act_by_stand_in(const struct mh_bot *self, const void *state, struct mh_rng *rng)
+/* By what rounds pay, where the net was trained for that: `game` of the bot is the surrogate. */
+static int act_by_surrogate(const struct mh_bot *self, const void *state, struct mh_rng *rng)
 {
     uint64_t paid[MH_MAX_STATE / 8];
     memcpy(paid, state, (size_t)self->game->sizes.state);
@@ -67,10 +67,10 @@ static int unsuited(const struct mh_game *game, const union mh_word *net)
 /* The game that nets which were not trained for this one may play in its stead; itself, if there is none. */
 static const struct mh_game *game_for_nets(const struct mh_game *game)
 {
-    return game->stand_in && game->rules->stand_in_for_nets ? game->stand_in : game;
+    return game->surrogate && game->rules->surrogate_for_nets ? game->surrogate : game;
 }
 
-/* A net plays the game that it was trained for, or else its stand-in: then it does not judge, since what it expects is
+/* A net plays the game that it was trained for, or else its surrogate: then it does not judge, since what it expects is
  * not the reward. */
 static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net)
 {
@@ -78,7 +78,7 @@ static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, co
         return (struct mh_bot){
             .act = act_by_net, .values = judge_by_net, .name = name, .game = game, .settings = net};
     }
-    return (struct mh_bot){.act = act_by_stand_in, .name = name, .game = game->stand_in, .settings = net};
+    return (struct mh_bot){.act = act_by_surrogate, .name = name, .game = game->surrogate, .settings = net};
 }
 
 /* The first net of the game that was trained for its options, or NULL. */
@@ -187,7 +187,7 @@ static int best_judge(const struct mh_game *game, int otherwise)
 int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message)
 {
     struct mh_search_names names;
-    game = game->stand_in ? game->stand_in : game;
+    game = game->surrogate ? game->surrogate : game;
     if (mh_search_read(search, settings, &names, message) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }

@@ -157,11 +157,11 @@
  *        and asks g_check; Python compares what was given with what the state exports.
  *
  * Games of which only the end is rewarded
- *   C46  A game with MH_HAS_STAND_IN, a #define as above, has g_stand_in(options): where only the end of a game is
+ *   C46  A game with MH_HAS_SURROGATE, a #define as above, has g_surrogate(options): where only the end of a game is
  *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
  *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
  *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little. With
- *        MH_HAS_STAND_IN_FOR_NETS, nets that were trained for that reward play such games, too. Without, they refuse
+ *        MH_HAS_SURROGATE_FOR_NETS, nets that were trained for that reward play such games, too. Without, they refuse
  *        them: where a place counts, what a seat earns says too little.
  *
  * What can come of an episode

@@ -228,8 +228,8 @@ static void keep_row(struct round *self, const void *state, const struct look *l
     if (self->out->earned) {
         self->out->earned[row] = mh_head(state)->returns[self->plan->watched[round]];
     }
-    if (self->out->astray) {
-        self->out->astray[row] = 0;
+    if (self->out->explored) {
+        self->out->explored[row] = 0;
     }
     ++*used;
 }
@@ -239,8 +239,8 @@ static void go_astray(struct round *self)
 {
     const size_t round = (size_t)self->index;
     const int32_t used = self->out->used[round];
-    if (self->out->astray && used > 0) {
-        self->out->astray[round * (size_t)self->plan->rows + (size_t)used - 1] = 1;
+    if (self->out->explored && used > 0) {
+        self->out->explored[round * (size_t)self->plan->rows + (size_t)used - 1] = 1;
     }
 }
 
@@ -257,17 +257,17 @@ static int choose(const struct round *self, const void *state, struct mh_rng *rn
                             : mh_bot_choose(self->game, bot, state, rng);
 }
 
-static int strays(const struct round *self, struct mh_rng *rng)
+static int explores(const struct round *self, struct mh_rng *rng)
 {
     enum { ONE = 1 << 24 };
-    return (float)mh_rng_below(rng, ONE) < self->plan->stray * ONE;
+    return (float)mh_rng_below(rng, ONE) < self->plan->explore * ONE;
 }
 
 /* What the watched seat plays, and leaves. */
 static int choose_watched(struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
-    const int is_by_lot = strays(self, rng);
+    const int is_by_lot = explores(self, rng);
     struct look look = {.net = self->plan->net ? self->plan->net->words : NULL,
                         .num_features = (size_t)self->game->sizes.features,
                         .lot = is_by_lot ? rng : NULL,
@@ -336,8 +336,8 @@ static int check_plan(const struct mh_game *game, const struct mh_fit_plan *plan
         wrong = "count, rows or threads is not at least 1";
     } else if (plan->net && !is_of(plan->net, game)) {
         wrong = "the net is of another game";
-    } else if (!(plan->stray >= 0 && plan->stray <= 1)) {
-        wrong = "stray is not from 0 to 1";
+    } else if (!(plan->explore >= 0 && plan->explore <= 1)) {
+        wrong = "explore is not from 0 to 1";
     }
     for (int i = 0; !wrong && i < plan->count; i++) {
         if (plan->watched[i] < 0 || plan->watched[i] >= game->sizes.seats) {

@@ -254,15 +254,15 @@ static int read_options(const struct mh_rules *rules, const char *text, int32_t 
     return status;
 }
 
-/* The game with these options, which owns its stand-in; NULL: there is no memory. */
-static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *options, struct mh_game *stand_in)
+/* The game with these options, which owns its surrogate; NULL: there is no memory. */
+static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *options, struct mh_game *surrogate)
 {
     struct mh_game *self = calloc(1, sizeof *self);
     if (!self) {
         return NULL;
     }
     self->rules = rules;
-    self->stand_in = stand_in;
+    self->surrogate = surrogate;
     memcpy(self->options, options, sizeof self->options);
     rules->layout(options, &self->sizes, &self->layout);
     self->sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + self->sizes.state;
@@ -280,18 +280,18 @@ static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *op
     return self;
 }
 
-/* The game, and its stand-in before it, whose nets it may play by. */
+/* The game, and its surrogate before it, whose nets it may play by. */
 static struct mh_game *make_both(const struct mh_rules *rules, const int32_t *options)
 {
     int32_t paid[MH_MAX_OPTIONS];
     memcpy(paid, options, sizeof paid);
-    if (!rules->stand_in || !rules->stand_in(paid)) {
+    if (!rules->surrogate || !rules->surrogate(paid)) {
         return make_game(rules, options, NULL);
     }
-    struct mh_game *stand_in = make_game(rules, paid, NULL);
-    struct mh_game *made = stand_in ? make_game(rules, options, stand_in) : NULL;
+    struct mh_game *surrogate = make_game(rules, paid, NULL);
+    struct mh_game *made = surrogate ? make_game(rules, options, surrogate) : NULL;
     if (!made) {
-        mh_game_free(&stand_in);
+        mh_game_free(&surrogate);
     }
     return made;
 }
@@ -323,7 +323,7 @@ int mh_game_new(const char *id, const char *options, char *message, struct mh_ga
 void mh_game_free(struct mh_game **game)
 {
     if (game && *game) {
-        mh_game_free(&(*game)->stand_in);
+        mh_game_free(&(*game)->surrogate);
         mh_bots_free(*game);
         free(*game);
         *game = NULL;

@@ -95,8 +95,8 @@ struct mh_rules {
     int (*check_options)(const int32_t *options, char *message);
     /* Where only the end of a game is rewarded, puts a reward in its place that every round pays, and returns 1. NULL:
      * the game has none. */
-    int (*stand_in)(int32_t *options);
-    int32_t stand_in_for_nets; /* whether nets, too, play by it */
+    int (*surrogate)(int32_t *options);
+    int32_t surrogate_for_nets; /* whether nets, too, play by it */
     void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
     void (*bounds)(const int32_t *options, struct mh_bounds *bounds);
 
@@ -162,7 +162,7 @@ struct mh_game {
     int32_t num_bots;    /* of the table: all, or all but the last one where no net suits the options */
     uint64_t layout_hash;
     int32_t options[MH_MAX_OPTIONS];
-    struct mh_game *stand_in; /* the same game, rewarded by rounds, where only its end is rewarded; else NULL */
+    struct mh_game *surrogate; /* the same game, rewarded by rounds, where only its end is rewarded; else NULL */
     struct mh_bot *bots; /* those of the table, then those with settings that somebody has named: see mh_bots.h */
 };
 

@@ -11,7 +11,7 @@
  *   4. A play-out is cut when the seat that searches has decided once more and has to decide again: what a bot that
  *      judges expects there is less noisy than what comes of the rest of the round. Where there is no such bot, or it
  *      does not judge that decision, the play-out goes on to the end of the round, and beyond rounds that pay nobody.
- *   5. Where only the end of a game is rewarded, the stand-in of the game (C46) is searched: what its rounds pay.
+ *   5. Where only the end of a game is rewarded, the surrogate of the game (C46) is searched: what its rounds pay.
  *
  * Nothing but what the seat knows enters: every world is resampled before anything in it is looked at. With a budget of
  * play-outs the result follows from the generator. */
@@ -24,7 +24,7 @@
 enum { MH_NO_BOT = -1, MH_SEARCH_ACTIONS = 64 /* that are compared at most */ };
 
 struct mh_search {
-    const struct mh_game *game; /* whose bots these are: that of the states, or its stand-in */
+    const struct mh_game *game; /* whose bots these are: that of the states, or its surrogate */
     int64_t play_outs;          /* in all for a decision; 0: as many as there is time for */
     int64_t nanoseconds;        /* for a decision, if play_outs is 0 */
     int prior;                  /* numbers of bots: who plays where nothing is known to be better, */

@@ -59,8 +59,8 @@
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
-#define MH_HAS_STAND_IN
-#define MH_HAS_STAND_IN_FOR_NETS
+#define MH_HAS_SURROGATE
+#define MH_HAS_SURROGATE_FOR_NETS
 #define MH_HAS_WORDS
 #include "mh_declare.inc"
 

@@ -47,7 +47,7 @@ void general_bounds(const int32_t *options, struct mh_bounds *bounds)
     }
 }
 
-int general_stand_in(int32_t *options)
+int general_surrogate(int32_t *options)
 {
     if (options[OPTION_reward] != REWARD_WIN || !options[OPTION_episode]) {
         return 0;

@@ -8,7 +8,7 @@ int rummy_check_options(const int32_t *options, char *message)
     return mh_check_seat_option("dealer", options[OPTION_dealer], options[OPTION_num_players], message);
 }
 
-int rummy_stand_in(int32_t *options)
+int rummy_surrogate(int32_t *options)
 {
     if (options[OPTION_reward] == REWARD_SCORE || !options[OPTION_episode]) {
         return 0;

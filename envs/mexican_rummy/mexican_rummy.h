@@ -57,7 +57,7 @@
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
-#define MH_HAS_STAND_IN
+#define MH_HAS_SURROGATE
 #define MH_HAS_TEXT
 #include "mh_declare.inc"
 

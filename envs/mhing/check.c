@@ -133,13 +133,12 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
         return mh_refuse(message, "discards or flowers out of range");
     }
     for (int i = 0; i < capacity; i++) {
-        const int card = mhing_discards_view(block)[i] & ~TAKEN;
-        const int taken = mhing_discards_view(block)[i] & TAKEN;
-        if (i < block->num_discards[0] ? card < 1 || card > JOKER + 1 : card || taken) {
+        const int shown = mhing_discards_view(block)[i];
+        if (i < block->num_discards[0] ? shown % TAKER == 0 || shown / TAKER >= state->head.seats : shown) {
             return mh_refuse(message, "a discard out of range");
         }
-        if (card && !taken) {
-            dead[card - 1]++;
+        if (shown && shown < TAKER) {
+            dead[shown - 1]++;
         }
     }
     if (memcmp(dead, block->discard_count, sizeof dead) != 0) {
@@ -172,21 +171,22 @@ static int holds(const struct mhing_state *state, int seat, int type)
     return held;
 }
 
-/* The turn in play follows from the discards before it: whose it is, whether it began with a draw or a claim, and
- * how many cards have been drawn for all of them together. */
-static int check_turn(const struct mhing_state *state, int expected, int dead, int flowers, char *message)
+/* The turn in play follows from the discards before it, of which `last` has the last but one and the last: whose turn it
+ * is, whether it began with a draw or a claim, and how many cards have been drawn for all of them together. */
+static int check_turn(const struct mhing_state *state, const struct mhing_discard last[2], int expected, int dead,
+                      int flowers, char *message)
 {
     const int over = state->phase == PHASE_OVER;
     const int wash = over && state->last.winner < 0;
     const int claiming = state->phase == PHASE_CLAIM;
     const int before_discard =
         state->phase == PHASE_TURN || (over && !wash && state->on_turn == state->last.winner);
-    const int before = state->num_discards - (before_discard ? 1 : 2); /* the discard before this turn */
-    const int claimed = before >= 0 && state->discard_seats[before] >> 4;
+    const struct mhing_discard before = last[before_discard]; /* this turn */
+    const int claimed = before.taker >= 0;
     const int drawn = DEALT * state->head.seats + flowers + dead + (claiming || wash ? 0 : 1);
     if (state->on_turn != expected || (!before_discard && !state->num_discards) || state->next != drawn ||
         (wash && state->next != DECK) || state->turn != state->num_discards + before_discard ||
-        state->claimed_from != (claimed ? state->discard_seats[before] & 15 : -1)) {
+        state->claimed_from != (claimed ? before.by : -1)) {
         return mh_refuse(message, "turns do not add up");
     }
     if (state->drawn ? !before_discard || claimed || !holds(state, state->on_turn, state->drawn - 1)
@@ -200,19 +200,18 @@ static int check_turn(const struct mhing_state *state, int expected, int dead, i
     return MH_OK;
 }
 
-/* Moves *melds, how many melds of a seat are accounted for, past the next one that a claim has laid: of a card of this
- * type, discarded by that seat. Those before it are laid from the hand, if the seat had a turn for it. Returns 0 where
- * there is none. */
-static int find_claimed(const struct mhing_state *state, int by, int taker, int type, int had_turn, int *melds)
+/* Moves *melds, how many melds of who took a discard are accounted for, past the next one that a claim has laid: with
+ * this card. Those before it are laid from the hand, if the seat had a turn for it. Returns 0 where there is none. */
+static int find_claimed(const struct mhing_state *state, struct mhing_discard discard, int had_turn, int *melds)
 {
-    const struct mhing_seat *block = mhing_seat_view(state, taker);
+    const struct mhing_seat *block = mhing_seat_view(state, discard.taker);
     int meld = *melds;
     while (had_turn && meld < MELDS && block->meld_kind[meld] && !block->meld_from[meld]) {
         meld++;
     }
     *melds = meld + 1;
-    return meld < MELDS && block->meld_from[meld] == mh_head_between(&state->head, taker, by) &&
-           lies_in(block, meld, type);
+    return meld < MELDS && block->meld_from[meld] == mh_head_between(&state->head, discard.taker, discard.by) &&
+           lies_in(block, meld, discard.type);
 }
 
 /* Turns follow one another as R3 and R4 say: after a claim who claimed, else the next seat. This also keeps every
@@ -221,6 +220,7 @@ static int check_turns(const struct mhing_state *state, char *message)
 {
     int made[SEATS] = {0};
     int claims[SEATS] = {0};
+    struct mhing_discard last[2] = {{.taker = -1}, {.taker = -1}};
     int expected = state->dealer;
     int dead = 0;
     int flowers = 0;
@@ -228,32 +228,29 @@ static int check_turns(const struct mhing_state *state, char *message)
         return mh_refuse(message, "discards out of range");
     }
     for (int i = 0; i < state->num_discards; i++) {
-        const int by = state->discard_seats[i] & 15;
-        const int taker = (state->discard_seats[i] >> 4) - 1;
-        if (by != expected || taker >= state->head.seats || taker == by ||
-            made[by] >= mhing_seat_view(state, by)->num_discards[0]) {
+        const int by = expected;
+        if (made[by] >= mhing_seat_view(state, by)->num_discards[0]) {
             return mh_refuse(message, "discards in an impossible order");
         }
-        const int card = mhing_discards_view(mhing_seat_view(state, by))[made[by]++];
-        const int type = (card & ~TAKEN) - 1;
-        const int taken = (card & TAKEN) != 0;
-        const int last = i == state->num_discards - 1;
-        if (taken != (taker >= 0) || (last && taken && state->phase == PHASE_CLAIM)) {
-            return mh_refuse(message, "a discard is both dead and claimed");
+        const struct mhing_discard discard = mhing_discard_at(state, by, made[by]++);
+        const int taker = discard.taker;
+        const int taken = taker >= 0;
+        const int is_last = i == state->num_discards - 1;
+        if (is_last && taken && state->phase == PHASE_CLAIM) {
+            return mh_refuse(message, "a discard is both on offer and claimed");
         }
         /* by a claim of MHING, or by a wash */
-        const int ends_round = last && state->phase == PHASE_OVER && state->on_turn == by;
-        if (ends_round && (taker != state->last.winner || (taken && !state->hands[taker].count[type]))) {
+        const int ends_round = is_last && state->phase == PHASE_OVER && state->on_turn == by;
+        if (ends_round && (taker != state->last.winner || (taken && !state->hands[taker].count[discard.type]))) {
             return mh_refuse(message, "the last discard did not go to who declared");
         }
-        if (taken && !ends_round && !find_claimed(state, by, taker, type, made[taker], &claims[taker])) {
+        if (taken && !ends_round && !find_claimed(state, discard, made[taker], &claims[taker])) {
             return mh_refuse(message, "a claim without its meld");
         }
         dead += !taken;
-        expected = taken ? taker : mh_head_next(&state->head, by);
-        if (last && (state->phase == PHASE_CLAIM || ends_round)) {
-            expected = by;
-        }
+        last[0] = last[1];
+        last[1] = discard;
+        expected = is_last && (state->phase == PHASE_CLAIM || ends_round) ? by : mhing_seat_after(state, discard);
     }
     for (int seat = 0; seat < state->head.seats; seat++) {
         const struct mhing_seat *block = mhing_seat_view(state, seat);
@@ -270,7 +267,7 @@ static int check_turns(const struct mhing_state *state, char *message)
             return mh_refuse(message, "discards do not add up");
         }
     }
-    return check_turn(state, expected, dead, flowers, message);
+    return check_turn(state, last, expected, dead, flowers, message);
 }
 
 /* All 150 cards are somewhere, once; `seen` counts those that lie open. */
@@ -340,7 +337,6 @@ static void clear_rest(struct mhing_state *state)
     const size_t hands = (size_t)SEATS - (size_t)seats;
     memset(state->hands + seats, 0, hands * sizeof *state->hands);
     memset(state->blocks + blocks, 0, sizeof state->blocks - blocks);
-    memset(state->discard_seats + state->num_discards, 0, sizeof state->discard_seats - state->num_discards);
 }
 
 /* What the state keeps only to be fast. */

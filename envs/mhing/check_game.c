@@ -194,11 +194,11 @@ int64_t mhing_fewest_decisions(const struct mhing_state *state)
     const struct mhing_result *last = &state->last;
     const int over = state->phase == PHASE_OVER;
     int64_t decisions = state->num_discards + (over && last->winner >= 0 && last->winner == state->on_turn);
-    for (int i = 0; i < state->num_discards; i++) {
-        decisions += state->discard_seats[i] >> 4 != 0;
-    }
     for (int seat = 0; seat < state->head.seats; seat++) {
         const struct mhing_seat *block = mhing_seat_view(state, seat);
+        for (int i = 0; i < block->num_discards[0]; i++) {
+            decisions += mhing_discard_at(state, seat, i).taker >= 0;
+        }
         for (int i = 0; i < mhing_num_melds(block); i++) {
             decisions += !block->meld_from[i];
         }

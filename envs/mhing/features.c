@@ -107,9 +107,8 @@ static void write_hand(const struct player *player, struct mhing_features *featu
 static int was_given(const struct mhing_state *state, int seat, int type)
 {
     for (int other = 0; other < state->head.seats; other++) {
-        const struct mhing_seat *block = mhing_seat_view(state, other);
-        const int discards = block->num_discards[0];
-        if (other != seat && discards && (mhing_discards_view(block)[discards - 1] & (TAKEN - 1)) == type + 1) {
+        const int discards = mhing_seat_view(state, other)->num_discards[0];
+        if (other != seat && discards && mhing_discard_at(state, other, discards - 1).type == type) {
             return 1;
         }
     }

@@ -21,7 +21,7 @@ int mhing_check_options(const int32_t *options, char *message)
     return MH_ERROR_OPTION;
 }
 
-int mhing_stand_in(int32_t *options)
+int mhing_surrogate(int32_t *options)
 {
     if (options[OPTION_reward] != REWARD_WIN || !options[OPTION_episode]) {
         return 0;

@@ -14,7 +14,7 @@
  *   expert.h     the expert player: the idea, and the race
  *   outlook.c    ... what it rests on besides the hand
  *   expert.c     ... values and decisions
- *   plans.c      how far a hand is from each kind of dear one
+ *   plans.c      how far a hand is from each kind of valuable one
  *   features.c   what is left after a move, as numbers for a net
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON and as text
@@ -51,8 +51,8 @@
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
-#define MH_HAS_STAND_IN
-#define MH_HAS_STAND_IN_FOR_NETS
+#define MH_HAS_SURROGATE
+#define MH_HAS_SURROGATE_FOR_NETS
 #define MH_HAS_SEAT_TAIL
 #define MH_HAS_TEXT
 #include "mh_declare.inc"
@@ -68,7 +68,7 @@ enum {
     DEALT = 13,
     MOST_SCORE = INT32_MAX - 1, /* R8.2: points are even */
     CHIPS_SEATS = 4,            /* R8: chips are for up to four players */
-    TAKEN = 64,                 /* added to a discard that was claimed */
+    TAKER = JOKER + 2,          /* added to a discard, card+1, for each seat clockwise to the one that claimed it */
     MAX_ALL_DISCARDS = 160,     /* by all: no more than cards left after dealing and claims together */
     BLOCKS = 576                /* bytes: the most that `seats` blocks take */
 };
@@ -130,7 +130,6 @@ struct mhing_state {
     uint8_t blocks[BLOCKS]; /* struct mhing_seat and discards in order, one after the other: mhing_seat_of */
     uint8_t unused_round[1];
     struct mhing_hand hands[SEATS];
-    uint8_t discard_seats[MAX_ALL_DISCARDS]; /* who made each discard; low 4 bits; high 4: who took it, plus one */
 
     struct mhing_result last;
 };
@@ -169,6 +168,27 @@ static inline uint8_t *mhing_discards(struct mhing_seat *block)
 static inline const uint8_t *mhing_discards_view(const struct mhing_seat *block)
 {
     return (const uint8_t *)(block + 1);
+}
+
+/* A discard as it lies before the seat that made it. */
+struct mhing_discard {
+    int type;
+    int by;
+    int taker; /* -1: nobody has claimed it */
+};
+
+/* The discard of a seat at a place in its row, which is filled. */
+static inline struct mhing_discard mhing_discard_at(const struct mhing_state *state, int by, int place)
+{
+    const int shown = mhing_discards_view(mhing_seat_view(state, by))[place];
+    const int way = shown / TAKER;
+    return (struct mhing_discard){shown % TAKER - 1, by, way ? (by + way) % state->head.seats : -1};
+}
+
+/* Whose turn follows, which also says in which order the discards of all seats were made: the dealer's comes first. */
+static inline int mhing_seat_after(const struct mhing_state *state, struct mhing_discard discard)
+{
+    return discard.taker < 0 ? mh_head_next(&state->head, discard.by) : discard.taker;
 }
 
 static inline int mhing_num_melds(const struct mhing_seat *block)

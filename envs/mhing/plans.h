@@ -1,4 +1,4 @@
-/* How far a hand is from each kind of dear one. */
+/* How far a hand is from each kind of valuable one. */
 #ifndef MHING_PLANS_H
 #define MHING_PLANS_H
 

@@ -80,8 +80,15 @@ static void read_seats(struct mhing_state *state, const struct mh_in *in, struct
     }
 }
 
-/* A discard that was claimed lies in a meld or a hand, and is counted there. Returns whose turn follows. */
-static int read_discard(struct mhing_state *state, const struct mh_in *in, struct mh_in_deck *deck, int index)
+/* Discards as they were made, the last but one and the last. */
+struct made {
+    struct mhing_discard last[2];
+    int next; /* whose turn follows */
+};
+
+/* A discard that was claimed lies in a meld or a hand, and is counted there. */
+static void read_discard(struct mhing_state *state, const struct mh_in *in, struct mh_in_deck *deck,
+                         struct made *made)
 {
     const struct mh_in name = mh_in_key(in, "card");
     const struct mh_in from = mh_in_key(in, "by");
@@ -89,20 +96,26 @@ static int read_discard(struct mhing_state *state, const struct mh_in *in, struc
     const int seats = state->head.seats;
     const int by = mh_in_int(&from, 0, seats - 1, 0);
     const int taker = mh_in_int(&taken_by, 0, seats - 1, -1);
+    const int way = taker < 0 ? 0 : mh_head_between(&state->head, by, taker);
     struct mhing_seat *block = mhing_seat_of(state, by);
     const int card = taker < 0 ? mh_in_card(&name, deck) : mh_in_name(&name, mhing_card_text, JOKER + 1, 0);
     mh_in_require(&name);
     mh_in_require(&from);
-    if (card == FLOWER) {
+    if (by != made->next) {
+        mh_in_refuse(&from, "%d; it was the turn of seat %d", by, made->next);
+    } else if (taker == by) {
+        mh_in_refuse(&taken_by, "%d, who has made it", taker);
+    } else if (card == FLOWER) {
         mh_in_refuse(&name, "a flower is laid aside and not discarded");
     } else if (block->num_discards[0] == mhing_discard_capacity(seats)) {
         mh_in_refuse(in, "more discards of a seat than a round has");
     } else if (card >= 0) {
-        mhing_discards(block)[block->num_discards[0]++] = (uint8_t)(card + 1 + (taker < 0 ? 0 : TAKEN));
+        mhing_discards(block)[block->num_discards[0]++] = (uint8_t)(card + 1 + TAKER * way);
         block->discard_count[card] = (uint8_t)(block->discard_count[card] + (taker < 0));
+        made->last[0] = made->last[1];
+        made->last[1] = (struct mhing_discard){card, by, taker};
+        made->next = mhing_seat_after(state, made->last[1]);
     }
-    state->discard_seats[index] = (uint8_t)(by | (taker + 1) << 4);
-    return taker < 0 ? (by + 1) % seats : taker;
 }
 
 static void count_seen(struct mhing_state *state)
@@ -145,8 +158,9 @@ static void read_claims(struct mhing_state *state, const struct mh_in *in)
     }
 }
 
-/* Whose turn it is, and how it began, follows from the discards. `next` is whose turn follows them. */
-static void read_turn(struct mhing_state *state, const struct mh_in *in, int next, const uint8_t last_cards[SEATS])
+/* Whose turn it is, and how it began, follows from the discards. */
+static void read_turn(struct mhing_state *state, const struct mh_in *in, const struct made *made,
+                      const uint8_t last_cards[SEATS])
 {
     const int seats = state->head.seats;
     const struct mh_in on_turn = mh_in_key(in, "on_turn");
@@ -155,21 +169,21 @@ static void read_turn(struct mhing_state *state, const struct mh_in *in, int nex
     const struct mh_in asked = mh_in_key(in, "seat");
     const int over = state->phase == PHASE_OVER;
     const int claiming = state->phase == PHASE_CLAIM;
-    const int discarder = state->num_discards ? state->discard_seats[state->num_discards - 1] & 15 : 0;
-    state->on_turn = (uint8_t)(over ? mh_in_int(&on_turn, 0, seats - 1, next) : claiming ? discarder : next);
+    const int discarder = made->last[1].by;
+    state->on_turn = (uint8_t)(over       ? mh_in_int(&on_turn, 0, seats - 1, made->next)
+                               : claiming ? discarder
+                                          : made->next);
     const int holds = state->phase == PHASE_TURN || (over && state->last.winner == state->on_turn);
-    const int before = state->num_discards - (holds ? 1 : 2); /* the discard before this turn */
-    const int claimed = before >= 0 && state->discard_seats[before] >> 4;
-    state->claimed_from = (int8_t)(claimed ? state->discard_seats[before] & 15 : -1);
+    const struct mhing_discard before = made->last[holds]; /* this turn */
+    const int claimed = before.taker >= 0;
+    state->claimed_from = (int8_t)(claimed ? before.by : -1);
     state->turn = (uint8_t)mh_in_int(&turn, 1, DECK, state->num_discards + holds);
     state->drawn = (uint8_t)(mh_in_name(&drawn, mhing_card_text, JOKER + 1,
                                         holds && !claimed ? last_cards[state->on_turn] - 1 : -1) +
                              1);
     if (claiming) {
-        const struct mhing_seat *block = mhing_seat_view(state, discarder);
         mh_in_require(&asked);
-        state->offer =
-            block->num_discards[0] ? mhing_discards_view(block)[block->num_discards[0] - 1] & (TAKEN - 1) : 0;
+        state->offer = (uint8_t)(made->last[1].type + 1);
     }
     state->head.seat = (int8_t)(claiming ? mh_in_int(&asked, 0, seats - 1, state->on_turn) : state->on_turn);
     read_claims(state, in);
@@ -293,15 +307,15 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     state->dealer = (uint8_t)mh_in_int(&dealer, 0, state->head.seats - 1, (first + dealt) % state->head.seats);
     read_seats(state, in, &deck, last_cards);
     state->num_discards = (uint8_t)mh_in_count(&discards, MAX_ALL_DISCARDS);
-    int next = state->dealer;
+    struct made made = {.last = {{-1, 0, -1}, {-1, 0, -1}}, .next = state->dealer};
     for (int i = 0; i < state->num_discards; i++) {
         const struct mh_in item = mh_in_item(&discards, i);
-        next = read_discard(state, &item, &deck, i);
+        read_discard(state, &item, &deck, &made);
     }
     count_seen(state);
     read_source(state, in, &deck);
     read_result(state, in);
-    read_turn(state, in, next, last_cards);
+    read_turn(state, in, &made, last_cards);
     mh_in_numbers(&scores, state->head.seats, 0, state->scores);
     if (state->head.seats <= CHIPS_SEATS) {
         mh_in_numbers(&chips, state->head.seats, 0, state->chips);

@@ -111,16 +111,17 @@ static void write_table(const struct mhing_state *state, struct mh_text *out)
 static void write_discards(const struct mhing_state *state, struct mh_text *out)
 {
     int made[SEATS] = {0};
+    int by = state->dealer;
     mh_json_key(out, "discards");
     mh_json_open(out, '[');
     for (int i = 0; i < state->num_discards; i++) {
-        const int by = state->discard_seats[i] & 15;
-        const int card = mhing_discards_view(mhing_seat_view(state, by))[made[by]++];
+        const struct mhing_discard discard = mhing_discard_at(state, by, made[by]++);
         mh_json_open(out, '{');
-        mh_json_key_name(out, "card", card & ~TAKEN, mhing_card_text);
+        mh_json_key_name(out, "card", discard.type + 1, mhing_card_text);
         mh_json_key_int(out, "by", by);
-        mh_json_key_seat(out, "taken_by", (state->discard_seats[i] >> 4) - 1);
+        mh_json_key_seat(out, "taken_by", discard.taker);
         mh_json_close(out, '}');
+        by = mhing_seat_after(state, discard);
     }
     mh_json_close(out, ']');
 }
@@ -290,10 +291,10 @@ static void text_seat(const struct mhing_state *state, int seat, struct mh_text 
     }
     mh_text_add(out, " | discards");
     for (int i = 0; i < block->num_discards[0]; i++) {
-        const int card = mhing_discards_view(block)[i];
+        const struct mhing_discard discard = mhing_discard_at(state, seat, i);
         char text[MH_TEXT_SIZE];
-        mhing_card_text((card & ~TAKEN) - 1, text);
-        mh_text_add(out, card & TAKEN ? " (%s)" : " %s", text);
+        mhing_card_text(discard.type, text);
+        mh_text_add(out, discard.taker < 0 ? " %s" : " (%s)", text);
     }
     mh_text_add(out, "\n");
 }

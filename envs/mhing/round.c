@@ -120,9 +120,9 @@ static void take_discard(struct mhing_state *state, int seat)
 {
     struct mhing_seat *block = mhing_seat_of(state, state->on_turn);
     const int type = state->offer - 1;
-    mhing_discards(block)[block->num_discards[0] - 1] |= TAKEN;
+    uint8_t *discard = &mhing_discards(block)[block->num_discards[0] - 1];
+    *discard = (uint8_t)(*discard + TAKER * mh_head_between(&state->head, state->on_turn, seat));
     block->discard_count[type]--;
-    state->discard_seats[state->num_discards - 1] |= (uint8_t)((seat + 1) << 4);
     state->offer = 0;
     memset(state->answers, 0, sizeof state->answers);
 }
@@ -208,7 +208,7 @@ static void discard(struct mhing_state *state, int type)
     block->discard_count[type]++;
     block->hand_size[0]--;
     state->seen[type]++;
-    state->discard_seats[state->num_discards++] = (uint8_t)seat;
+    state->num_discards++;
     mh_events_add(&state->events, seat, EVENT_discard, type + 1, 0);
     hand->waits = mhing_hand_waits(hand, mhing_melds_to_go(block), state->options[OPTION_seven_pairs]);
     state->complete = 0;

@@ -56,7 +56,7 @@ class Decisions(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """How episodes ended."""
+    """The ends of episodes."""
 
     observations: NDArray[np.uint8]
     """(count, seats, observation_size) what each seat knew at the end."""
@@ -67,7 +67,7 @@ class Ends(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """What came of episodes, one entry or line for each."""
+    """Outcomes of episodes, one entry or line for each."""
 
     returns: NDArray[np.float64]
     """(count, seats)"""

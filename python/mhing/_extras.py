@@ -1,4 +1,4 @@
-"""How what mhing can do without is installed."""
+"""Lines that install optional libraries."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Held(Protocol):
 
 
 def call_apart(held: Held, call: Callable[[], int]) -> int:
-    """What a long call into C returns, without Ctrl-C having to wait for it.
+    """Return the result of a long call into C, which Ctrl-C can interrupt.
 
     Python looks for signals in the main thread, between calls into C. So another thread makes the
     call while the main thread waits. When an exception ends the waiting, the call goes on to its

@@ -238,7 +238,7 @@ def max_threads() -> int:
     return threads
 
 
-class _Slate:
+class _Scratch:
     """Arrays that C fills, made and bound once, for one user at a time.
 
     To copy from them takes half as long as to make new arrays and to bind those.
@@ -260,7 +260,7 @@ class _Slate:
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "free_slates", "id", "options", "pointer", "sizes")
+    __slots__ = ("_box", "free_scratch", "id", "options", "pointer", "sizes")
 
     def __init__(self, game_id: str, options: str) -> None:
         self.id, self.options = game_id, options
@@ -270,15 +270,15 @@ class GameHandle:
         self.pointer = box[0]
         self.sizes = ffi.new("struct mh_sizes *")
         _check(lib.mh_game_sizes(self.pointer, self.sizes))
-        self.free_slates: list[_Slate] = []
+        self.free_scratch: list[_Scratch] = []
         """Those that nobody uses; to append gives one back."""
 
-    def take_slate(self) -> _Slate:
-        """A slate that no other thread has, nor a call that this one interrupts."""
+    def take_scratch(self) -> _Scratch:
+        """A scratch buffer that no other thread has, nor a call that this one interrupts."""
         try:
-            return self.free_slates.pop()
+            return self.free_scratch.pop()
         except IndexError:
-            return _Slate(self.sizes)
+            return _Scratch(self.sizes)
 
     def describe(self) -> str:
         """The game's table as JSON text."""

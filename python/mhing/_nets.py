@@ -19,7 +19,7 @@ from mhing._lib import GameHandle, _check, _new_message, ffi, lib, max_threads
 BY_NET: int = lib.MH_BY_NET
 
 FILE = "net:"
-"""What the name of a bot begins with that plays by the net in a file."""
+"""The prefix of a bot's name that plays by the net in a file."""
 
 
 def save_net(
@@ -75,7 +75,7 @@ class NetMemory:
         return weights
 
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What each row of features is worth."""
+        """Return the value of each row of features."""
         rows = np.ascontiguousarray(features, np.float32)
         values = np.empty(len(rows), np.float32)
         c_rows, c_values = ffi.from_buffer("float[]", rows), ffi.from_buffer("float[]", values)
@@ -100,13 +100,13 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
 
 
 class FitRows(NamedTuple):
-    """What came of rounds played to learn from."""
+    """Rounds that were played to learn from."""
 
     features: NDArray[np.float32]
     """(count, rows, features)"""
     earned: NDArray[np.float64]
     """(count, rows) from that decision to the end of the round."""
-    astray: NDArray[np.uint8]
+    explored: NDArray[np.uint8]
     """(count, rows) 1: the next move was drawn by lot."""
     used: NDArray[np.int32]
     """(count,) rows of each round."""
@@ -119,7 +119,7 @@ def play_to_fit(
     seeds: NDArray[np.uint64],
     bots: NDArray[np.int32],
     watched: NDArray[np.int32],
-    stray: float,
+    explore: float,
     net: NetMemory | None,
     rows: int,
     threads: int,
@@ -137,7 +137,7 @@ def play_to_fit(
         given: list[tuple[str, NDArray[Any]]] = [
             ("uint64_t[]", seeds), ("int32_t[]", bots), ("int32_t[]", watched),
             ("float[]", played.features), ("double[]", played.earned),
-            ("uint8_t[]", played.astray), ("int32_t[]", played.used),
+            ("uint8_t[]", played.explored), ("int32_t[]", played.used),
             ("double[]", played.returns),
         ]  # fmt: skip
         parts = [ffi.from_buffer(kind, array[begin:end]) for kind, array in given]
@@ -148,7 +148,7 @@ def play_to_fit(
                 "seeds": parts[0],
                 "bots": parts[1],
                 "watched": parts[2],
-                "stray": stray,
+                "explore": explore,
                 "net": net.pointer if net else ffi.NULL,
                 "rows": rows,
                 "threads": threads,
@@ -156,7 +156,9 @@ def play_to_fit(
         )
         out = ffi.new(
             "struct mh_fit_rows *",
-            dict(zip(("features", "earned", "astray", "used", "returns"), parts[3:], strict=True)),
+            dict(
+                zip(("features", "earned", "explored", "used", "returns"), parts[3:], strict=True)
+            ),
         )
         _check(lib.mh_game_fit(handle.pointer, plan, out, message), message)
     return played

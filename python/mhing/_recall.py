@@ -1,4 +1,4 @@
-"""What each seat remembers of an episode: everything that it has seen and done so far.
+"""The memory of each seat in an episode: all that it has seen and done so far.
 
 Public events, in order, are the same for all seats. Beside them each seat has its own looks: what
 only it may see (the observation's fields that are not public) when it was dealt cards and whenever
@@ -29,9 +29,9 @@ class Recall:
         own = [field for field in state.game.observation_fields if not field.public]
         places = [np.arange(f.offset, f.offset + math.prod(f.shape)) for f in own]
         self._own = np.concatenate(places)
-        """Where in an observation the fields are that only the observer may see."""
+        """Return the places of the observer's own fields in an observation."""
         self._begin = state.public_observation().tobytes()
-        """What everybody saw at first."""
+        """The public observation at the beginning."""
         self._events = b""
         """Four bytes each: seat + 1, kind and two details."""
         self._looks = [b""] * state.game.num_seats

@@ -74,7 +74,7 @@ class Buffer(NamedTuple):
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     when: str
-    """When and in which rows it is written: one of :data:`WHEN`."""
+    """The occasions and rows of its writing: one of :data:`WHEN`."""
     is_seat: bool
     """Its items are seats, which a server sends as single bytes."""
     meaning: str
@@ -286,7 +286,7 @@ class Batch(Arrays):
     def afterstates(
         self, every: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
-        """What is left after moves in all rows: rows, actions, features, values that are certain.
+        """Return afterstates of all rows: rows, actions, features, values that are certain.
 
         A game without features: ValueError.
         """

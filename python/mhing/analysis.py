@@ -27,7 +27,7 @@ WORST = 5
 """Moves that are shown of each player."""
 
 MISTAKE = 0.05
-"""What a mistake loses, as a share of what was at stake for its player in the game."""
+"""The loss that is a mistake, as a share of the stakes for its player in the game."""
 
 _OWN = ("player", "bot")  # whoever else decided, the server put in the player's place
 
@@ -43,29 +43,29 @@ class Played:
 
     @property
     def own(self) -> bool:
-        """Whether the player decided, and not the server in its place."""
+        """True if the player decided, and not the server in its place."""
         return self.move.by in _OWN
 
     @property
     def loss(self) -> float:
-        """How much better the best action was, in the bot's judgement; NaN if it has none."""
+        """The bot's value of the best action less that of the action; NaN if it has none."""
         return self.decision.loss(self.move.action)
 
     @property
     def is_unlikely(self) -> bool:
-        """Whether a policy hardly ever plays it: less than a share `MISTAKE` of its choice."""
+        """True if a policy plays it `MISTAKE` times as often as its choice, or less."""
         decision = self.decision
         return decision.score(self.move.action) < MISTAKE * decision.score(decision.choice)
 
     @property
     def agrees(self) -> bool:
-        """Whether the bot plays the same."""
+        """True if the bot plays the same."""
         return self.move.action == self.decision.choice
 
 
 @dataclass(frozen=True)
 class Player:
-    """How a seat has played."""
+    """The play of a seat."""
 
     seat: int
     name: str
@@ -74,7 +74,7 @@ class Player:
 
     @property
     def decisions(self) -> int:
-        """How many there are."""
+        """The number of its decisions."""
         return len(self.played)
 
     @property
@@ -142,7 +142,7 @@ class Analysis:
         judge = bot if isinstance(bot, Judge) else Judge(record.game, bot)
         judge.check()
         self.bot, self.unit = judge.name, judge.unit
-        """Who judges, and the unit of losses, see :class:`mhing.decision.Decision`."""
+        """The evaluator and the unit of losses, see :class:`mhing.decision.Decision`."""
         self.played = [*(judged(record, judge) if played is None else played)]
         """In the order of the game."""
 

@@ -1,4 +1,4 @@
-"""Where the rows of environments are played: in this process, or on a server."""
+"""Batches of environments in this process, or on a server."""
 
 from __future__ import annotations
 

@@ -50,10 +50,10 @@ GUEST_NAME = "[A-Za-z0-9_-]{1,32}"
 """A pattern: names under which bots wait at a server, and by which the arena invites them."""
 
 ONNX = "onnx:"
-"""What the name of a network begins with; its file follows."""
+"""The prefix of a network's name, before its file."""
 
 RUN = "run:"
-"""What the name of a learner begins with; the folder of its run follows, see ``mhing train``."""
+"""The prefix of a learner's name, before the folder of its run, see ``mhing train``."""
 
 CHECKPOINT = "checkpoint.pt"
 """The file in such a folder that holds what has been learned."""
@@ -144,7 +144,7 @@ class OnnxPolicy:
     def probabilities(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.float64]:
-        """How likely it finds each action, (rows, num_actions); raises as a call does."""
+        """Return the probability of each action, (rows, num_actions); raise as a call does."""
         return softmax(self._logits(observations, masks), masks)
 
     def _choose(
@@ -229,7 +229,7 @@ def resolve_seats(
 
 
 def has_self(opponents: Opponent | Sequence[Opponent] | None) -> bool:
-    """Whether ``"self"`` is among the opponents, so that the caller plays several seats."""
+    """Return whether ``"self"`` is among the opponents, so that the caller plays several seats."""
     return any(isinstance(player, str) and player == _SELF for player in listed(opponents))
 
 
@@ -323,7 +323,7 @@ def _built_in(game: Game, player: str, argument: str, others: str = "") -> int:
 
 
 def _learner(folder: str, game: Game, argument: str) -> int | Policy:
-    """What the run in a folder has learned by its last checkpoint."""
+    """Return the player that the run in a folder has learned by its last checkpoint."""
     from mhing.train.run import learned  # noqa: PLC0415  an extra, and slow to import
 
     try:

@@ -18,10 +18,10 @@ def say_score(score: float, unit: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What a bot makes of a decision; see :meth:`mhing.State.analyse`."""
+    """A bot's evaluation of a decision; see :meth:`mhing.State.analyse`."""
 
     seat: int
-    """Who is to act."""
+    """The seat to act."""
     bot: str
     choice: int
     """The action that the bot plays."""
@@ -41,7 +41,7 @@ class Decision:
 
     @property
     def judged(self) -> bool:
-        """Whether the bot judges any action, by values or by probabilities."""
+        """True if the bot has values or probabilities of any actions."""
         return bool(np.isfinite(self.scores).any())
 
     @property
@@ -58,7 +58,7 @@ class Decision:
         return self.meanings[self._place(action)]
 
     def value(self, action: int) -> float:
-        """What the bot expects of a legal action; NaN if it does not judge it."""
+        """Return the bot's value of a legal action; NaN if it has none."""
         return float(self.values[self._place(action)])
 
     def score(self, action: int) -> float:
@@ -66,7 +66,7 @@ class Decision:
         return float(self.scores[self._place(action)])
 
     def loss(self, action: int) -> float:
-        """How much better the bot's choice is than this action, by `scores`; NaN if not judged.
+        """Return the score of the bot's choice less that of this action; NaN if it has none.
 
         It is never below 0: what looks better to a search, and is not chosen, is noise.
         """

@@ -62,7 +62,7 @@ class NoNotes:
 
 @dataclass
 class Play:
-    """What one learner did, and what happened at its table."""
+    """The results of one learner, and of its table."""
 
     learner: str
     notes: Notes
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def opponents(game: mhing.Game) -> str:
-    """Who plays the other seats, in words: "three greedy bots"."""
+    """The players of the other seats, in words: "three greedy bots"."""
     others = game.num_seats - 1
     return f"{NUMBERS[others]} {game.default_bot} bot{'' if others == 1 else 's'}"
 

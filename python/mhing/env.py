@@ -156,7 +156,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._players = bots.resolve(self.game, opponents)
         policies = any(not isinstance(player, int) for player in self._players)
         self._plain = not (policies or self._human or self._dict or self._tells_seed)
-        """Whether a step without news is just the arrays of the row."""
+        """True if a step without changes is just the arrays of the row."""
 
         self.action_space = spaces.action_space(self.game)
         self.observation_space = (
@@ -441,7 +441,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         return self._observation(), reward, terminated, False, info
 
     def _odd_action(self, action: Any) -> int:
-        """What to hand on for a number beyond 32 bits, which is as illegal as any other."""
+        """Return an illegal number for one beyond 32 bits."""
         _lib.whole(action, "action")
         return -1
 
@@ -452,7 +452,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         return observation
 
     def _info(self) -> Info:
-        """What comes with every observation."""
+        """Return the info of every observation."""
         info: Info = {"action_mask": self._row.mask.copy(), "seat": self._seat}
         if self._tells_seed:
             info["seed"] = _lib.signed_seed(self._seed)
@@ -474,7 +474,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             self._forfeits.see(1, illegal)
 
     def _refusal(self) -> Exception:
-        """Why nothing can be done now."""
+        """Raise the reason why nothing can be done now."""
         if self._closed:
             return ClosedEnvironmentError("the environment is closed; make another one")
         if not self._started:

@@ -48,7 +48,7 @@ _ELSEWHERE = {
     "obs_mode": "states have the observation and the mask",
     "seed": "call env.reset(seed=...)",
 }
-"""What is no argument here, and why."""
+"""Arguments that do not exist here, and the reason."""
 
 _Arrays = tuple[NDArray[Any], ...]
 
@@ -235,7 +235,7 @@ class VecEnv:
     def _by_seat(
         self, rewards: NDArray[np.float32], done: NDArray[np.bool_], infos: Info
     ) -> NDArray[np.float32]:
-        """What each seat gets; `rewards`: the seat to act where the episode goes on."""
+        """Return the rewards by seat; `rewards`: of the seat to act where the episode goes on."""
         paid = np.zeros((self.num_envs, self.game.num_seats), np.float32)
         paid[np.arange(self.num_envs), infos["seat"]] = rewards
         if done.any():
@@ -284,7 +284,7 @@ def _refuse_vmap(*_: Any) -> Any:
 
 
 def _given(values: Any, name: str, shape: tuple[int, ...], kind: Any) -> jax.Array:
-    """What a step is given, checked as far as JAX knows it beforehand."""
+    """Return the checked inputs of a step, as far as JAX knows them beforehand."""
     array = jnp.asarray(values)
     if not jnp.issubdtype(array.dtype, kind):
         raise TypeError(f"{name}: numbers of type {array.dtype}; expected {kind.__name__}")

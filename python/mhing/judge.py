@@ -1,4 +1,4 @@
-"""Who judges decisions: bots by what they expect of actions, policies by how likely they are.
+"""Evaluators of decisions: bots by values of actions, policies by probabilities.
 
 >>> import mhing
 >>> judge = Judge(mhing.Game("mhing"), "expert")
@@ -48,7 +48,7 @@ class Judge:
 
     @property
     def judges(self) -> bool:
-        """Whether it has values or probabilities of actions, and not only a choice."""
+        """True if it has values or probabilities of actions, and not only a choice."""
         if isinstance(self._player, int):
             without = [bot.name for bot in self.game.bots if not bot.values]
             return self.name not in without
@@ -56,7 +56,7 @@ class Judge:
 
     @property
     def unit(self) -> str:
-        """What it judges by: ``game.unit``, or `PROBABILITY`."""
+        """The unit of its scores: ``game.unit``, or `PROBABILITY`."""
         return self.game.unit if isinstance(self._player, int) else PROBABILITY
 
     def check(self) -> None:
@@ -69,7 +69,7 @@ class Judge:
             )
 
     def decide(self, state: State) -> Decision:
-        """What it makes of the decision of the seat to act.
+        """Return its evaluation of the decision of the seat to act.
 
         Raises:
             ValueError: a policy has failed, or what it answers does not fit.

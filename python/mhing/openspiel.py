@@ -44,7 +44,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 DEALS = 10_000
-"""How many deals a game has where the parameter ``deals`` says nothing else."""
+"""The number of deals of a game by default, see the parameter ``deals``."""
 
 MOST_CARDS = 7
 """Of a deck that can be dealt in each of its orders."""
@@ -60,7 +60,7 @@ ENDLESS = 2**31 - 1
 
 
 class Observer:
-    """What a seat sees, as one tensor and by the names of its pieces.
+    """The observation of a seat, as one tensor and by the names of its pieces.
 
     ``tensor`` is float32 (size,), and ``dict`` has views of it. With `recall` it is all that the
     seat remembers, and ``tensor`` is None where that would be too long.
@@ -243,7 +243,7 @@ class MhingGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(
         self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
     ) -> Observer:
-        """What fills tensors and strings for OpenSpiel.
+        """Return the observer, which fills tensors and strings for OpenSpiel.
 
         Raises:
             ValueError: there are parameters, or it shall show what all players see by themselves.
@@ -275,7 +275,7 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.TERMINAL) if self.table.is_terminal else self.table.seat
 
     def is_terminal(self) -> bool:
-        """Whether the episode is over."""
+        """Return whether the episode is over."""
         return self.table is not None and self.table.is_terminal
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -302,14 +302,14 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
         return text
 
     def returns(self) -> list[float]:
-        """What each seat has earned since the start."""
+        """Return the rewards of each seat since the start."""
         if self.table is None:
             return self._earned
         returns: list[float] = self.table.returns().tolist()
         return returns
 
     def rewards(self) -> list[float]:
-        """What each seat has earned by the last action."""
+        """Return the rewards of each seat by the last action."""
         return [now - then for now, then in zip(self.returns(), self._earned, strict=True)]
 
     def resample_from_infostate(
@@ -361,7 +361,7 @@ class PlayOutEvaluator:
 
 
 def _utility(bounds: mhing.game.Bounds) -> Any:
-    """What OpenSpiel calls a sum."""
+    """Return OpenSpiel's name of a sum."""
     if bounds.sum is None:
         return pyspiel.GameType.Utility.GENERAL_SUM
     zero = bounds.sum == 0
@@ -369,7 +369,7 @@ def _utility(bounds: mhing.game.Bounds) -> Any:
 
 
 def _game_type(name: str, game: mhing.Game, standard: dict[str, Any]) -> Any:
-    """What OpenSpiel knows of a game by its name, and by its options once they are given."""
+    """Return OpenSpiel's description of a game by its name, and by its options once given."""
     players = next(o for o in game.describe()["options"] if o["name"] == "num_players")
     size = sum(math.prod(shape) for _, shape in _Looks(game).pieces)
     return pyspiel.GameType(

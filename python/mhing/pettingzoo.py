@@ -55,10 +55,10 @@ class _Table:
     """The common part of both environments: a game, its seats as agents, spaces and pictures."""
 
     parallelizable: bool
-    """Whether all agents act in every step; PettingZoo's name for it."""
+    """True if all agents act in every step, by PettingZoo's name."""
 
     waiting: int
-    """How many actions there are beyond the game's own."""
+    """The number of actions beyond the game's own."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class _Table:
         self._look()
 
     def _info(self, mask: NDArray[np.int8]) -> Info:
-        """What every info has."""
+        """Return the entries that every info has."""
         seed = {"seed": _lib.signed_seed(self._seed)} if self._tells_seed else {}
         return {"action_mask": mask, **seed}
 
@@ -220,7 +220,7 @@ class _Table:
         return agent
 
     def _nothing_to_step(self) -> NoReturn:
-        """Why there can be no step."""
+        """Raise the reason why there can be no step."""
         if self._state is None:
             raise ResetNeeded("call reset() first")
         raise ResetNeeded("the episode is over: call reset()")

@@ -131,7 +131,7 @@ class Recorder:
             held.enter_context(sole_writer(Path(path)))
             self._held = held.pop_all()
         self._ends = [0]
-        """Where the first line of the game begins, where it ends, then the ends of its actions."""
+        """The offsets of the first line's begin and end, then of the ends of its actions."""
 
     def _cut(self) -> None:
         """Ends the file after the last line that stays."""

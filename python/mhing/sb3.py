@@ -38,7 +38,7 @@ _ELSEWHERE = {
     "copy": "the arrays of every step are fresh ones",
     "seed": "call env.seed(seed), or give the model a seed",
 }
-"""What is no argument here, and why."""
+"""Arguments that do not exist here, and the reason."""
 
 
 class MhingVecEnv(VecEnv):
@@ -170,7 +170,7 @@ class MhingVecEnv(VecEnv):
         indices: int | Iterable[int] | None = None,
         **method_kwargs: Any,
     ) -> list[Any]:
-        """What a method of rows returns.
+        """Return the results of a method of rows.
 
         Raises:
             AttributeError: rows have no such method.
@@ -188,7 +188,7 @@ class MhingVecEnv(VecEnv):
 
 
 class _Row:
-    """What a row has of the single environment."""
+    """The attributes of a row that the single environment has."""
 
     def __init__(self, envs: CardGameVectorEnv, number: int) -> None:
         self._envs, self._number = envs, number
@@ -215,7 +215,7 @@ class _Row:
 
 
 class ModelPolicy:
-    """What has been learned as a player: an opponent, or one in the arena.
+    """A model as a player: an opponent, or one in the arena.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from mhing.sb3 import MhingVecEnv, ModelPolicy

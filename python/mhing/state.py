@@ -156,20 +156,20 @@ class State(_lib.StateMemory):
 
     def action_mask(self) -> NDArray[np.int8]:
         """(num_actions,) 1 for each legal action; all 1 where nobody is to act."""
-        slate = self._handle.take_slate()
-        _mask(self._game, self._pointer, slate.c_mask)
-        mask = slate.copy_mask()
-        self._handle.free_slates.append(slate)
+        scratch = self._handle.take_scratch()
+        _mask(self._game, self._pointer, scratch.c_mask)
+        mask = scratch.copy_mask()
+        self._handle.free_scratch.append(scratch)
         return mask
 
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none where nobody is to act."""
         if _seat(self._pointer) < 0:
             return np.empty(0, np.int64)
-        slate = self._handle.take_slate()
-        _mask(self._game, self._pointer, slate.c_mask)
-        actions = slate.find_legal()[0]
-        self._handle.free_slates.append(slate)
+        scratch = self._handle.take_scratch()
+        _mask(self._game, self._pointer, scratch.c_mask)
+        actions = scratch.find_legal()[0]
+        self._handle.free_scratch.append(scratch)
         return actions
 
     def apply(self, action: int, deal: bool = True) -> None:
@@ -278,11 +278,11 @@ class State(_lib.StateMemory):
             RuntimeError: nobody is to act and `seat` is None.
         """
         observer = self._observer(seat)
-        slate = self._handle.take_slate()
-        if status := _observe(self._game, self._pointer, observer, slate.c_observation):
+        scratch = self._handle.take_scratch()
+        if status := _observe(self._game, self._pointer, observer, scratch.c_observation):
             _check(status)
-        observation = slate.copy_observation()
-        self._handle.free_slates.append(slate)
+        observation = scratch.copy_observation()
+        self._handle.free_scratch.append(scratch)
         return observation
 
     def remember(self) -> None:

@@ -45,7 +45,7 @@ _ELSEWHERE = {
     "render_mode": "TorchRL records no texts; use gym.make",
     "seed": "call env.set_seed(seed)",
 }
-"""What is no argument here, and why."""
+"""Arguments that do not exist here, and the reason."""
 
 
 class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
@@ -155,7 +155,7 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
         return seen
 
     def _seen(self, observations: Any) -> TensorDictBase:
-        """What rows show, uint8 (num_envs, ...); their masks bind draws of `action_spec`."""
+        """Return observations of rows, uint8 (num_envs, ...); masks bind draws of `action_spec`."""
         masks = self._tensor(self.envs.action_masks())
         self.input_spec["full_action_spec", "action"].update_mask(masks)
         over = self._tensor(self._over[:, None])
@@ -219,7 +219,7 @@ class MhingSeatsEnv(PettingZooWrapper):  # type: ignore[misc]  # nor here
 
 
 class ActorPolicy:
-    """What has been learned as a player: an opponent, or one in the arena.
+    """A model as a player: an opponent, or one in the arena.
 
     Args:
         actor: reads ``"observation"`` uint8 and ``"action_mask"`` bool, and writes ``"action"``.

@@ -435,7 +435,7 @@ static void test_refused_bots(void)
 struct fit {
     uint64_t seeds[ROUNDS];
     int32_t bots[ROUNDS * MH_MAX_SEATS], watched[ROUNDS], used[ROUNDS];
-    uint8_t astray[ROUNDS * ROWS];
+    uint8_t explored[ROUNDS * ROWS];
     double earned[ROUNDS * ROWS], returns[ROUNDS * MH_MAX_SEATS];
     float features[ROUNDS * ROWS * MH_NET_WIDTH];
 };
@@ -468,10 +468,10 @@ static void test_rounds(const char *id, int with_net)
     struct fit *first = check_memory(sizeof *first);
     struct fit *second = check_memory(sizeof *second);
     struct mh_fit_plan plan = plan_rounds(game, first, net);
-    const struct mh_fit_rows rows = {first->features, first->earned, first->astray, first->used, first->returns};
+    const struct mh_fit_rows rows = {first->features, first->earned, first->explored, first->used, first->returns};
     CHECK_EQUAL(mh_game_fit(game, &plan, &rows, message), MH_OK);
     plan = plan_rounds(game, second, net);
-    const struct mh_fit_rows others = {second->features, second->earned, second->astray, second->used,
+    const struct mh_fit_rows others = {second->features, second->earned, second->explored, second->used,
                                        second->returns};
     plan.threads = 3;
     CHECK_EQUAL(mh_game_fit(game, &plan, &others, message), MH_OK);
@@ -535,10 +535,10 @@ static void test_refused_rounds(void)
     plan.threads = 0;
     refuse_fit(game, &plan, &rows, "not at least 1");
     plan = good;
-    plan.stray = 1.1F;
-    refuse_fit(game, &plan, &rows, "stray");
-    plan.stray = NAN;
-    refuse_fit(game, &plan, &rows, "stray");
+    plan.explore = 1.1F;
+    refuse_fit(game, &plan, &rows, "explore");
+    plan.explore = NAN;
+    refuse_fit(game, &plan, &rows, "explore");
     plan = good;
     plan.net = net;
     refuse_fit(game, &plan, &rows, "of another game");

@@ -6,11 +6,11 @@
     python tests/platforms/run.py --packages NAME...    the Debian packages that they need
 
 Programs for other processors run under qemu, those for Windows under Wine, WebAssembly in Node.js.
-32-bit ones for x86 run directly: under qemu-i386 7.2 threads that wait for each other hang. Every platform plays the games
-of tests/golden/signature.txt, and its observations, texts, draws, and saved states and rows must
-have the hashes of tests/golden/bytes.txt (probe.c), which are those of x86-64. Prints a table;
-exits with 1 when a platform fails. `.ci/setup platforms` installs what CI's three need,
-`.ci/setup all_platforms` the rest, but for zig: pip install ziglang.
+32-bit ones for x86 run directly: under qemu-i386 7.2 threads that wait for each other hang. Every
+platform plays the games of tests/golden/signature.txt, and its observations, texts, draws, and
+saved states and rows must have the hashes of tests/golden/bytes.txt (probe.c), which are those of
+x86-64. Prints a table; exits with 1 when a platform fails. `.ci/setup platforms` installs what CI's
+three need, `.ci/setup all_platforms` the rest, but for zig: pip install ziglang.
 """
 
 from __future__ import annotations

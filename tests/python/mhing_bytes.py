@@ -46,6 +46,10 @@ Seat = _struct(
 )  # fmt: skip
 
 
+TAKER = 36
+"""Added to a discard for each seat clockwise to who took it."""
+
+
 def state_type(game: mhing.Game) -> type[Structure]:
     """struct mhing_state, with as many options as the game has."""
     return _struct(
@@ -56,7 +60,7 @@ def state_type(game: mhing.Game) -> type[Structure]:
         offer=c_uint8, drawn=c_uint8, complete=c_uint8, claimed_from=c_int8, turn=c_uint8,
         next=c_uint8, num_discards=c_uint8, answers=c_uint16 * SEATS, seen=c_uint8 * 35,
         deck=c_uint8 * 150, blocks=c_uint8 * 576, unused_round=c_uint8 * 1, hands=Hand * SEATS,
-        discard_seats=c_uint8 * 160, last=Result,
+        last=Result,
     )  # fmt: skip
 
 

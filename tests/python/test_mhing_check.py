@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from mhing_bytes import block, changed
+from mhing_bytes import TAKER, block, changed
 from mhing_games import random_game, random_play
 from reference.cards import NAMES, parse_cards
 
@@ -299,15 +299,10 @@ def own(change: Callable[[Any, Any], None]) -> Callable[[Any], None]:
 
 def unclaimed(inside: Any) -> None:
     """The meld that a claim has laid stays, and the discard lies as if nobody had taken it."""
-    last = inside.num_discards - 1
-    by, taker = inside.discard_seats[last] & 15, (inside.discard_seats[last] >> 4) - 1
-    giver = block(inside, by)
-    card = giver.discards[giver.num_discards - 1] & 63
+    giver = block(inside, inside.claimed_from)
+    card = giver.discards[giver.num_discards - 1] - TAKER  # by the next seat, on turn in any case
     giver.discards[giver.num_discards - 1] = card
     giver.discard_count[card - 1] += 1
-    inside.discard_seats[last] = by
-    inside.on_turn = inside.head.seat = (by + 1) % inside.head.seats
-    assert taker == inside.on_turn
 
 
 def claimed_by_next(table: dict[str, Any]) -> bool:
@@ -317,10 +312,8 @@ def claimed_by_next(table: dict[str, Any]) -> bool:
 
 def elsewhere(inside: Any) -> None:
     """The last discard was taken by a seat that has no meld with it."""
-    last = inside.num_discards - 1
-    inside.discard_seats[last] = (inside.discard_seats[last] & 15) | (
-        (inside.discard_seats[last] & 15) + 2
-    ) % 4 + 1 << 4
+    giver = block(inside, inside.claimed_from)
+    giver.discards[giver.num_discards - 1] += TAKER
 
 
 def swap_types(inside: Any) -> None:
@@ -340,11 +333,15 @@ def swap_declared(inside: Any) -> None:
     counts[alone[0]] += 1
 
 
+def claimed_while_on_offer(inside: Any, giver: Any) -> None:
+    giver.discards[giver.num_discards - 1] += TAKER
+    giver.discard_count[inside.offer - 1] -= 1
+
+
 def another_taker(inside: Any) -> None:
-    last = inside.num_discards - 1
-    by, winner = inside.discard_seats[last] & 15, inside.last.winner
-    other = next(seat for seat in range(4) if seat not in (by, winner))
-    inside.discard_seats[last] = by | (other + 1) << 4
+    giver = block(inside, inside.on_turn)
+    way = giver.discards[giver.num_discards - 1] // TAKER
+    giver.discards[giver.num_discards - 1] += TAKER * (way % 3 + 1 - way)
 
 
 def after_a_win(table: dict[str, Any]) -> bool:
@@ -377,17 +374,17 @@ BYTES = [
         "a discard out of range", in_round,
         own(lambda i, b: put("discards", b.num_discards, 1)(b)),
     ),
+    Bytes(
+        "a discard out of range", claimed_by_next,
+        lambda i: put("discards", 0, 1 + TAKER * i.head.seats)(block(i, i.claimed_from)),
+    ),
     Bytes("counts do not add up", in_round, own(lambda i, b: put("discard_count", 0, 5)(b))),
     Bytes("discards out of range", in_round, put("num_discards", 161)),
     Bytes("turns do not add up", in_round, lambda i: put("turn", i.turn + 1)(i)),
     Bytes("card drawn is not in the hand", with_draw, put("drawn", 0)),
     Bytes("card on offer is not", in_claims, lambda i: put("offer", i.offer % 30 + 1)(i)),
     Bytes("impossible order", in_round, lambda i: put("dealer", (i.dealer + 1) % 4)(i)),
-    Bytes(
-        "both dead and claimed", in_claims,
-        lambda i: put(
-            "discard_seats", i.num_discards - 1, 16 + i.on_turn + 16 * (i.on_turn ^ 1))(i),
-    ),
+    Bytes("both on offer and claimed", in_claims, own(claimed_while_on_offer)),
     Bytes("did not go to who declared", won_by_claim, another_taker),
     Bytes("a claim without its meld", claimed_by_next, elsewhere),
     Bytes("a meld without its claim", claimed_by_next, unclaimed),
@@ -414,7 +411,7 @@ def test_bytes_of_nothing_are_zero(options: dict[str, Any]) -> None:
     seats = state.game.num_seats
     for path in (
         ("head", "unused", 5), ("unused_round", 0), ("last", "unused", 1),
-        ("discard_seats", 159), ("scores", 5), ("chips", 5), ("head", "returns", 5),
+        ("scores", 5), ("chips", 5), ("head", "returns", 5),
         ("head", "rewards", 5), ("last", "payments", 5), ("hands", 5, "count", 3),
         ("hands", 5, "held"), ("last", "score", "unused"), ("answers", 5),
         ("blocks", 575 if seats < 6 else 0),

@@ -203,13 +203,14 @@ def test_events_name_the_cards_and_melds_on_the_table() -> None:
 
 
 def test_every_card_looks_different() -> None:
+    faces = [cards.face(card) for card in CARDS]
+    faces += [cards.face(card, joker=True) for card in CARDS if card not in "JF"]
     seen = set()
-    for card in CARDS:
-        for joker in (False, True):
-            picture = Scene(30, 42, "#000000", "")
-            picture.add(Use(cards.face(card, joker), 0, 0, 0.7))
-            seen.add(raster.to_rgb(picture).tobytes())
-    assert len(seen) == 2 * len(CARDS)
+    for face in faces:
+        picture = Scene(30, 42, "#000000", "")
+        picture.add(Use(face, 0, 0, 0.7))
+        seen.add(raster.to_rgb(picture).tobytes())
+    assert len(seen) == len(faces) == 70
 
 
 def test_what_is_drawn_beside_the_corner_leaves_it_room() -> None:

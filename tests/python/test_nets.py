@@ -345,7 +345,7 @@ def test_a_net_is_refused_for_what_it_was_not_trained_for(file: Path) -> None:
                 game.new_state(1).bot_action(name, 1)
 
 
-STAND_INS = [
+SURROGATES = [
     ("mhing", {}, "credits"),
     ("mhing", {"num_players": 3}, "credits"),
     ("mhing", {"scoring": "chips"}, "chips"),
@@ -353,7 +353,7 @@ STAND_INS = [
 ]
 
 
-@pytest.mark.parametrize(("game_id", "options", "reward"), STAND_INS)
+@pytest.mark.parametrize(("game_id", "options", "reward"), SURROGATES)
 def test_where_only_the_game_is_rewarded_it_plays_for_what_rounds_pay(
     game_id: str, options: dict[str, Any], reward: str
 ) -> None:

@@ -26,7 +26,7 @@ rule = rules_of("mhing")
 
 Table = dict[str, Any]
 
-CLAIMED = 64
+TAKER = 36  # added to a discard for each seat clockwise to who took it
 
 
 def counts(names: list[str]) -> list[int]:
@@ -125,7 +125,8 @@ class Viewer(viewer.Viewer):
         melds = [parse_meld(meld["text"]) for meld in table["melds"][seat]]
         sources = [meld["from"] for meld in table["melds"][seat]]
         made = [one for one in table["discards"] if one["by"] == seat]
-        row = [_card(one["card"]) + CLAIMED * (one["taken_by"] is not None) for one in made]
+        ways = [0 if (by := one["taken_by"]) is None else (by - seat) % self.seats for one in made]
+        row = [_card(one["card"]) + TAKER * way for one, way in zip(made, ways, strict=True)]
         score = table["scores"][seat]
         missing = max(self.target() - score, 0)
         return {
@@ -215,6 +216,52 @@ def test_every_field_shows_the_table(players: int) -> None:
             if match.state.is_terminal:
                 break
             match.play_by(greedy if number == 3 else moody, rng, decisions=1)
+
+
+def news(before: list[Any], after: list[Any]) -> list[Any]:
+    """The events that have been added; those before may have been forgotten."""
+    kept = next(k for k in range(len(before), -1, -1) if before[len(before) - k :] == after[:k])
+    return after[kept:]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@rule("R10.5")
+def test_every_discard_says_who_took_it(players: int) -> None:
+    """To every seat; and the table says what the events have told, one after the other."""
+    game = mhing.Game("mhing", num_players=players, lay_down=True)
+    rng, ways = Random(players), Counter[int]()
+    for seed in range(8):
+        state = game.new_state(seed)
+        told: list[Any] = []
+        made: list[dict[str, Any]] = []
+        while True:
+            table = state.to_dict()
+            for event in news(told, table["events"]):
+                if event["event"] == "discard":
+                    made.append({"card": event["text"], "by": event["seat"], "taken_by": None})
+                elif event["event"] == "claim" or event["text"] == "on the discard":
+                    made[-1]["taken_by"] = event["seat"]
+            told = table["events"]
+            assert table["discards"] == made
+            for seat in range(players):
+                rows = game.unpack(state.observation(seat))["discards"]
+                for way, row in enumerate(rows.tolist()):
+                    by = (seat + way) % players
+                    mine = [one for one in made if one["by"] == by]
+                    takers = [(by + shown // TAKER) % players for shown in row[: len(mine)]]
+                    assert takers == [
+                        by if one["taken_by"] is None else one["taken_by"] for one in mine
+                    ]
+                    assert [shown % TAKER for shown in row] == filled(
+                        [_card(one["card"]) for one in mine], len(row)
+                    )
+                    ways.update(shown // TAKER for shown in row)
+            if state.is_terminal:
+                break
+            bot = "greedy" if rng.random() < 0.5 else "random"
+            state.apply(state.bot_action(bot, rng.getrandbits(32))[0])
+    assert all(ways[way] > 5 for way in range(players))
+    assert max(ways) < players
 
 
 Nearest = Callable[[Counter[int], int], tuple[int, int]]

@@ -77,7 +77,7 @@ def test_the_prior_is_left_only_beyond_its_doubts() -> None:
     assert left[0] > left[1] > left[99] == 0
 
 
-STAND_INS = [
+SURROGATES = [
     ("mhing", {"reward": "win"}, "credits"),
     ("mhing", {"reward": "win", "scoring": "chips"}, "chips"),
     ("general_mhing", {"reward": "win"}, "margin"),
@@ -86,7 +86,7 @@ STAND_INS = [
 ]
 
 
-@pytest.mark.parametrize(("game_id", "options", "reward"), STAND_INS)
+@pytest.mark.parametrize(("game_id", "options", "reward"), SURROGATES)
 def test_where_only_the_game_is_rewarded_it_searches_for_what_rounds_pay(
     game_id: str, options: dict[str, Any], reward: str
 ) -> None:

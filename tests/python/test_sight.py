@@ -22,10 +22,7 @@ pytestmark = pytest.mark.once
 
 OWN = [game_id for game_id in mhing.games() if by_game.pictures(game_id)]
 
-EVENTS = 32  # in an observation
 EVERY = {"mhing": 15, "general_mhing": 2, "mexican_rummy": 25}  # decisions, one is looked at
-
-Heard = list[tuple[int, ...]]
 
 
 def settings(game_id: str) -> list[dict[str, Any]]:
@@ -51,27 +48,13 @@ def settings(game_id: str) -> list[dict[str, Any]]:
     return [*rounds, *({"num_players": n, "episode": "game"} for n in (2, 4, 6))]
 
 
-def told(state: mhing.State) -> Heard:
-    """The last events, as a spectator has them."""
-    observation = state.public_observation().tolist()
-    columns = [f.offset for f in state.game.observation_fields if f.name.startswith("event_")]
-    rows = zip(*(observation[first : first + EVENTS] for first in columns), strict=True)
-    return [row for row in rows if row[0]]
-
-
-def positions(game: mhing.Game, seed: int, every: int) -> Iterator[tuple[mhing.State, Heard]]:
-    """Positions of mixed play, the last one among them, with all events of the round so far."""
+def positions(game: mhing.Game, seed: int, every: int) -> Iterator[mhing.State]:
+    """Positions of mixed play, the last one among them."""
     rng = Random(seed)
-    state, random, heard, tail = game.new_state(seed), seed, [], []
-    deal = next((event.id for event in game.events if event.name == "deal"), None)
+    state, random = game.new_state(seed), seed
     for _ in range(3000):
-        now = told(state)
-        kept = next(k for k in range(len(tail), -1, -1) if tail[len(tail) - k :] == now[:k])
-        heard, tail = heard + now[kept:], now
-        begun = [place for place, event in enumerate(heard) if event[1] == deal]
-        heard = heard[begun[-1] :] if begun else heard
         if state.is_terminal or rng.random() < 1 / every:
-            yield state.clone(), heard
+            yield state.clone()
         if state.is_terminal:
             return
         bot = rng.choice([game.bots[0].name, "greedy", "greedy"])
@@ -113,10 +96,10 @@ def test_a_seat_sees_the_table_that_the_state_shows_it(game_id: str) -> None:
     compared, decisions = 0, EVERY[game_id]
     for seed, options in enumerate(settings(game_id)):
         game = mhing.Game(game_id, **options)
-        for state, heard in positions(game, seed, decisions):
+        for state in positions(game, seed, decisions):
             d, numbers = state.to_dict(), state.info()
             for seat in range(game.num_seats):
-                sight = Sight(game, state.observation(seat), seat, numbers, heard)
+                sight = Sight(game, state.observation(seat), seat, numbers)
                 expected, table = look(d, seat), look(known(sight), seat)
                 if options.get("turn_limit", 0) < 200 and options.get("episode") != "game":
                     assert table.heading == expected.heading
@@ -130,9 +113,9 @@ def test_a_spectator_sees_what_every_seat_sees(game_id: str) -> None:
     """Of each seat what the others see, and of the table what a seat sees that is not asked."""
     look, known = own_looks(game_id)
     game = mhing.Game(game_id, num_players=3, episode="game", rounds=2)
-    for state, heard in positions(game, 5, 10):
+    for state in positions(game, 5, 10):
         d = state.to_dict()
-        table = look(known(Sight(game, state.public_observation(), None, state.info(), heard)))
+        table = look(known(Sight(game, state.public_observation(), None, state.info())))
         waiting = next(seat for seat in (2, 1, 0) if seat not in (d["seat"], d["on_turn"]))
         expected = look(d, waiting)
         other = look(d, (waiting + 1) % 3)
@@ -143,33 +126,12 @@ def test_a_spectator_sees_what_every_seat_sees(game_id: str) -> None:
         assert with_turn(table, expected) == expected
 
 
-def test_without_the_events_of_the_round_who_took_a_discard_may_not_be_known() -> None:
-    """It is guessed nowhere: what is told is right, and else there is a question mark."""
-    look, known = own_looks("mhing")
-    game = mhing.Game("mhing", num_players=3)
-    kinds = {True: 0, False: 0}
-    for seed in range(20):
-        for state, _ in positions(game, seed, 10):
-            table = look(known(Sight(game, state.observation(0), 0, state.info())), 0)
-            marks = 0
-            for seat, expected in zip(table.seats, look(state.to_dict(), 0).seats, strict=True):
-                for discard, true in zip(seat.discards, expected.discards, strict=True):
-                    assert (discard.taken_by is None) == (true.taken_by is None)
-                    assert discard.taken_by in (true.taken_by, -1)
-                    marks += discard.taken_by == -1
-                    kinds[discard.taken_by == -1] += discard.taken_by is not None
-            sight = Sight(game, state.observation(0), 0)
-            assert render.svg(sight).count(">?</text>") == marks
-    assert kinds[True] < kinds[False] / 4
-    assert kinds[True]
-
-
 @pytest.mark.parametrize("game_id", mhing.games())
 def test_without_the_numbers_scores_and_results_are_left_out(game_id: str) -> None:
     game = mhing.Game(game_id, **known_options(game_id, episode="game", rounds=2))
-    for state, heard in positions(game, 3, 20):
+    for state in positions(game, 3, 20):
         over = state.is_terminal
-        sight = Sight(game, state.observation(1), 1, heard=heard, is_over=over)
+        sight = Sight(game, state.observation(1), 1, is_over=over)
         text = board_text(sight)
         assert not re.search("points?[ ,(]|chips?,|wins|MHING|goes out|Last round", shown(text))
         assert ("is over" in text) == over
@@ -181,10 +143,10 @@ def test_without_the_numbers_scores_and_results_are_left_out(game_id: str) -> No
 def test_the_generic_table_is_the_same(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_game, "pictures", lambda game_id: None)
     game = mhing.Game(game_id)
-    for state, heard in positions(game, 2, 20):
+    for state in positions(game, 2, 20):
         for seat in range(game.num_seats):
             sight = Sight(
-                game, state.observation(seat), seat, state.info(), heard,
+                game, state.observation(seat), seat, state.info(),
                 asked=seat if state.seat == seat else None, is_over=state.is_terminal,
             )  # fmt: skip
             assert board_text(sight, color=True) == board_text(state, seat, color=True)
@@ -194,9 +156,9 @@ def test_the_generic_table_is_the_same(game_id: str, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("game_id", mhing.games())
 def test_pictures_of_a_sight_are_those_of_the_state(game_id: str) -> None:
     game = mhing.Game(game_id, **known_options(game_id, episode="game", rounds=2))
-    state, heard = list(positions(game, 1, 5))[-2]
+    state = list(positions(game, 1, 5))[-2]
     asked = 1 if state.seat == 1 else None
-    sight = Sight(game, state.observation(1), 1, state.info(), heard, asked)
+    sight = Sight(game, state.observation(1), 1, state.info(), asked)
     for view in (None, 1):
         assert board_text(sight, view) == board_text(state, 1)
         assert render.svg(sight, view) == render.svg(state, 1)
@@ -207,9 +169,9 @@ def test_pictures_of_a_sight_are_those_of_the_state(game_id: str) -> None:
 
 
 def test_at_the_end_of_general_mhing_the_points_of_others_are_only_summed() -> None:
-    state, heard = list(positions(mhing.Game("general_mhing"), 1, 20))[-1]
+    state = list(positions(mhing.Game("general_mhing"), 1, 20))[-1]
     winner = state.info()["winner"]
-    text = board_text(Sight(state.game, state.observation(0), 0, state.info(), heard))
+    text = board_text(Sight(state.game, state.observation(0), 0, state.info()))
     for line, expected in zip(text.split("\n"), board_text(state, 0).split("\n"), strict=True):
         is_loser = re.match(r"Seat \d: ", expected) and not expected.startswith(f"Seat {winner}:")
         assert line == (re.sub(r" \(.*\)$", "", expected) if is_loser else expected)

@@ -15,15 +15,15 @@ import mhing
 from mhing import arena
 from mhing.bots import OnnxPolicy
 from mhing.train import ppo
-from mhing.train.crew import Crew, Here, Process, Processes
+from mhing.train.afterstate_net import AfterstateInputs, AfterstateNet
 from mhing.train.export import export_onnx
 from mhing.train.gae import gae
-from mhing.train.judge import Judge, Left
 from mhing.train.league import League
 from mhing.train.learner import FEATURES, FRESH, OBSERVATION, Settings
-from mhing.train.net import Net
+from mhing.train.observation_net import ObservationNet
 from mhing.train.player import Logits, NetPolicy, Seats
 from mhing.train.rows import Rows, join
+from mhing.train.workers import LocalWorker, ProcessPool, ProcessWorker, WorkerPool
 
 GAMES = {
     "mhing": {"hints": True},
@@ -54,7 +54,7 @@ def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, to
     played = Rows(game, [game.default_bot], 1, rows)
     found = []
     for _ in range(steps):
-        seen, _ = played.look()
+        seen, _ = played.observe()
         found.append(seen)
         played.step(played.choose(torch.zeros(rows, game.num_actions)))
     observations, masks = join(found)
@@ -126,7 +126,7 @@ def said_by_hints(game: mhing.Game, hints: list[np.ndarray], legal: np.ndarray) 
 def test_what_the_network_sees(name: str) -> None:
     game = mhing.Game(name, **GAMES[name])
     observations, masks = positions(game, 4, 12)
-    net = Net(game, 8)
+    net = ObservationNet(game, 8)
     inputs, legal = net.encoder(observations, masks)
     assert inputs.shape == (48, net.encoder.width)
     for row in range(48):
@@ -139,13 +139,13 @@ def test_what_the_network_sees(name: str) -> None:
 def test_legal_actions_alone_have_a_chance(name: str) -> None:
     game = mhing.Game(name, **GAMES[name])
     observations, masks = positions(game, 8, 6)
-    net = Net(game, 8)
+    net = ObservationNet(game, 8)
     torch.nn.init.normal_(net.head.weight)  # strong opinions, also about what is illegal
     policy, values = net(observations, masks)
-    logs = policy.dense(game.num_actions)
-    assert torch.allclose(logs.exp().sum(1), torch.ones(48), atol=1e-5)
-    assert torch.equal(logs.isfinite(), masks)
-    assert torch.allclose(net.logits(observations, masks).log_softmax(1), logs, atol=1e-4)
+    log_probs = policy.dense(game.num_actions)
+    assert torch.allclose(log_probs.exp().sum(1), torch.ones(48), atol=1e-5)
+    assert torch.equal(log_probs.isfinite(), masks)
+    assert torch.allclose(net.logits(observations, masks).log_softmax(1), log_probs, atol=1e-4)
     assert values.shape == (48,)
 
 
@@ -153,7 +153,7 @@ def test_legal_actions_alone_have_a_chance(name: str) -> None:
 def test_an_exported_network_plays_alike(name: str, tmp_path: Path) -> None:
     game = mhing.Game(name, **GAMES[name])
     observations, masks = positions(game, 16, 6)
-    net = Net(game, 16)
+    net = ObservationNet(game, 16)
     torch.nn.init.normal_(net.head.weight)
     exported = OnnxPolicy(str(export_onnx(game, Logits(net), tmp_path / "policy.onnx")), game)
     own = NetPolicy(game, net)
@@ -202,28 +202,28 @@ def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
 # ---- What judges ------------------------------------------------------------------------------
 
 
-def left_in(game: mhing.Game, steps: int) -> tuple[list[mhing.State], Left]:
+def left_in(game: mhing.Game, steps: int) -> tuple[list[mhing.State], AfterstateInputs]:
     """Positions of some games, and what moves leave in them."""
     rows = Rows(game, ["self"], 1, 6, teacher="greedy", sees=FEATURES)
     states, found = [], []
     for _ in range(steps):
         states += [rows.envs.state(row) for row in range(6)]
-        found.append(rows.look()[0])
-        rows.step(rows.taught())
+        found.append(rows.observe()[0])
+        rows.step(rows.teacher_actions())
     seen = join(found)
-    assert isinstance(seen, Left)
+    assert isinstance(seen, AfterstateInputs)
     return states, seen
 
 
-def make_judge(game: mhing.Game) -> Judge:
+def make_afterstate_net(game: mhing.Game) -> AfterstateNet:
     """One with strong opinions."""
     torch.manual_seed(3)
-    judge = Judge(game, (16, 8))
-    for layers in (judge.actor, judge.critic):
+    net = AfterstateNet(game, (16, 8))
+    for layers in (net.actor, net.critic):
         torch.nn.init.normal_(layers[-1].weight, std=3.0)
-    judge.log_price.data.fill_(0.7)
-    judge.scale.fill_(2.0)
-    return judge
+    net.log_price.data.fill_(0.7)
+    net.scale.fill_(2.0)
+    return net
 
 
 @pytest.mark.parametrize("name", WITH_FEATURES)
@@ -231,16 +231,16 @@ def test_what_a_judge_makes_of_moves(name: str) -> None:
     """Against a plain way to say it, one position after the other."""
     game = mhing.Game(name)
     states, seen = left_in(game, 50)
-    judge = make_judge(game)
+    net = make_afterstate_net(game)
     with torch.no_grad():
-        policy, values = judge(*seen)
-    logs = policy.dense(game.num_actions)
-    price, certain = judge.log_price.exp().item(), 0
+        policy, values = net(*seen)
+    log_probs = policy.dense(game.num_actions)
+    price, certain = net.log_price.exp().item(), 0
     for row, state in enumerate(states):
         left = state.afterstates()
         numbers = torch.from_numpy(left.features).half().float()
         with torch.no_grad():
-            actor, critic = judge.actor(numbers)[:, 0], 2.0 * judge.critic(numbers)[:, 0]
+            actor, critic = net.actor(numbers)[:, 0], 2.0 * net.critic(numbers)[:, 0]
         best: dict[int, tuple[float, float]] = {}
         for way, (action, value) in enumerate(zip(left.actions, left.values, strict=True)):
             known = not np.isnan(value)
@@ -251,9 +251,9 @@ def test_what_a_judge_makes_of_moves(name: str) -> None:
                 best[action] = logit, worth
         total = np.logaddexp.reduce([logit for logit, _ in best.values()])
         chances = {action: np.exp(logit - total) for action, (logit, _) in best.items()}
-        assert logs[row].isfinite().nonzero()[:, 0].tolist() == sorted(best)
+        assert log_probs[row].isfinite().nonzero()[:, 0].tolist() == sorted(best)
         for action, chance in chances.items():
-            assert logs[row, action].exp().item() == pytest.approx(chance, abs=1e-4)
+            assert log_probs[row, action].exp().item() == pytest.approx(chance, abs=1e-4)
         expected = sum(chances[action] * worth for action, (_, worth) in best.items())
         assert values[row].item() == pytest.approx(expected, abs=1e-3)
     assert certain or name == "mexican_rummy"  # where it is rare
@@ -263,18 +263,18 @@ def test_what_a_judge_makes_of_moves(name: str) -> None:
 def test_the_core_plays_what_a_judge_finds_most_likely(name: str) -> None:
     game = mhing.Game(name)
     states, seen = left_in(game, 40)
-    judge = make_judge(game)
+    net = make_afterstate_net(game)
     seats = Seats(game, settings(name, sees=FEATURES))
-    bot = seats.player(judge)
+    bot = seats.player(net)
     assert isinstance(bot, str)
     with torch.no_grad():
-        policy, _ = judge(*seen)
-    logs = policy.dense(game.num_actions)
-    two = logs.topk(2).values
+        policy, _ = net(*seen)
+    log_probs = policy.dense(game.num_actions)
+    two = log_probs.topk(2).values
     clear = 0
     for row, state in enumerate(states):
         if two[row, 0] - two[row, 1] > 0.05:  # what the learner sees is rounded
-            assert state.bot_action(bot, 0)[0] == logs[row].argmax()
+            assert state.bot_action(bot, 0)[0] == log_probs[row].argmax()
             clear += 1
     assert clear > len(states) / 4
 
@@ -296,14 +296,14 @@ def test_some_of_what_is_left() -> None:
 @pytest.mark.parametrize("seats", [1, 3])
 def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
     """For each decision: the errors from it on, at the later decisions of its seat."""
-    random, steps, rows, trace, discount = np.random.default_rng(seats), 25, 6, 0.9, 0.8
+    random, steps, rows, gae_lambda, discount = np.random.default_rng(seats), 25, 6, 0.9, 0.8
     seat = random.integers(seats, size=(steps + 1, rows))
     values, earned = random.normal(size=(steps + 1, rows)), random.normal(size=(steps, rows))
     ends, last = random.random((steps, rows)) < 0.2, random.normal(size=(steps, rows, seats))
     if seats == 1:
         last = earned[..., None]
     tensors = map(torch.from_numpy, (seat, values.astype("f4"), earned.astype("f4"), ends))
-    found, known = gae(*tensors, torch.from_numpy(last.astype("f4")), trace, discount)
+    found, known = gae(*tensors, torch.from_numpy(last.astype("f4")), gae_lambda, discount)
     for row in range(rows):
         for t in range(steps):
             errors: list[float] = []
@@ -325,7 +325,9 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
                 if now == t:
                     assert known[t, row] == (over or after)
                 now = later + 1 if after and not over and later + 1 < steps else None
-            total = sum((discount * trace) ** place * error for place, error in enumerate(errors))
+            total = sum(
+                (discount * gae_lambda) ** place * error for place, error in enumerate(errors)
+            )
             assert found[t, row].item() == pytest.approx(total, abs=1e-5)
     assert known.any()
     assert seats == 1 or not known.all()
@@ -343,15 +345,15 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
 )
 def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], sees: str) -> None:
     one = learner(game=game, opponents=opponents, tuning={"horizon": 40}, sees=sees)
-    played, numbers = one.gather(taught=False)
+    played, numbers = one.gather(with_teacher=False)
     twin = Rows(one.game, opponents or ("greedy",), 1, 16, sees=sees)
     earned, rounds = 0.0, 0.0
     for t in range(40):
-        seen, _ = twin.look()
+        seen, _ = twin.observe()
         part = played.take(torch.arange(16 * t, 16 * (t + 1)), "cpu")
         torch.testing.assert_close(tuple(part.seen), tuple(seen), rtol=0, atol=0, equal_nan=True)
         policy, _ = one.net(*seen)
-        assert torch.allclose(part.logs, policy.of(part.actions), atol=1e-5)
+        assert torch.allclose(part.log_probs, policy.log_prob(part.actions), atol=1e-5)
         rewards, ends, last = twin.step(part.actions)
         earned += float(rewards[~ends].sum() + last[ends].sum())
         rounds += int(ends.sum())
@@ -368,7 +370,7 @@ def test_in_self_play_each_seat_is_paid() -> None:
     sums = np.zeros((8, 2))
     compared = 0
     for _ in range(60):
-        _, seats = rows.look()
+        _, seats = rows.observe()
         actions = rows.choose(torch.zeros(8, rows.envs.game.num_actions))
         earned, ends, last = rows.step(actions)
         for row, state in enumerate(states):
@@ -389,7 +391,7 @@ def test_wins_are_those_of_the_learners_seat(game: str) -> None:
     rows = Rows(mhing.Game(game), ["greedy"], 1, 64, teacher="greedy")
     ended = won = 0
     for _ in range(40):
-        earned, ends, _ = rows.step(rows.taught())
+        earned, ends, _ = rows.step(rows.teacher_actions())
         ended, won = ended + int(ends.sum()), won + int((earned[ends] > 0).sum())
     wins = rows.numbers()["wins"]
     assert wins == won / ended if game == "leduc" else won / ended <= wins < won / ended + 0.05
@@ -458,7 +460,7 @@ def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) 
 def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) -> None:
     """Two of them, and one that is killed is replaced."""
     one, other = learner(workers=2, teacher="greedy"), learner(workers=2, teacher="greedy")
-    played, _ = one.gather(taught=True)
+    played, _ = one.gather(with_teacher=True)
     parts = []
     for number in (1, 2):
         actor = ppo.Actor(one.game, one.settings, one.tuning)
@@ -472,29 +474,31 @@ def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) 
     file.seek(0)
     other.restore(torch.load(file, weights_only=True))
     assert one.step() == other.step()
-    hand = one.crew.hands[1]
-    assert isinstance(hand, Process)
-    hand.process.kill()
+    worker = one.pool.workers[1]
+    assert isinstance(worker, ProcessWorker)
+    worker.process.kill()
     numbers = one.step()
     assert (numbers["workers"], numbers["workers_lost"], numbers["steps"]) == (1, 1, 8 * 8)
     assert "1 of 2 actors are lost" in caplog.text
     numbers = one.step()
     assert (numbers["workers"], numbers["workers_lost"], numbers["steps"]) == (2, 1, 16 * 8)
-    replaced = one.crew.hands[1]
-    assert isinstance(replaced, Process)
+    replaced = one.pool.workers[1]
+    assert isinstance(replaced, ProcessWorker)
     del one, other
     replaced.__del__()
     assert not replaced.process.is_alive()
 
 
-class Several(Crew):
+class Several(WorkerPool):
     """Actors in this process."""
 
     def __init__(self, one: ppo.Ppo, count: int) -> None:
         super().__init__()
-        self.hands = [Here(ppo.Actor(one.game, one.settings, one.tuning)) for _ in range(count)]
+        self.workers = [
+            LocalWorker(ppo.Actor(one.game, one.settings, one.tuning)) for _ in range(count)
+        ]
 
-    def muster(self) -> None:
+    def refresh(self) -> None:
         """They stay."""
 
 
@@ -507,7 +511,7 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
         return rows if opponents == ("greedy",) else [torch.cat(each["pools"]) for each in rows]
 
     three, two, alone = (learner(opponents=opponents) for _ in range(3))
-    three.crew, two.crew = Several(three, 3), Several(two, 2)
+    three.pool, two.pool = Several(three, 3), Several(two, 2)
     three.step()
     before = saved(three)
     assert [len(rows) for rows in before] == [6, 5, 5]
@@ -527,11 +531,11 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
 
 @pytest.mark.once
 def test_what_fails_in_a_worker_fails_here() -> None:
-    crew = Processes(1, dict)
-    crew.muster()
+    pool = ProcessPool(1, dict)
+    pool.refresh()
     with pytest.raises(TypeError, match="fromkeys expected at least 1 argument"):
-        crew.call("fromkeys", [()])
-    assert crew.call("get", [("nothing",)]) == {0: None}
+        pool.call("fromkeys", [()])
+    assert pool.call("get", [("nothing",)]) == {0: None}
 
 
 def test_more_workers_than_can_be_used() -> None:
@@ -566,7 +570,7 @@ def test_it_learns_from_a_teacher() -> None:
         "learning_rate": 2e-3,
         "hidden": 64,
         "imitate": 12,
-        "doubt": 0.1,
+        "imitation_ent_coef": 0.1,
     }
     one = learner(game="mhing", teacher="greedy", tuning=tuning)
     returns = []

@@ -18,11 +18,11 @@ import mhing
 from mhing import _nets, arena
 from mhing.cli import main
 from mhing.train import fitted, netfile
-from mhing.train.crew import Process
 from mhing.train.learner import Settings
 from mhing.train.netfile import made_by
+from mhing.train.workers import ProcessWorker
 
-SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teach=0.5)
+SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teacher_share=0.5)
 MIXED = replace(SMALL, mix=0.3)
 STEPS = 5
 SHIPPED = sorted((Path(__file__).parents[2] / "envs").glob("*/nets/*.net"))
@@ -34,11 +34,11 @@ def learner(game_id: str = GAMES[0], seed: int = 1, tuning: fitted.Tuning = SMAL
 
 
 def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[str, float]]:
-    logs = []
+    numbers = []
     for step in range(first, last):
         one.set_progress(step / STEPS)
-        logs.append(one.step())
-    return logs
+        numbers.append(one.step())
+    return numbers
 
 
 def memory(one: fitted.Fitted) -> _nets.NetMemory:
@@ -58,8 +58,8 @@ def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int)
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -> None:
     one, other = learner(game_id), learner(game_id)
-    logs = train(one)
-    assert train(other) == logs
+    numbers = train(one)
+    assert train(other) == numbers
     assert one.to_bytes() == other.to_bytes()
     different = learner(game_id, seed=2)
     train(different, last=1)
@@ -87,10 +87,10 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
     one, other = (
         fitted.make(game, Settings(game=game.id, workers=workers), SMALL) for workers in (1, 2)
     )
-    other.crew.muster()
-    hand = other.crew.hands[1]
-    assert isinstance(hand, Process)
-    hand.process.kill()
+    other.pool.refresh()
+    worker = other.pool.workers[1]
+    assert isinstance(worker, ProcessWorker)
+    worker.process.kill()
     (rows, returned), (others, same) = (
         one.play(one.next_source(50)),
         other.play(other.next_source(50)),
@@ -98,7 +98,7 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
     assert returned == same
     for name in fitted.Rows.__annotations__:
         assert torch.equal(getattr(rows, name), getattr(others, name))
-    assert other.crew.lost == 1
+    assert other.pool.lost == 1
     numbers = other.step()
     assert (numbers["workers"], numbers["workers_lost"]) == (2, 1)
 
@@ -137,33 +137,33 @@ def test_a_learner_goes_on_from_its_state() -> None:
 def test_deals_that_are_held_out_are_not_learned_from() -> None:
     one, other = learner(), learner()
     rows, _ = one.play(one.next_source(200))
-    assert 0 < rows.held.sum() < len(rows) / 4
-    changed = replace(rows, earned=torch.where(rows.held, 99.0, rows.earned))
+    assert 0 < rows.held_out.sum() < len(rows) / 4
+    changed = replace(rows, earned=torch.where(rows.held_out, 99.0, rows.earned))
     assert one.fit(rows) == other.fit(changed)
     assert one.to_bytes() == other.to_bytes()
-    assert one.held_loss(changed) > 1000 > other.held_loss(rows)
+    assert one.held_out_loss(changed) > 1000 > other.held_out_loss(rows)
     ends = (~rows.follows).nonzero()[:, 0].tolist()
     starts = [0, *(end + 1 for end in ends[:-1])]
     for start, end in zip(starts, ends, strict=True):
-        assert len(set(rows.held[start : end + 1].tolist())) == 1
+        assert len(set(rows.held_out[start : end + 1].tolist())) == 1
 
 
 def test_a_teacher_plays_all_rounds_at_first_and_a_share_of_them_later() -> None:
     one = learner()
     first = one.next_source(400)
-    one.set_progress(SMALL.teach)
+    one.set_progress(SMALL.teacher_share)
     later = one.next_source(400)
-    assert one.draw(first).taught.all()
-    assert one.draw(later).taught.mean() == pytest.approx(SMALL.teach, abs=0.1)
+    assert one.draw(first).by_teacher.all()
+    assert one.draw(later).by_teacher.mean() == pytest.approx(SMALL.teacher_share, abs=0.1)
 
 
 def test_what_a_move_by_lot_brought_is_not_learned_from() -> None:
     one, other = learner(), learner()
     rows, _ = one.play(one.next_source(200))
-    assert 0.02 < rows.astray.float().mean() < 0.3
-    changed = replace(rows, earned=torch.where(rows.astray, 99.0, rows.earned))
+    assert 0.02 < rows.explored.float().mean() < 0.3
+    changed = replace(rows, earned=torch.where(rows.explored, 99.0, rows.earned))
     assert one.fit(rows) == other.fit(changed)
-    assert one.held_loss(rows) == other.held_loss(changed)
+    assert one.held_out_loss(rows) == other.held_out_loss(changed)
 
 
 def test_what_plays_is_the_average_of_the_weights() -> None:
@@ -171,7 +171,7 @@ def test_what_plays_is_the_average_of_the_weights() -> None:
     first = deepcopy(one.net.state_dict())
     one.net[0].weight.data += 1.0
     for _ in range(9):
-        one.follow_weights()
+        one.update_average()
     moved = one.average.state_dict()["0.weight"] - first["0.weight"]
     assert 0.0 < float(moved.min()) < float(moved.max()) + 1e-5 < 1.0
     assert float(moved.max() - moved.min()) < 1e-5

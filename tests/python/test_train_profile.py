@@ -63,7 +63,7 @@ def test_the_parts_of_an_iteration_are_within_it(tmp_path: Path, workers: int) -
     lines = lines_of(tmp_path, workers=workers)
     before = 0.0
     for line in lines:
-        assert parts_of(line) == {"sight", "network", "teacher", "environment", "update"}
+        assert parts_of(line) == {"observe", "network", "teacher", "environment", "update"}
         spent = sum(line[SECONDS + part] for part in parts_of(line))
         assert 0 < spent <= line["seconds"] - before
         before = line["seconds"]

@@ -198,7 +198,7 @@ def test_the_batch_that_is_learned_from(opponents: str) -> None:
     runner = columns_of("general_mhing", 4, opponents=opponents)
     parts = [runner.sample(num_timesteps=4 * 30)[0] for _ in range(2)]
     net = module()
-    connector = ToBatch(gamma=0.9, trace=0.8)
+    connector = ToBatch(gamma=0.9, gae_lambda=0.8)
     batch = connector(rl_module={DEFAULT_MODULE_ID: net}, batch={}, episodes=parts)
     found = batch[DEFAULT_MODULE_ID]
     assert {len(value) for name, value in found.items() if name != Names.OBS} == {

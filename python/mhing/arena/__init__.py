@@ -1,4 +1,4 @@
-"""Who is better, and by how much: tournaments with the same deals in every seat.
+"""Tournaments with the same deals in every seat: who is better, and by how much.
 
 >>> from mhing import arena
 >>> result = arena.play(["greedy", "random"], deals=100, seed=1)

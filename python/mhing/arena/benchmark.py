@@ -39,17 +39,17 @@ OR = " or "
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an agent did in a task."""
+    """The result of an agent in a task."""
 
     task: Task
     player: str
-    """Who played it: one of several of which the agent is made."""
+    """The player: one of those that the agent is made of."""
     deals: int
     games: int
     reward: Mean
     """A game, in the unit of the task's rewards."""
     zero: Mean
-    """What `ZERO` earned with the same deals."""
+    """The reward of `ZERO` with the same deals."""
     difference: Mean
     """The first less the second, paired by deal."""
     forfeits: int
@@ -59,7 +59,7 @@ class Outcome:
     seconds: float
     """Of wall clock in this run."""
     resumed: bool
-    """Whether a log held deals of an earlier run."""
+    """True if a log held deals of an earlier run."""
     seed: int | None
     """That was drawn, for :func:`mhing.arena.play`; None: the deals are the task's public ones."""
 
@@ -79,7 +79,7 @@ class Report:
     hints: bool
     quick: bool
     ranked: bool
-    """Whether the deals were drawn, so that nobody knew them before; seeds say which they were."""
+    """True if the deals were drawn, so that nobody knew them before; the seeds name them."""
     outcomes: Sequence[Outcome]
     machine: str
     date: str
@@ -87,7 +87,7 @@ class Report:
 
     @property
     def citable(self) -> bool:
-        """Whether all deals of all tasks were played."""
+        """True if all deals of all tasks were played."""
         return not self.quick and len(self.outcomes) == len(TASKS)
 
     @property
@@ -132,7 +132,7 @@ class Report:
         }
 
     def notes(self) -> list[str]:
-        """What else is worth saying, in lines."""
+        """Return remarks on the result, in lines."""
         notes = ["greedy is 0, expert some 1; 95 % intervals by deal"]
         if not self.ranked:
             notes.append("public deals, for reproduction: results that rank agents take --ranked")
@@ -298,7 +298,7 @@ def _games(task: Task, deals: int) -> int:
 
 
 def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str, Given]]:
-    """Who plays each task: what the report calls it, and the player.
+    """Return the player of each task and its name in the report.
 
     Raises:
         ValueError: nobody can play a task, or one of several players can play none.

@@ -36,7 +36,7 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class Deal:
-    """What came of a deal, at all of its tables together."""
+    """The outcome of a deal at all of its tables together."""
 
     number: int
     rewards: NDArray[np.float64]
@@ -111,7 +111,7 @@ class Dealer(AbstractContextManager["Dealer"]):
                 yield by_lot(games, lots)
 
     def _core(self, game: Match) -> bool:
-        """Whether built-in bots have all seats."""
+        """True if built-in bots have all seats."""
         return all(self._bots[player] >= 0 for player in game.seating)
 
     def _play_outside(self, games: Sequence[Match]) -> dict[int, Played]:

@@ -19,7 +19,7 @@ _TIGHTEST = 1000  # deals at which the intervals for repeated looks are tightest
 
 
 class Figures:
-    """What the players earned by deal, added up one deal after the other.
+    """Sums of the players' rewards, added up one deal after the other.
 
     The mean and the spread of each player come first, then those of each pair's difference, the
     first less the second, in the order of `pairs`. They are doubles in a fixed order of additions,

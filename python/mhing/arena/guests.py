@@ -50,7 +50,7 @@ class Seated:
         """The server's number of the last question."""
         self.answer: int | str | None = None
         self.gone = ""
-        """Why no answer will come; "" while one may."""
+        """The reason why no answer will come; "" while one may."""
 
     def started(self, start: dict[str, Any]) -> None:
         """Says that a game begins."""
@@ -218,7 +218,7 @@ class Guests:
                 self._lines[plays.endpoint] = _Line(plays.endpoint, server_key, secret_key)
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """True if there are any."""
         return bool(self._lines)
 
     def at(self, seating: Seating, *, wait: bool) -> dict[int, Seated] | None:

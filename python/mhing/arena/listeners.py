@@ -1,4 +1,4 @@
-"""What programs and guests hear at a table of the arena: the same as at a server's table."""
+"""The messages of an arena's table to programs and guests: those of a server's table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mhing.remote.player import Turn
 from mhing.state import State
 
 OTHER = "opponent"
-"""What a player hears others called: who sits where would tell deals of three or more apart, and a
-player with two seats where the other one is."""
+"""The name of all others for a player: real names by seat would tell deals of three or more apart,
+and would tell a player with two seats where its other one is."""
 
 
 class Listeners:

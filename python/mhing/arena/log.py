@@ -23,7 +23,7 @@ _DAMAGE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 
 
 class Sizes(NamedTuple):
-    """How large the parts of a deal are."""
+    """The sizes of the parts of a deal."""
 
     players: int
     field: int
@@ -85,7 +85,7 @@ class Log:
         self._file = open(self._path, "r+b")  # noqa: SIM115  see close()
 
     def __len__(self) -> int:
-        """How many deals there are."""
+        """The number of deals."""
         return len(self._lines)
 
     def begin(self, deals: int) -> None:

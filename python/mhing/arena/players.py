@@ -1,4 +1,4 @@
-"""Who plays: names, callables, programs and guests, each made a player that the tables can ask."""
+"""Players made from names, callables, programs and guests, as tables ask them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Player:
     name: str
     """Unique among those of a tournament."""
     identity: str
-    """What a log holds of it, so that nobody else goes on in its place."""
+    """Its mark in a log, so that no other player continues in its place."""
     plays: int | bots.Policy | Command | Guest
     """A built-in bot's number, a policy to be called, a program, or a server's guest."""
 
@@ -120,7 +120,7 @@ def _guest(given: str, argument: str) -> Guest:
 
 
 def _identity(given: Any) -> str:
-    """What a log says of it: its text, with digests of the files that this names, or its type."""
+    """Return its mark in a log: its text with digests of the files that it names, or its type."""
     if not isinstance(given, str):
         kind = given if hasattr(given, "__qualname__") else type(given)
         return f"{kind.__module__}:{kind.__qualname__}"

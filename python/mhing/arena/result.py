@@ -52,7 +52,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Standing:
-    """What one player did."""
+    """The result of one player."""
 
     name: str
     reward: Mean
@@ -72,14 +72,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pair:
-    """How two players differ in the same deals."""
+    """The difference of two players in the same deals."""
 
     first: str
     second: str
     difference: Mean
-    """What the first earned a game, less what the second did."""
+    """The reward of the first a game, less that of the second."""
     decided: bool
-    """Whether the interval leaves out zero."""
+    """True if the interval leaves out zero."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Result:
     seats: int
     """Of a table."""
     seats_of_a_player: int
-    """How many of them one player has at most: it knows as many hands."""
+    """The most of them that one player has: it knows as many hands."""
     field: str | None
     unit: str
     """Of rewards."""
@@ -114,7 +114,7 @@ class Result:
     """Games in which a player of the field did what costs a game."""
 
     def difference(self, first: str, second: str) -> Mean:
-        """What one player earned a game less what another did, in the same deals.
+        """Return the reward of a player a game less that of another in the same deals.
 
         Raises:
             KeyError: there are no such two players.
@@ -170,7 +170,7 @@ class Result:
         return out.getvalue()
 
     def heading(self) -> str:
-        """What was played, in a line."""
+        """Return a line about the game that was played."""
         against = f" against a field of {self.field}" if self.field else ""
         games = self.deals * self.tables
         deals = games if self.fresh_deals else self.deals
@@ -207,7 +207,7 @@ class Result:
         ]
 
     def notes(self) -> list[str]:
-        """What else is worth saying, in lines."""
+        """Return remarks on the result, in lines."""
         unit = f"group of {self.tables} fresh deals" if self.fresh_deals else "deal"
         if self.deals < 2:
             notes = ["no intervals: they take two deals or more"]

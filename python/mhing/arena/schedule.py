@@ -1,4 +1,4 @@
-"""Who sits where: the tables of each deal."""
+"""The seating: the tables of each deal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Schedule:
 
     @property
     def tables(self) -> int:
-        """How many tables a deal has."""
+        """The number of tables of a deal."""
         return self.players * self.circle if self.field else self.circle
 
     @property
@@ -43,7 +43,7 @@ class Schedule:
 
     @property
     def seats_of_a_player(self) -> int:
-        """How many seats of a table a player has at most."""
+        """The most seats of a table that a player has."""
         return 1 if self.field else math.ceil(self.seats / self.players)
 
     def seatings(self, seed: int) -> list[Seating]:

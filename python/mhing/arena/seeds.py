@@ -31,7 +31,7 @@ class Seeds:
         return self._hash(number, _DEAL)
 
     def lots(self, number: int) -> Random:
-        """What draws the order in which deals are played, from deal `number` on."""
+        """Return the generator of the order of play, from deal `number` on."""
         return Random(self._hash(number, _LOT))
 
     def _hash(self, number: int, use: bytes) -> int:

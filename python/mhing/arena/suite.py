@@ -44,7 +44,7 @@ class Task:
     """The bot that has all other seats."""
     deals: int
     step: Mean
-    """What `ONE` earns a game more than `ZERO` in this place, measured once."""
+    """The reward of `ONE` a game less that of `ZERO` in its place, measured once."""
     step_deals: int
     """The deals of that measurement, those of the task and further ones."""
     meaning: str
@@ -74,7 +74,7 @@ TASKS: Sequence[Task] = (
         0, "mhing_credits", "mhing",
         {"num_players": 4}, "greedy",
         2000, Mean(0.1964, 0.011), 24000,
-        "the game in the box: dear hands, before the others end the round",
+        "the game in the box: valuable hands, before the others end the round",
     ),
     Task(
         1, "mhing_duel", "mhing",

@@ -38,7 +38,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a game."""
+    """The outcome of a game."""
 
     returns: NDArray[np.float64]
     """(seats,) the rewards of each."""
@@ -57,7 +57,7 @@ class Forfeited:
 
     reason: str
     error: BaseException | None = None
-    """What its code raised."""
+    """The exception that its code raised."""
 
 
 class Tables:
@@ -85,7 +85,7 @@ class Tables:
         self.asks_rows = not self._one_by_one and any(
             hasattr(plays, "choose_rows") for plays in self._plays
         )
-        """Whether somebody is asked about many tables at once."""
+        """True if a player is asked about many tables at once."""
         self._programs = Programs(game, players, environment)
         self._begun = count()
 
@@ -263,7 +263,7 @@ class _Table:
 
     @property
     def is_secret(self) -> bool:
-        """Whether others must not notice that the player to act is asked."""
+        """True if others must not notice that the player to act is asked."""
         return not self._state.is_settled
 
     @property
@@ -272,15 +272,15 @@ class _Table:
         return self._match.seating[self._state.seat]
 
     def observation(self) -> NDArray[np.uint8]:
-        """What the player to act may know."""
+        """The observation of the player to act."""
         return self._state.observation()
 
     def mask(self) -> NDArray[np.int8]:
-        """What it may do."""
+        """Its action mask."""
         return self._state.action_mask()
 
     def info(self) -> dict[str, Any]:
-        """What a policy gets beside these, without the seed, which would give all cards away."""
+        """The info for a policy, without the seed, which would give all cards away."""
         return {"action_mask": self.mask(), "seat": self._state.seat}
 
     def ask_guest(self) -> None:
@@ -323,7 +323,7 @@ class _Table:
         return self._listeners.forfeit(seat, reason) if self._listeners else None
 
     def end(self) -> Played:
-        """What came of it."""
+        """Its outcome."""
         if self._listeners:
             self._listeners.over(self._state)
         returns = self._state.returns()

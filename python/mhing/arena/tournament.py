@@ -196,7 +196,7 @@ def _identity(
     fresh_deals: bool,
     clock: float,
 ) -> dict[str, Any]:
-    """What a log says of a tournament."""
+    """The head of a tournament's log."""
     return {
         "mhing arena": 2,
         "game": game.id,
@@ -230,7 +230,7 @@ def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
 
 
 class _Sums:
-    """What is added up over deals."""
+    """Sums over deals."""
 
     def __init__(
         self, game: Game, everybody: int, schedule: Schedule, rated: Ratings | None
@@ -252,13 +252,13 @@ class _Sums:
             self.forfeits[forfeit.player].append(forfeit)
 
     def looks_decided(self) -> bool:
-        """Whether one looks after so many deals, and finds all pairs decided."""
+        """Return whether results are looked at after so many deals, and all pairs are decided."""
         figures = self.figures
         return figures.deals % LOOK == 0 and bool(figures.pairs) and bool(figures.decided().all())
 
 
 def _by_player(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each player earned a game; seats are added in their order."""
+    """Return the reward of each player a game; seats are added in their order."""
     sums = np.zeros(len(rewards))
     for column in rewards.T:
         sums += column
@@ -309,7 +309,7 @@ def _result(
 def _standings(
     game: Game, players: Sequence[Player], means: Sequence[Mean], sums: _Sums
 ) -> list[Standing]:
-    """What is known of each player alone."""
+    """Return the standing of each player."""
     names = [WINS, *(number.name for number in game.info_role("total"))]
     shown = names if game.info_role("winner") else names[1:]
     standings = []

@@ -94,7 +94,7 @@ def _number(loss: float) -> str:
 
 
 def _sentence(analysis: Analysis, one: Played) -> str:
-    """What was better than a bad move."""
+    """Return the actions that were better than a bad one."""
     decision, bot = one.decision, analysis.bot
     names = called(analysis.record.players)
     best = with_names(decision.meaning(decision.choice), names)

@@ -54,9 +54,9 @@ class PeerSpeed:
     times: float | None = None
     """Our speed divided by the peer's."""
     problem: str | None = None
-    """Why there is neither."""
+    """The reason why there is neither."""
     incomplete: bool = False
-    """Whether that is because parts of the package are not installed."""
+    """True if the reason is a part of the package that is not installed."""
 
 
 def add(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the commands share: arguments, one-line errors, tables and a progress bar."""
+"""Arguments, one-line errors, tables and a progress bar that the commands share."""
 
 from __future__ import annotations
 
@@ -332,7 +332,7 @@ def refuse_games(players: Sequence[str]) -> None:
 
 
 def game_given(args: argparse.Namespace) -> bool:
-    """Whether any of the arguments of `add_game_arguments` was given."""
+    """Return whether any of the arguments of `add_game_arguments` was given."""
     given = args.game, args.players, args.rules, args.reward
     return bool(args.option) or any(value is not None for value in given)
 

@@ -16,7 +16,7 @@ Work = Callable[[], int]
 """Does a piece of work and returns how many units it was."""
 
 Measured = tuple[str, str, Work]
-"""What is measured, the unit it counts, the work."""
+"""A measurement: its name, the unit that it counts, the work."""
 
 ROWS = 1024  # of the batch
 ENVIRONMENT = "Gymnasium environment, random opponents"

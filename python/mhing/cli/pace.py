@@ -1,4 +1,4 @@
-"""How far a long command is, for the person who waits: what is done, how fast, and what is left."""
+"""The progress of a long command: done, speed and remaining time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pace(label: str, unit: str, quiet: bool) -> Iterator[Show | None]:
 
 
 class Rate:
-    """How much is done a second, lately.
+    """Return the recent speed, in units a second.
 
     >>> seconds = iter([0.0, 2.0])
     >>> rate = Rate(lambda: next(seconds))

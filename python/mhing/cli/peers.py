@@ -31,9 +31,9 @@ class Peer:
     name: str
     unit: str
     package: str
-    """What pip installs."""
+    """The name that pip installs."""
     module: str
-    """What Python imports."""
+    """The name that Python imports."""
     door: str
     """The door of ours that does the same."""
     make: Callable[[Any], Work]
@@ -41,7 +41,7 @@ class Peer:
 
     @property
     def installed(self) -> bool:
-        """Whether Python would find the module."""
+        """Return whether Python finds the module."""
         return importlib.util.find_spec(self.module.partition(".")[0]) is not None
 
     def work(self) -> Work:

@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _has_terminal() -> bool:
-    """Whether there is a whole terminal to draw on, and what draws on it."""
+    """Return whether there is a full terminal, and a library that draws on it."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         return False
     if find_spec("textual") is None:
@@ -139,7 +139,7 @@ class _File(Saves):
         return self.path, Recorder(self.path)
 
     def resume(self, name: str) -> Recorder:
-        """What goes on with the last game of the file."""
+        """Return a recorder that continues the last game of the file."""
         *_, last = records(name)
         return Recorder.resume(last)
 

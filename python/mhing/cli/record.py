@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
-    """What writes the games to the place that was named."""
+    """Return the writer for the destination that was named."""
     out: str = args.out
     is_minari, ending = out.startswith(MINARI), Path(out).suffix
     is_folder = not is_minari and (out.endswith(("/", os.sep)) or Path(out).is_dir() or not ending)

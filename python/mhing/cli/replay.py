@@ -166,7 +166,7 @@ _PICTURES: dict[str, Callable[[Scene], bytes]] = {
 """The forms of a picture, by the endings of files."""
 
 _ENDINGS = {"html": (".html", ".htm"), "gif": (".gif",), "share": tuple(_PICTURES)}
-"""How the names of files may end, by what is written."""
+"""The endings of files by what is written."""
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -193,7 +193,7 @@ def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
 
 
 def _profile(run: Run) -> dict[str, Any]:
-    """Where the seconds of a run went, as plain data."""
+    """Return the time of a run by parts, as plain data."""
     from mhing.train import profile  # noqa: PLC0415  see above
 
     return {
@@ -230,14 +230,14 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         WANTED,
         Settings,
         method,
-        usual_sight,
+        usual_inputs,
         usual_teacher,
     )
 
     game = make_game(args)
     name = _given(args, "method")
     given = {option.partition("=")[0] for option in args.option}
-    sees = args.sees or usual_sight(name, game)
+    sees = args.sees or usual_inputs(name, game)
     wanted = {
         option: value
         for option, value in (WANTED.items() if sees == OBSERVATION else ())

@@ -154,7 +154,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _has_display() -> bool:
-    """Whether there is a browser of its own to open, and not one inside the terminal."""
+    """Return whether there is a graphical browser to open."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""What is known of a decision: the columns of batches and of Parquet files."""
+"""The columns of decisions in batches and Parquet files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def in_columns(made: Decisions, episodes: Episodes, first: int, players: int) ->
 
 
 def _places_among_equals(values: NDArray[Any]) -> NDArray[Any]:
-    """How many equal ones come before each.
+    """Return the number of equal ones before each.
 
     >>> _places_among_equals(np.array([5, 7, 5, 5]))
     array([0, 0, 1, 2])

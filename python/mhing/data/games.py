@@ -196,7 +196,7 @@ class Games:
 
 
 def _whole(starts: NDArray[np.int64]) -> int:
-    """How many games from the first on make a batch: as many as have `ROWS`, but one at least."""
+    """Return the number of games that make a batch: as many as have `ROWS`, at least one."""
     return max(int(np.searchsorted(starts, ROWS, side="right")) - 1, 1)
 
 

@@ -127,7 +127,7 @@ class Parquet:
         """Their names, by the numbers of the column `player`."""
 
     def __len__(self) -> int:
-        """How many decisions there are."""
+        """The number of decisions."""
         parquet = _pyarrow()
         return sum(parquet.read_metadata(file).num_rows for file in self._files)
 
@@ -243,7 +243,7 @@ def _write(
 
 
 def _part(path: Path) -> Path:
-    """Where a file is written until it is complete; readers of a folder pass over hidden files."""
+    """Return the path of a file until it is complete; readers of a folder ignore hidden files."""
     return path.with_name(f".{path.name}.part")
 
 

@@ -165,7 +165,6 @@ class Player:
         elif kind == "end":
             self.ended(content[0])
         elif kind == "away":
-            self.memory.away()
             self.away(content[0])
         elif kind == "error" and content[0] in ("hello", "session"):
             # The server was started anew, which a request mends; or the session is somebody else's
@@ -178,7 +177,6 @@ class Player:
         if self.turn is None or self.turn.number != number:
             self.turn = Turn(self.game, number, left, *content, memory=self.memory)
             self._answer = None
-            self.memory.turn(self.turn.events)
         self.turn.left = left
         if self._answer is None:
             self.asked(self.turn)

@@ -12,7 +12,7 @@ import zmq
 
 from mhing.game import Game
 from mhing.remote.connection import Connection, wait_for
-from mhing.remote.memory import game_of, since_deal
+from mhing.remote.memory import game_of
 from mhing.remote.messages import unpack
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ class Spectator:
         """What :meth:`Connection.listen` may wait for beside messages of its own."""
         self._number: int | None = None  # of the last message; None: a state is awaited
         self._waiting: deque[list[Any]] = deque()
-        self._heard: list[tuple[int, ...]] | None = None
         self._game: Game | None = None
         self.state: dict[str, Any] = {}
         """The last message ``"state"``; empty before the first."""
@@ -78,7 +77,6 @@ class Spectator:
             game=self.game,
             observation=np.frombuffer(self.state["observation"], np.uint8),
             numbers=self.state["numbers"],
-            heard=self._heard,
         )
 
     def listen(self, seconds: float, *others: Any) -> list[Any] | None:
@@ -125,22 +123,16 @@ class Spectator:
         kind, number, content = message
         is_next = self._number is not None and number == self._number + 1
         if kind == "state":
-            self._see(content, is_next)
+            self._see(content)
         elif not is_next:
             if self._number is not None:
-                self._number, self._heard = None, None
+                self._number = None
                 self._ask()
             return False
-        elif kind == "events":
-            self._heard = since_deal(self.game, self._heard, content)
         self._number = number
         return True
 
-    def _see(self, state: dict[str, Any], is_next: bool) -> None:
+    def _see(self, state: dict[str, Any]) -> None:
         if (state["game"], state["options"]) != (self.state.get("game"), self.state.get("options")):
             self._game = game_of(state["game"], state["options"])
-        is_new = state["number"] != self.state.get("number")
         self.state = state
-        if is_new or not is_next or self._heard is None:
-            self._heard = None
-            self._heard = since_deal(self.game, None, self.sight.tail)

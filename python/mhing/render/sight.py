@@ -43,9 +43,6 @@ class Sight:
     numbers: Mapping[str, Any] | None = None
     """The public numbers by name, as ``State.info()`` and tables of a server have them. None: not
     known; scores, and how the last round ended, are left out then."""
-    heard: Sequence[Event] | None = None
-    """All public events since the deal. None: only those in the observation, the last 32, are
-    known; then it may not be known who has claimed a discard long ago."""
     asked: int | None = None
     """The seat to act, if the viewer knows more of it than the observation says."""
     is_over: bool = False
@@ -144,11 +141,6 @@ class Sight:
     def events(self) -> list[dict[str, Any]]:
         """The events in the observation, as ``State.to_dict()`` has them."""
         return self.event_dicts(self.tail)
-
-    @cached_property
-    def of_round(self) -> list[dict[str, Any]]:
-        """The events since the deal, as far as they are known, in the same form."""
-        return self.event_dicts(self.tail if self.heard is None else self.heard)
 
     def event_dicts(self, events: Iterable[Event]) -> list[dict[str, Any]]:
         """Events in the form of ``State.to_dict()``."""

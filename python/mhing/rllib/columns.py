@@ -1,4 +1,4 @@
-"""What is played in all rows at once, and how PPO learns from it without episodes."""
+"""Decisions of all rows at once, from which PPO learns without episodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mhing.train.gae import gae
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What one runner has played in its rows, step by step.
+    """The decisions of one runner in its rows, step by step.
 
     It takes the place of the list of episodes that RLlib hands from runners to the learner.
     """
@@ -46,7 +46,7 @@ class Columns:
         return self.actions.size
 
     def env_steps(self) -> int:
-        """How many decisions; RLlib's name for it."""
+        """The number of decisions, by RLlib's name."""
         return len(self)
 
     agent_steps = env_steps
@@ -64,9 +64,9 @@ class ColumnLearner(PPOTorchLearner):
 class ToBatch(ConnectorV2):
     """Makes the batch that PPO learns from: decisions of which it is known what came of them."""
 
-    def __init__(self, gamma: float, trace: float) -> None:
+    def __init__(self, gamma: float, gae_lambda: float) -> None:
         super().__init__()
-        self.gamma, self.trace = gamma, trace
+        self.gamma, self.gae_lambda = gamma, gae_lambda
 
     def __call__(
         self, *, rl_module: Any, batch: dict[str, Any], episodes: list[Columns], **_: Any
@@ -95,7 +95,7 @@ class ToBatch(ConnectorV2):
         values = module.compute_values({Names.OBS: {"observation": observations.flatten(0, 1)}})
         values = values.view(observations.shape[:2])
         seats, earned, last = put(columns.seats), put(columns.earned), put(columns.last)
-        advantages, known = gae(seats, values, earned, ends, last, self.trace, self.gamma)
+        advantages, known = gae(seats, values, earned, ends, last, self.gae_lambda, self.gamma)
         logs = logits.log_softmax(2).gather(2, actions[..., None])[..., 0]
         found = {
             "observation": observations[:-1],

@@ -21,7 +21,7 @@ _ELSEWHERE = {
     "copy": "what is played is kept",
     "render_mode": "nothing is drawn",
 }
-"""What is no argument here, and why."""
+"""Arguments that do not exist here, and the reason."""
 
 SEAT = "seat"
 """The network of all seats, where every seat is an agent."""

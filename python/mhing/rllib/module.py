@@ -57,7 +57,7 @@ class MaskedModule(DefaultPPOTorchRLModule):
         return _masked(super()._forward_train(_numbers(batch), **kwargs), batch)
 
     def compute_values(self, batch: Batch, embeddings: Tensor | None = None) -> Tensor:
-        """What is expected from each position: (rows,)."""
+        """Return the value of each position: (rows,)."""
         values: Tensor = super().compute_values(_numbers(batch), embeddings)
         return values
 
@@ -108,5 +108,5 @@ class LegalCategorical(TorchCategorical):
         return -(self.probs * self.logs).sum(-1)
 
     def kl(self, other: LegalCategorical) -> Tensor:
-        """How far `other` is from this one, in nats."""
+        """Return the divergence of `other` from this one, in nats."""
         return (self.probs * (self.logs - other.logs)).sum(-1)

@@ -86,7 +86,7 @@ class ColumnRunner(SingleAgentEnvRunner):
         return [played]
 
     def get_metrics(self) -> Any:
-        """What RLlib reports: means over the last episodes that have ended."""
+        """Return RLlib's report: means over the last episodes that have ended."""
         for length, earned in self._ended:
             self._log_episode_metrics(length, earned, 0.0)
         self._ended.clear()
@@ -112,7 +112,7 @@ class ColumnRunner(SingleAgentEnvRunner):
 
     @torch.no_grad()
     def _logits(self) -> Tensor:
-        """What the network thinks of all actions in all rows."""
+        """Return the network's outputs for all actions in all rows."""
         observations, masks = (torch.from_numpy(a).to(self._device) for a in self._seen[:2])
         seen = {"observation": observations, "action_mask": masks}
         found = self.module.forward_inference({Names.OBS: seen})
@@ -152,5 +152,5 @@ class ColumnRunner(SingleAgentEnvRunner):
 
 
 def _seen(observations: Any, infos: Info) -> Seen:
-    """What environments return, in brief."""
+    """Return the observations, masks and seats of an environment's results."""
     return observations["observation"], observations["action_mask"], infos["seat"]

@@ -18,8 +18,8 @@ from typing import Any
 
 import mhing
 from mhing._extras import install
-from mhing.train.crew import Crew, Here, Lost
 from mhing.train.learner import Settings
+from mhing.train.workers import LocalWorker, WorkerLost, WorkerPool
 
 _log = logging.getLogger(__name__)
 
@@ -129,8 +129,8 @@ def _stage() -> type:
     return Stage
 
 
-class RayHand:
-    """A hand for an actor on a node of the cluster."""
+class RayWorker:
+    """A worker for an actor on a node of the cluster."""
 
     node = ""
 
@@ -139,24 +139,24 @@ class RayHand:
         self.begun = self._stage.begin.remote(mhing.__version__, made)
 
     def send(self, method: str, *arguments: Any) -> None:
-        """See :class:`mhing.train.crew.Hand`."""
+        """See :class:`mhing.train.workers.Worker`."""
         self._sent = self._stage.call.remote(method, *arguments)
 
     def result(self) -> Any:
-        """See :class:`mhing.train.crew.Hand`."""
+        """See :class:`mhing.train.workers.Worker`."""
         sent, self._sent = self._sent, None
         try:
             return self._ray.get(sent)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from error
         except self._ray.exceptions.RayError as error:
-            raise Lost from error
+            raise WorkerLost from error
 
 
 # ---- All of them -----------------------------------------------------------------------------
 
 
-class Cluster(Crew):
+class Cluster(WorkerPool):
     """As many actors as the settings say, or one for each CPU of the cluster but one.
 
     They join when they have begun, without anybody waiting for them but at first.
@@ -167,40 +167,40 @@ class Cluster(Crew):
     ) -> None:
         super().__init__()
         self._settings, self._most = settings, most
-        self._own, self._made = Here(own), pickle.dumps((make, given))
+        self._own, self._made = LocalWorker(own), pickle.dumps((make, given))
         self._ray: Any = None
         self._stage: Any = None
-        self._coming: list[RayHand] = []
-        self._idle: dict[str, list[RayHand]] = {}
+        self._coming: list[RayWorker] = []
+        self._idle: dict[str, list[RayWorker]] = {}
         """By node: actors that cannot play there. They keep its CPUs, so that no other is sent."""
 
-    def muster(self) -> None:
-        """See :class:`mhing.train.crew.Crew`."""
+    def refresh(self) -> None:
+        """See :class:`mhing.train.workers.WorkerPool`."""
         first = self._ray is None
         if first:
             self._ray = connect(self._settings.ray)
             options = {"num_cpus": self._settings.threads, "scheduling_strategy": "SPREAD"}
             self._stage = self._ray.remote(**options)(_stage())
         wanted = self._wanted()
-        self.hands = [hand for hand in self.hands if hand is not self._own][:wanted]
-        room = wanted - len(self.hands)
+        self.workers = [worker for worker in self.workers if worker is not self._own][:wanted]
+        room = wanted - len(self.workers)
         at_once = min(room, self._places(self._ray.available_resources())) if first else 0
         del self._coming[room:]
         while len(self._coming) < room:
-            self._coming.append(RayHand(self._ray, self._stage, self._made))
+            self._coming.append(RayWorker(self._ray, self._stage, self._made))
         refused = self._welcome(at_once)
-        if first and refused and not self.hands:
+        if first and refused and not self.workers:
             raise ValueError(f"ray: no actor can play on {'; '.join(refused)}")
         for node in refused:
             _log.warning("no actor can play on %s", node)
-        self.hands = self.hands or [self._own]
+        self.workers = self.workers or [self._own]
 
     def put(self, value: Any) -> Any:
         """Once into the object store, from which each node takes it once."""
-        return value if self._own in self.hands else self._ray.put(value)
+        return value if self._own in self.workers else self._ray.put(value)
 
     def _wanted(self) -> int:
-        """How many actors there should be."""
+        """Return the number of actors that there should be."""
         if self._settings.workers:
             return self._settings.workers
         places = [
@@ -211,7 +211,7 @@ class Cluster(Crew):
         return min(self._most, max(1, sum(places) - 1))
 
     def _places(self, resources: dict[str, float]) -> int:
-        """How many actors these have the CPUs for."""
+        """Return the number of actors that these resources have CPUs for."""
         return int(resources.get("CPU", 0)) // self._settings.threads
 
     def _welcome(self, at_once: int) -> list[str]:
@@ -223,21 +223,21 @@ class Cluster(Crew):
         if not self._coming:
             return []
         begun, _ = self._ray.wait(
-            [hand.begun for hand in self._coming],
+            [worker.begun for worker in self._coming],
             num_returns=at_once or len(self._coming),
             timeout=PATIENCE if at_once else 0,
         )
         refused = []
-        for hand in [hand for hand in self._coming if hand.begun in begun]:
-            self._coming.remove(hand)
+        for worker in [worker for worker in self._coming if worker.begun in begun]:
+            self._coming.remove(worker)
             try:
-                hand.node, name, reason = self._ray.get(hand.begun)
+                worker.node, name, reason = self._ray.get(worker.begun)
             except self._ray.exceptions.RayError:
                 continue  # lost before it has begun
             if not reason:
-                self.hands.append(hand)
+                self.workers.append(worker)
                 continue
-            if hand.node not in self._idle:
+            if worker.node not in self._idle:
                 refused.append(f"{name}: {reason}")
-            self._idle.setdefault(hand.node, []).append(hand)
+            self._idle.setdefault(worker.node, []).append(worker)
         return refused

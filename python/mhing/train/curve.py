@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from mhing.train.folder import RunFolder
 
 FORMATS = (".svg", ".png", ".pdf")
-"""What a picture's name may end in."""
+"""The endings that a picture's name may have."""
 
 POINTS = 60
 

@@ -3,13 +3,13 @@
 A small net learns what a seat earns from what it leaves after a move (`State.afterstates`). The
 seat then plays the move with the largest value; the core does that by itself.
 
-- Rounds are played by the policies so far against the opponents. Now and then the seat strays: a
-  lot chooses among the moves that deserve a look, so worse moves are known as worse.
+- Rounds are played by the policies so far against the opponents. Now and then the seat explores:
+  it draws among the candidate moves, so that worse moves are known as worse.
 - First targets are returns. Soon they are the net's own values of the seat's next row, which say
   less of luck: a net learns returns by heart before it has seen them twice, since all rows of a
   round share one, but it cannot learn by heart what it says itself. What follows a move by lot is
   left out, since the seat would not play it.
-- What plays, judges and is exported is the average of the weights so far.
+- The average of the weights so far plays, evaluates and is exported.
 - Whole deals are held out to measure what is learned.
 """
 
@@ -33,10 +33,10 @@ from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit
 from mhing.bots import named
 from mhing.game import Game
 from mhing.train.clock import Clock
-from mhing.train.crew import make_crew
 from mhing.train.folder import write_whole
 from mhing.train.learner import FEATURES, Settings, usual_teacher
 from mhing.train.netfile import made_by, make_layers, net_bytes
+from mhing.train.workers import make_pool
 
 SEES = (FEATURES,)
 
@@ -48,7 +48,7 @@ TEACHER, NEEDED = "expert", True
 
 @dataclass(frozen=True)
 class Tuning:
-    """What is rarely changed."""
+    """Settings that are rarely changed."""
 
     rounds: int = 20_000  # played by each step
     rows: int = 96  # kept of a round, at most
@@ -62,9 +62,11 @@ class Tuning:
     average: float = 0.999  # what a minibatch leaves of the average of the weights before
     returns: float = 0.1  # part of the run in which targets are returns
     mix: float = 0.0  # weight of returns in the targets after that
-    teach: float = 0.1  # part of the run in which a bot plays for the net, and of rounds after that
-    stray: float = 0.15  # of the seat's decisions are by lot
-    held: int = 20  # one deal in so many is held out
+    teacher_share: float = (
+        0.1  # part of the run in which a bot plays for the net, and of rounds after that
+    )
+    explore: float = 0.15  # of the seat's decisions are by lot
+    held_out: int = 20  # one deal in so many is held out
 
 
 # ---- Rows ------------------------------------------------------------------------------------
@@ -72,13 +74,13 @@ class Tuning:
 
 @dataclass
 class Rows:
-    """What seats left, round by round."""
+    """The afterstates of watched seats, round by round."""
 
-    features: Tensor  # (n, features) float16: memory is dear
+    features: Tensor  # (n, features) float16, to save memory
     earned: Tensor  # (n,) from there to the end of the round
     follows: Tensor  # (n,) bool: the next row is the same seat's next one
-    astray: Tensor  # (n,) bool: the seat's next move was drawn by lot
-    held: Tensor  # (n,) bool: of deals that are held out
+    explored: Tensor  # (n,) bool: the seat's next move was drawn by lot
+    held_out: Tensor  # (n,) bool: of deals that are held out
 
     def __len__(self) -> int:
         return len(self.earned)
@@ -98,7 +100,7 @@ class Source(NamedTuple):
 
     first: int  # deal
     rounds: int
-    taught: float  # the share in which the teacher plays
+    teacher_share: float  # the share in which the teacher plays
     net: bytes
 
 
@@ -108,7 +110,7 @@ class Rounds(NamedTuple):
     seeds: NDArray[np.uint64]
     opponents: NDArray[np.int64]  # (rounds, seats) which one of them, for each seat
     watched: NDArray[np.int32]  # the seat that is learned from
-    taught: NDArray[np.bool_]  # the teacher plays there, not the net
+    by_teacher: NDArray[np.bool_]  # the teacher plays there, not the net
 
 
 def share_out(rounds: Rounds, count: int) -> list[Rounds]:
@@ -131,20 +133,20 @@ class Actor:
         """Rows of some rounds, and what the watched seats earned in each."""
         places, game = np.arange(len(rounds.seeds)), self.game
         bots = self.opponents[rounds.opponents]
-        bots[places, rounds.watched] = np.where(rounds.taught, self.teacher, BY_NET)
+        bots[places, rounds.watched] = np.where(rounds.by_teacher, self.teacher, BY_NET)
         played = play_to_fit(
-            game._handle, rounds.seeds, bots, rounds.watched, self.tuning.stray,
+            game._handle, rounds.seeds, bots, rounds.watched, self.tuning.explore,
             NetMemory(game._handle, net), self.tuning.rows, self.threads,
         )  # fmt: skip
         columns = np.arange(played.features.shape[1])
         mask = columns < played.used[:, None]
         follows = columns < played.used[:, None] - 1
-        held = rounds.seeds % np.uint64(self.tuning.held) == 0
+        held = rounds.seeds % np.uint64(self.tuning.held_out) == 0
         rows = Rows(
             torch.from_numpy(played.features[mask].astype(np.float16)),
             torch.from_numpy(played.earned[mask].astype(np.float32)),
             torch.from_numpy(follows[mask]),
-            torch.from_numpy(played.astray[mask].astype(bool)),
+            torch.from_numpy(played.explored[mask].astype(bool)),
             torch.from_numpy(np.broadcast_to(held[:, None], mask.shape)[mask]),
         )
         return rows, played.returns[places, rounds.watched]
@@ -159,7 +161,7 @@ class Fitted:
     def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
         self.game, self.settings, self.tuning = game, settings, tuning
         own = Actor(game, settings, tuning)
-        self.crew = make_crew(settings, own, tuning.rounds, Actor, game, settings, tuning)
+        self.pool = make_pool(settings, own, tuning.rounds, Actor, game, settings, tuning)
         inputs = sum(feature.count for feature in game.features)
         self.sizes = [inputs, tuning.hidden, tuning.hidden2, 1]
         self.generator = torch.Generator().manual_seed(settings.seed)
@@ -218,7 +220,7 @@ class Fitted:
 
     def begin(self) -> None:
         """Calls those who play."""
-        self.crew.muster()
+        self.pool.refresh()
 
     def step(self) -> dict[str, float]:
         """Plays some rounds, then goes once over all that are kept."""
@@ -237,23 +239,23 @@ class Fitted:
         pool = join(self.kept)
         losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
         with self.clock.part("network"):
-            held_loss = self.held_loss(pool)
+            held_out_loss = self.held_out_loss(pool)
         return {
             "steps": len(rows),
             "rounds": self.tuning.rounds,
             "return": returned,
             "loss": losses[-1],
-            "held_loss": held_loss,
-            **self.crew.numbers(),
+            "held_out_loss": held_out_loss,
+            **self.pool.numbers(),
         }
 
     # ---- Playing
 
     def next_source(self, count: int) -> Source:
         """The source of the next rounds."""
-        first, taught = self.deals, self.tuning.teach
+        first, share = self.deals, self.tuning.teacher_share
         self.deals += count
-        return Source(first, count, 1.0 if self.done < taught else taught, self.to_bytes())
+        return Source(first, count, 1.0 if self.done < share else share, self.to_bytes())
 
     def draw(self, source: Source) -> Rounds:
         """The rounds of a source."""
@@ -264,7 +266,7 @@ class Fitted:
             seeds=seeds + np.uint64(self.settings.seed << 32),
             watched=draw.integers(0, seats, count).astype(np.int32),
             opponents=draw.integers(0, len(self.settings.opponents) or 1, (count, seats)),
-            taught=draw.random(count) < source.taught,
+            by_teacher=draw.random(count) < source.teacher_share,
         )
 
     def play(self, source: Source) -> tuple[Rows, float]:
@@ -273,12 +275,12 @@ class Fitted:
         The rounds of an actor that is lost are played by the others.
         """
         self.begin()
-        pieces = max(len(self.crew.hands), -(-source.rounds // AT_ONCE))
+        pieces = max(len(self.pool.workers), -(-source.rounds // AT_ONCE))
         parts, played = share_out(self.draw(source), pieces), []
         while parts:
             self.begin()
-            net = self.crew.put(source.net)
-            found = self.crew.call("play", [(part, net) for part in parts])
+            net = self.pool.put(source.net)
+            found = self.pool.call("play", [(part, net) for part in parts])
             played += [(parts[place].seeds[0], *result) for place, result in found.items()]
             parts = [part for place, part in enumerate(parts) if place not in found]
         _, rows, returns = zip(*sorted(played, key=itemgetter(0)), strict=True)
@@ -287,7 +289,7 @@ class Fitted:
     # ---- Fitting
 
     def targets(self, rows: Rows) -> Tensor:
-        """What each row is taken to be worth."""
+        """Return the target of each row."""
         targets = rows.earned.clone()
         if self.done >= self.tuning.returns:
             values = self.values(rows)
@@ -314,7 +316,7 @@ class Fitted:
         """One epoch; returns the mean squared error."""
         with self.clock.part("network"):
             targets = (self.targets(rows) - self.mean) / self.spread
-        chosen = (~rows.held & ~rows.astray).nonzero()[:, 0]
+        chosen = (~rows.held_out & ~rows.explored).nonzero()[:, 0]
         order = chosen[torch.randperm(len(chosen), generator=self.generator)]
         with self.clock.part("update"):
             parts = torch.split(order, self.tuning.minibatch)
@@ -329,20 +331,20 @@ class Fitted:
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()
-        self.follow_weights()
+        self.update_average()
         return float(loss.detach()) * len(part)
 
     @torch.no_grad()
-    def follow_weights(self) -> None:
+    def update_average(self) -> None:
         """Takes the weights into their average, in which the first ones are soon forgotten."""
         self.minibatches += 1
         kept = min(self.tuning.average, self.minibatches / (self.minibatches + 10))
         for mean, now in zip(self.average.parameters(), self.net.parameters(), strict=True):
             mean.lerp_(now, 1 - kept)
 
-    def held_loss(self, rows: Rows) -> float:
+    def held_out_loss(self, rows: Rows) -> float:
         """The mean squared error of returns on deals that are held out."""
-        chosen = (rows.held & ~rows.astray).nonzero()[:, 0]
+        chosen = (rows.held_out & ~rows.explored).nonzero()[:, 0]
         some = Rows(*(getattr(rows, name)[chosen] for name in Rows.__annotations__))
         return float(((self.values(some) - some.earned) ** 2).mean())
 
@@ -374,8 +376,8 @@ class Fitted:
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
         self.sources = [
-            Source(first, count, taught, net.numpy().tobytes())
-            for first, count, taught, net in state["sources"]
+            Source(first, count, share, net.numpy().tobytes())
+            for first, count, share, net in state["sources"]
         ]
         self.kept = []
         self.deals = state["deals"]

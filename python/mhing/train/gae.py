@@ -1,4 +1,4 @@
-"""What came of each decision, where several seats decide in turn."""
+"""Generalized advantage estimates where several seats decide in turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def gae(
     earned: Tensor,
     ends: Tensor,
     last: Tensor,
-    trace: float,
+    gae_lambda: float,
     discount: float = 1.0,
 ) -> tuple[Tensor, Tensor]:
     """Generalized advantage estimates for each seat on its own.
@@ -25,7 +25,7 @@ def gae(
         earned: (time, rows) what the seat that decides next has earned since its last decision.
         ends: (time, rows) bool: the step ended the episode; the next decision is of another one.
         last: (time, rows, seats) what each seat earned since then, where the episode ended.
-        trace: the lambda of GAE.
+        gae_lambda: the lambda of GAE.
         discount: its gamma, from a seat's decision to its next one.
 
     Returns:
@@ -52,7 +52,7 @@ def gae(
         seat = seats[t][:, None]
         certain[t] = known.gather(1, seat)[:, 0]
         error = (gains + discount * follows).gather(1, seat)[:, 0] - values[t]
-        advantages[t] = (error + discount * trace * later.gather(1, seat)[:, 0]) * certain[t]
+        advantages[t] = (error + discount * gae_lambda * later.gather(1, seat)[:, 0]) * certain[t]
         put(later, seats[t], advantages[t])
         put(known, seats[t], torch.ones_like(ends[t]))
     return advantages, certain

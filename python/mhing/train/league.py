@@ -13,13 +13,13 @@ import torch
 from torch import Tensor
 
 from mhing.game import Game
-from mhing.train.judge import Judge
+from mhing.train.afterstate_net import AfterstateNet
 from mhing.train.learner import FRESH, Settings
-from mhing.train.net import Net
+from mhing.train.observation_net import ObservationNet
 from mhing.train.player import Seats
-from mhing.train.rows import Rows, Seen, join, together
+from mhing.train.rows import Inputs, Rows, join, together
 
-POOLS = 4
+GROUPS = 4
 STAY = 10  # iterations that a pool stays with its member
 GROW = 25  # iterations after which the learner's present version joins
 PAST = 10  # past versions at most; the one that the learner beats most leaves
@@ -38,50 +38,55 @@ class League:
         net: the learner's; past versions are copies of it.
 
     Raises:
-        ValueError: there are fewer rows than pools, or the teacher cannot play.
+        ValueError: there are fewer rows than groups, or the teacher cannot play.
     """
 
     def __init__(
-        self, game: Game, settings: Settings, seed: int, count: int, net: Net | Judge
+        self,
+        game: Game,
+        settings: Settings,
+        seed: int,
+        count: int,
+        net: ObservationNet | AfterstateNet,
     ) -> None:
-        if count < POOLS:
-            raise ValueError(f"tuning: rows: {count} are less than the league's {POOLS} pools")
+        if count < GROUPS:
+            raise ValueError(f"tuning: rows: {count} are less than the league's {GROUPS} groups")
         self._game, self._settings, self._seed, self._net = game, settings, seed, net
-        self._counts = [count // POOLS + (pool < count % POOLS) for pool in range(POOLS)]
+        self._counts = [count // GROUPS + (group < count % GROUPS) for group in range(GROUPS)]
         self.teacher = settings.teacher
         able = [bot.name for bot in game.bots if _plays(game, bot.name)]
         bots = able[1:] or able  # the first one is random
         self.known = {bot: [0.0, 0.0] for bot in bots}  # rounds won by the learner, and played
-        self._past: dict[str, Net | Judge] = {}
+        self._past: dict[str, ObservationNet | AfterstateNet] = {}
         self._seats = Seats(game, settings)
         self._generator = torch.Generator().manual_seed(seed)
         self._iterations = self._drawn = 0
-        self.names = ["" for _ in range(POOLS)]
-        self.pools = [self._pool(pool, self._draw()) for pool in range(POOLS)]
+        self.names = ["" for _ in range(GROUPS)]
+        self.groups = [self._make_group(group, self._draw()) for group in range(GROUPS)]
 
-    def look(self) -> tuple[Seen, Tensor]:
-        """See :meth:`Rows.look`."""
-        seen, seats = zip(*(rows.look() for rows in self.pools), strict=True)
+    def observe(self) -> tuple[Inputs, Tensor]:
+        """See :meth:`Rows.observe`."""
+        seen, seats = zip(*(rows.observe() for rows in self.groups), strict=True)
         return join(seen), torch.cat(seats)
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draws actions."""
-        parts = zip(self.pools, torch.split(logits, self._counts), strict=True)
+        parts = zip(self.groups, torch.split(logits, self._counts), strict=True)
         return torch.cat([rows.choose(part) for rows, part in parts])
 
-    def taught(self) -> Tensor:
-        """What the teacher would do in each row."""
-        return torch.cat([rows.taught() for rows in self.pools])
+    def teacher_actions(self) -> Tensor:
+        """Return the teacher's action in each row."""
+        return torch.cat([rows.teacher_actions() for rows in self.groups])
 
     def step(self, actions: Tensor) -> tuple[Tensor, ...]:
         """See :meth:`Rows.step`."""
-        parts = zip(self.pools, torch.split(actions, self._counts), strict=True)
+        parts = zip(self.groups, torch.split(actions, self._counts), strict=True)
         played = [rows.step(part) for rows, part in parts]
         return tuple(map(torch.cat, zip(*played, strict=True)))
 
     def numbers(self) -> dict[str, float]:
         """See :meth:`Rows.numbers`; it also counts for the members what was won against them."""
-        found = [rows.numbers() for rows in self.pools]
+        found = [rows.numbers() for rows in self.groups]
         for name, one in zip(self.names, found, strict=True):
             self.known[name][0] += one["wins"] * one["rounds"]
             self.known[name][1] += one["rounds"]
@@ -92,12 +97,12 @@ class League:
         self._iterations += 1
         if self._iterations % GROW == 0:
             self._join(f"past:{self._iterations}")
-        pool = self._iterations % STAY
-        if pool < POOLS:
-            self.pools[pool] = self._pool(pool, self._draw())
+        group = self._iterations % STAY
+        if group < GROUPS:
+            self.groups[group] = self._make_group(group, self._draw())
 
     def weights(self) -> dict[str, float]:
-        """How often each member is met: the more, the more often it beats the learner.
+        """Return the weight of each member in the draw: the more it beats the learner, the larger.
 
         The learner's share of wins is taken relative to the share of its seat, so that 0.5 is as
         good as the others; nothing is known of a member that was never met.
@@ -114,7 +119,7 @@ class League:
             "known": self.known,
             "past": {name: net.state_dict() for name, net in self._past.items()},
             "names": self.names,
-            "pools": [rows.state() for rows in self.pools],
+            "pools": [rows.state() for rows in self.groups],
             "generator": self._generator.get_state(),
             "counts": [self._iterations, self._drawn],
         }
@@ -126,8 +131,8 @@ class League:
             self._past[name] = deepcopy(self._net)
             self._past[name].load_state_dict(weights)
         self.known = state["known"]
-        self.pools = [self._pool(pool, name) for pool, name in enumerate(state["names"])]
-        for rows, saved in zip(self.pools, state["pools"], strict=True):
+        self.groups = [self._make_group(group, name) for group, name in enumerate(state["names"])]
+        for rows, saved in zip(self.groups, state["pools"], strict=True):
             rows.restore(saved)
         self._generator.set_state(state["generator"])
         self._iterations, self._drawn = state["counts"]
@@ -138,16 +143,16 @@ class League:
         drawn = torch.multinomial(chances, 1, generator=self._generator)
         return [*weights][int(drawn)]
 
-    def _pool(self, pool: int, name: str) -> Rows:
+    def _make_group(self, group: int, name: str) -> Rows:
         """Rows against this member, for a pool; their deals are new."""
         self._drawn += 1
-        self.names[pool] = name
+        self.names[group] = name
         self.known[name] = [FADE * number for number in self.known[name]]
         seed = (self._seed + (self._drawn << 32)) % FRESH
         past = self._past.get(name)
         return Rows(
-            self._game, [self._seats.player(past) if past else name], seed, self._counts[pool],
-            self._settings.threads, self.teacher, self._settings.sight(self._game),
+            self._game, [self._seats.player(past) if past else name], seed, self._counts[group],
+            self._settings.threads, self.teacher, self._settings.inputs(self._game),
         )  # fmt: skip
 
     def _join(self, name: str) -> None:
@@ -162,7 +167,7 @@ class League:
 
 
 def _plays(game: Game, bot: str) -> bool:
-    """Whether a bot plays this game with its options."""
+    """Return whether a bot plays this game with its options."""
     try:
         game.bot_index(bot)
     except ValueError:

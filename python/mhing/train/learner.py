@@ -1,4 +1,4 @@
-"""What the trainer asks of a method of learning, and the settings of a run.
+"""The interface between the trainer and a method of learning, and the settings of a run.
 
 A method is a module named in `METHODS` with a dataclass ``Tuning``, whose fields all have default
 values, and ``make(game, settings, tuning)``, which returns a :class:`Learner`. It raises ValueError
@@ -32,7 +32,7 @@ FRESH = 1 << 48
 
 
 SEEDS = 1 << 16
-"""How many seeds runs can have; a learner has all deals to `FRESH` for it."""
+"""The number of seeds that runs can have; a learner has all deals up to `FRESH` for each."""
 
 
 FEATURES = "features"
@@ -42,8 +42,18 @@ OBSERVATION = "observation"
 """It sees what its seat may know, as environments show it."""
 
 SECONDS = "seconds_"
-"""What the names of the clock's numbers in the log begin with; the part follows. Of actors in other
+"""The prefix of the clock's numbers in the log, followed by the part. Of actors in other
 processes the log has the mean, since they play at the same time."""
+
+RENAMED = {
+    "trace": "gae_lambda",
+    "entropy": "ent_coef",
+    "doubt": "imitation_ent_coef",
+    "teach": "teacher_share",
+    "stray": "explore",
+    "held": "held_out",
+}
+"""Former names of tunings, for an error that says the new one."""
 
 WANTED: dict[str, Value] = {"hints": True}
 """Options with another default value for who sees observations, where a game has them."""
@@ -53,7 +63,7 @@ class Learner(Protocol):
     """A method that learns one game: it plays and learns a little with each step."""
 
     clock: Clock
-    """Where the seconds of its steps go."""
+    """The time of its steps by parts."""
 
     def begin(self) -> None:
         """Gets ready for the first step: calls the actors that play elsewhere.
@@ -86,7 +96,7 @@ class Learner(Protocol):
         """
 
     def player(self) -> Opponent:
-        """What it plays like now, to be seated by :mod:`mhing.arena`: a bot's name or a policy."""
+        """Return its present player for :mod:`mhing.arena`: a bot's name or a policy."""
 
     def export(self, folder: Path) -> list[Path]:
         """Writes what others can play with, ONNX for one, and returns the files.
@@ -102,7 +112,7 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run begins with; it stays the same to the end of the run."""
+    """The settings of a run, fixed when it begins."""
 
     game: str = DEFAULT_GAME
     options: dict[str, Value] = field(default_factory=dict)
@@ -140,13 +150,13 @@ class Settings:
         return Game(self.game, **self.options)
 
     def field(self, game: Game) -> str:
-        """Who has all other seats in evaluations: the opponent, if it is alone and stays itself."""
+        """Return who has all other seats in evaluations: the opponent, if it is alone and fixed."""
         alone = self.opponents[0] if len(self.opponents) == 1 else SELF
         return self.against or (game.default_bot if alone in (SELF, LEAGUE) else alone)
 
-    def sight(self, game: Game) -> str:
-        """What the learner sees of a position."""
-        return self.sees or usual_sight(self.method, game)
+    def inputs(self, game: Game) -> str:
+        """Return the kind of the learner's inputs."""
+        return self.sees or usual_inputs(self.method, game)
 
     def make_learner(self) -> Learner:
         """The learner, not begun.
@@ -161,7 +171,7 @@ class Settings:
             raise ValueError(f"minutes: {self.minutes:g} is not more than 0")
         if not 0 <= self.seed < SEEDS:
             raise ValueError(f"seed: {self.seed} is not from 0 to {SEEDS - 1}")
-        if self.sight(game) not in module.SEES:
+        if self.inputs(game) not in module.SEES:
             raise ValueError(
                 f"sees: {self.method} sees {' or '.join(module.SEES)}, not {self.sees}"
             )
@@ -193,8 +203,8 @@ def method(name: str) -> Any:
     return import_module(METHODS[name])
 
 
-def usual_sight(name: str, game: Game) -> str:
-    """What a method sees of a position where nothing is said: what it can, and sees best with."""
+def usual_inputs(name: str, game: Game) -> str:
+    """Return the kind of inputs that a method uses by default in a game."""
     able = [one for one in method(name).SEES if game.features or one != FEATURES]
     return able[0] if able else FEATURES
 
@@ -223,6 +233,8 @@ def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
     kinds: dict[str, Any] = {one.name: type(one.default) for one in fields(tuning)}
     values: dict[str, float] = {}
     for name, value in given.items():
+        if name not in kinds and RENAMED.get(name) in kinds:
+            raise ValueError(f"tuning: {name!r} is called {RENAMED[name]}")
         if name not in kinds:
             raise ValueError(f"tuning: {name!r} is none of {', '.join(kinds)}")
         if kinds[name] is int and (value < 1 or int(value) != value):

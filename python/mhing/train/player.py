@@ -1,4 +1,4 @@
-"""How networks play, of :mod:`mhing.train.net` and :mod:`mhing.train.judge`."""
+"""Players made of networks: an `ObservationNet`, or an `AfterstateNet`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from torch import Tensor, nn
 from mhing._nets import FILE
 from mhing.bots import Opponent, softmax
 from mhing.game import Game
-from mhing.train.judge import Judge
+from mhing.train.afterstate_net import AfterstateNet
 from mhing.train.learner import Settings
-from mhing.train.net import Net
 from mhing.train.netfile import made_by
+from mhing.train.observation_net import ObservationNet
 
 
 class NetPolicy:
     """Plays the most likely action, the first one of equals; see :data:`mhing.bots.Policy`."""
 
-    def __init__(self, game: Game, net: Net) -> None:
+    def __init__(self, game: Game, net: ObservationNet) -> None:
         self._net = net
         self._device = net.scale.device
 
@@ -47,7 +47,7 @@ class NetPolicy:
     def probabilities(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.float64]:
-        """How likely it finds each action, (rows, num_actions)."""
+        """Return the probability of each action, (rows, num_actions)."""
         return softmax(self._logits(observations, masks).cpu().numpy(), masks)
 
     def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> Tensor:
@@ -57,8 +57,11 @@ class NetPolicy:
 
 
 class Seats:
-    """Seats networks of a run. A judge plays as a net of the core does, by a file that is there as
-    long as this object."""
+    """Seats networks of a run.
+
+    An `AfterstateNet` plays like a net of the core, from a file that exists as long as this
+    object.
+    """
 
     def __init__(self, game: Game, settings: Settings) -> None:
         self._game, self._settings = game, settings
@@ -66,9 +69,9 @@ class Seats:
         self._files = 0
         finalize(self, rmtree, self._folder, ignore_errors=True)
 
-    def player(self, net: Net | Judge) -> Opponent:
+    def player(self, net: ObservationNet | AfterstateNet) -> Opponent:
         """Plays what the network finds most likely."""
-        if isinstance(net, Net):
+        if isinstance(net, ObservationNet):
             return NetPolicy(self._game, net)
         self._files += 1
         path = self._folder / f"{self._files}.net"
@@ -79,7 +82,7 @@ class Seats:
 class Logits(nn.Module):
     """A network's logits, as :func:`mhing.train.export.export_onnx` takes them."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: ObservationNet) -> None:
         super().__init__()
         self.net = net
 

@@ -4,7 +4,7 @@ A thousand games are played at once by the network; what it has played it learns
 
 - It begins by learning to do what a built-in bot would do in the positions that it gets into
   itself, which takes seconds. From then on it learns from what it earns.
-- Where the game has features of what moves leave, the network judges moves by them. Elsewhere it
+- Where the game has features of what moves leave, the network evaluates moves by them. Elsewhere it
   sees observations, with hints where the game has them, and learns what they are worth.
 - With "self" among the opponents it plays several seats, and learns from all of them. "league" is
   its own past and all bots.
@@ -22,19 +22,19 @@ from torch import Tensor, nn
 
 from mhing.bots import Opponent
 from mhing.game import Game
+from mhing.train.afterstate_net import AfterstateNet
+from mhing.train.categorical import MaskedCategorical
 from mhing.train.clock import Clock
-from mhing.train.crew import Hand, make_crew
 from mhing.train.export import export_onnx
 from mhing.train.folder import write_whole
 from mhing.train.gae import gae
-from mhing.train.judge import Judge
-from mhing.train.league import POOLS, League
+from mhing.train.league import GROUPS, League
 from mhing.train.learner import FEATURES, LEAGUE, OBSERVATION, Settings
-from mhing.train.net import Net
 from mhing.train.netfile import made_by
+from mhing.train.observation_net import ObservationNet
 from mhing.train.player import Logits, Seats
-from mhing.train.policy import Policy
-from mhing.train.rows import Rows, Seen, join, together
+from mhing.train.rows import Inputs, Rows, join, together
+from mhing.train.workers import Worker, make_pool
 
 SEES = (FEATURES, OBSERVATION)
 
@@ -46,7 +46,7 @@ WARM = 10
 
 @dataclass(frozen=True)
 class Tuning:
-    """What is rarely changed."""
+    """Settings that are rarely changed."""
 
     rows: int = 1024
     horizon: int = 32  # steps of each row between two updates
@@ -54,22 +54,22 @@ class Tuning:
     minibatch: int = 1024
     learning_rate: float = 2e-3  # at the start, falling to 0
     imitate: int = 3  # iterations in which it does as the teacher does
-    trace: float = 0.95  # lambda of GAE; nothing is discounted
+    gae_lambda: float = 0.95  # lambda of GAE; nothing is discounted
     clip: float = 0.2
-    entropy: float = 0.01  # weight of the bonus that keeps the policy trying things
-    doubt: float = 0.1  # the same while it imitates: who is sure of everything learns nothing more
+    ent_coef: float = 0.01  # weight of the bonus that keeps the policy trying things
+    imitation_ent_coef: float = 0.1  # the same while it imitates: a certain policy learns no more
     hidden: int = 256  # of a network that sees observations
     first: int = 64  # layers of one that sees features
     second: int = 32
 
 
 class Played(NamedTuple):
-    """What was played, step by step, each in all rows."""
+    """The decisions of an iteration, step by step, each in all rows."""
 
-    seen: Seen
+    seen: Inputs
     actions: Tensor
-    logs: Tensor  # the log-probabilities of these
-    taught: Tensor  # the teacher's actions; of no meaning where there is none
+    log_probs: Tensor  # the log-probabilities of these
+    teacher_actions: Tensor  # the teacher's actions; of no meaning where there is none
     known: Tensor  # bool: what came of it is known
     advantages: Tensor
     returns: Tensor
@@ -94,7 +94,11 @@ class Actor:
     """Plays: in the process of the learner with its network, or elsewhere with a copy of it."""
 
     def __init__(
-        self, game: Game, settings: Settings, tuning: Tuning, net: Net | Judge | None = None
+        self,
+        game: Game,
+        settings: Settings,
+        tuning: Tuning,
+        net: ObservationNet | AfterstateNet | None = None,
     ) -> None:
         self.game, self.settings, self.tuning = game, settings, tuning
         self.device = settings.device if net is not None else "cpu"
@@ -123,52 +127,52 @@ class Actor:
             opponents = settings.opponents or (game.default_bot,)
             self.rows = Rows(
                 game, opponents, seed, count, settings.threads, settings.teacher,
-                settings.sight(game),
+                settings.inputs(game),
             )  # fmt: skip
         if saved is not None:
             self.rows.restore(saved["rows"])
 
     def gather(
-        self, weights: dict[str, Tensor], taught: bool
+        self, weights: dict[str, Tensor], with_teacher: bool
     ) -> tuple[Played, dict[str, float], dict[str, float]]:
         """Plays by these weights, as `roll_out` says; also returns the seconds by part."""
         assert self.rows is not None, "it has begun"
         self.net.load_state_dict(weights)
-        played, numbers = self.roll_out(self.rows, taught)
+        played, numbers = self.roll_out(self.rows, with_teacher)
         if isinstance(self.rows, League):
             self.rows.advance()
         return played, numbers, self.clock.take()
 
     @torch.no_grad()
-    def roll_out(self, rows: Rows | League, taught: bool) -> tuple[Played, dict[str, float]]:
-        """Plays `horizon` steps in all rows; `taught`: asks the teacher, too."""
-        looks, steps, part = [], [], self.clock.part
+    def roll_out(self, rows: Rows | League, with_teacher: bool) -> tuple[Played, dict[str, float]]:
+        """Plays `horizon` steps in all rows; `with_teacher`: asks the teacher, too."""
+        inputs, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
-            with part("sight"):
-                seen, seats = rows.look()
+            with part("observe"):
+                seen, seats = rows.observe()
             with part("network"):
-                policy, values = self.judge(seen)
+                policy, values = self.evaluate(seen)
                 actions = rows.choose(policy.dense(self.game.num_actions))
-                logs = policy.of(actions)
+                log_probs = policy.log_prob(actions)
             with part("teacher"):
-                lessons = rows.taught() if taught else seats
+                teacher_actions = rows.teacher_actions() if with_teacher else seats
             with part("environment"):
                 came = rows.step(actions)
-            looks.append(seen)
-            steps.append((seats, values, actions, logs, lessons, *came))
-        seats, values, actions, logs, lessons, earned, ends, last = map(
+            inputs.append(seen)
+            steps.append((seats, values, actions, log_probs, teacher_actions, *came))
+        seats, values, actions, log_probs, teacher_actions, earned, ends, last = map(
             torch.stack, zip(*steps, strict=True)
         )
-        seen, now = rows.look()
-        _, value = self.judge(seen)
+        seen, now = rows.observe()
+        _, value = self.evaluate(seen)
         seats, values = torch.cat([seats, now[None]]), torch.cat([values, value[None]])
-        advantages, known = gae(seats, values, earned, ends, last, self.tuning.trace)
-        rest = (actions, logs, lessons, known, advantages, advantages + values[:-1])
-        played = Played(join(looks), *(tensor.flatten(0, 1) for tensor in rest))
+        advantages, known = gae(seats, values, earned, ends, last, self.tuning.gae_lambda)
+        rest = (actions, log_probs, teacher_actions, known, advantages, advantages + values[:-1])
+        played = Played(join(inputs), *(tensor.flatten(0, 1) for tensor in rest))
         return played, rows.numbers()
 
-    def judge(self, seen: Seen) -> tuple[Policy, Tensor]:
-        """What the network makes of the actions, and its values."""
+    def evaluate(self, seen: Inputs) -> tuple[MaskedCategorical, Tensor]:
+        """Return the network's policy and values."""
         policy, values = self.net(*(tensor.to(self.device) for tensor in seen))
         return policy.cpu(), values.cpu()
 
@@ -192,10 +196,10 @@ class Ppo:
             self.net = make_net(game, settings, tuning).to(settings.device)
         self.seats = Seats(game, settings)
         self.actor = Actor(game, settings, tuning, self.net)  # idle where others play
-        most = max(1, tuning.rows // POOLS)
-        self.crew = make_crew(settings, self.actor, most, Actor, game, settings, tuning)
+        most = max(1, tuning.rows // GROUPS)
+        self.pool = make_pool(settings, self.actor, most, Actor, game, settings, tuning)
         self.actor.begin(0, tuning.rows // (settings.workers or 1))  # so bad settings are found now
-        self.playing: list[Hand] = []  # the actors that have their rows
+        self.playing: list[Worker] = []  # the actors that have their rows
         self.numbers = 1  # of beginnings, so that no two play the same games
         self.resumed: list[dict[str, Any]] = []
         self.optimizer = torch.optim.Adam(self.net.parameters(), eps=1e-5)
@@ -218,21 +222,21 @@ class Ppo:
             means = self.update(played, imitate)
         return numbers | means
 
-    def gather(self, taught: bool) -> tuple[Played, dict[str, float]]:
-        """What all actors have played, one of them at least."""
+    def gather(self, with_teacher: bool) -> tuple[Played, dict[str, float]]:
+        """Return what all actors have played, at least one of them."""
         parts: dict[int, tuple[Played, dict[str, float], dict[str, float]]] = {}
         while not parts:
             self.begin()
-            weights = self.crew.put(
+            weights = self.pool.put(
                 {name: one.cpu() for name, one in self.net.state_dict().items()}
             )
-            parts = self.crew.call("gather", len(self.playing) * [(weights, taught)])
+            parts = self.pool.call("gather", len(self.playing) * [(weights, with_teacher)])
         every, numbers, spent = zip(*parts.values(), strict=True)
         played = Played.join(every)
         self.clock.add_mean(spent)
         return played, {
             "steps": float(played.known.sum()),
-            **self.crew.numbers(),
+            **self.pool.numbers(),
             **together(numbers),
         }
 
@@ -243,10 +247,10 @@ class Ppo:
         where it is played. So most games in play go on, and lost ones begin anew.
         """
         while True:
-            self.crew.muster()
-            if not self.resumed and self.playing == self.crew.hands:
+            self.pool.refresh()
+            if not self.resumed and self.playing == self.pool.workers:
                 return
-            self.playing = [*self.crew.hands]
+            self.playing = [*self.pool.workers]
             count, more = divmod(self.tuning.rows, len(self.playing))
             saved = [*self.resumed, *len(self.playing) * [None]]
             given = [
@@ -254,11 +258,12 @@ class Ppo:
                 for place in range(len(self.playing))
             ]
             self.numbers, self.resumed = self.numbers + len(given), []
-            self.crew.call("begin", given)
+            self.pool.call("begin", given)
 
     def update(self, played: Played, imitate: bool) -> dict[str, float]:
         """PPO's clipped objective, or the teacher's actions; and the critic's squared error."""
         tuning, scale = self.tuning, self.net.scale
+        ent_coef = tuning.imitation_ent_coef if imitate else tuning.ent_coef
         known = played.known.nonzero()[:, 0]
         deviation, mean = torch.std_mean(played.advantages[known])
         sums, count = torch.zeros(4), 0
@@ -270,14 +275,14 @@ class Ppo:
                 policy, values = self.net(*part.seen)
                 entropy = policy.entropy()
                 if imitate:
-                    gain = policy.of(part.taught).mean()
+                    gain = policy.log_prob(part.teacher_actions).mean()
                 else:
-                    ratio = (policy.of(part.actions) - part.logs).exp()
+                    ratio = (policy.log_prob(part.actions) - part.log_probs).exp()
                     advantages = (part.advantages - mean) / (deviation + 1e-8)
                     clipped = ratio.clamp(1 - tuning.clip, 1 + tuning.clip)
                     gain = torch.min(ratio * advantages, clipped * advantages).mean()
                 error = ((values - part.returns) / scale).square().mean()
-                loss = error / 2 - gain - (tuning.doubt if imitate else tuning.entropy) * entropy
+                loss = error / 2 - gain - ent_coef * entropy
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
@@ -292,7 +297,7 @@ class Ppo:
 
     def state(self) -> dict[str, Any]:
         """All that the next step depends on."""
-        actors = self.crew.call("state", len(self.playing) * [()]) if self.playing else {}
+        actors = self.pool.call("state", len(self.playing) * [()]) if self.playing else {}
         return {
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -300,7 +305,7 @@ class Ppo:
             "iterations": self.iterations,
             "actors": [*actors.values()] or self.resumed,
             "numbers": self.numbers,
-            "lost": self.crew.lost,
+            "lost": self.pool.lost,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -310,26 +315,26 @@ class Ppo:
         self.generator.set_state(state["generator"])
         self.iterations, self.numbers = state["iterations"], state["numbers"]
         self.resumed = state["actors"]
-        self.crew.lost = state["lost"]
+        self.pool.lost = state["lost"]
 
     def player(self) -> Opponent:
         """Its most likely actions."""
         return self.seats.player(self.net)
 
     def export(self, folder: Path) -> list[Path]:
-        """Writes ``policy.onnx``; of a judge ``policy.net``, which plays as ``net:FILE``."""
-        if isinstance(self.net, Net):
+        """Writes ``policy.onnx``, or ``policy.net``, which plays as ``net:FILE``."""
+        if isinstance(self.net, ObservationNet):
             return [export_onnx(self.game, Logits(self.net), folder / "policy.onnx")]
         path = folder / "policy.net"
         write_whole(path, self.net.to_bytes(self.game, made_by(self.settings, self.game)))
         return [path]
 
 
-def make_net(game: Game, settings: Settings, tuning: Tuning) -> Net | Judge:
+def make_net(game: Game, settings: Settings, tuning: Tuning) -> ObservationNet | AfterstateNet:
     """The network for what the learner sees."""
-    if settings.sight(game) == OBSERVATION:
-        return Net(game, tuning.hidden)
-    return Judge(game, (tuning.first, tuning.second))
+    if settings.inputs(game) == OBSERVATION:
+        return ObservationNet(game, tuning.hidden)
+    return AfterstateNet(game, (tuning.first, tuning.second))
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:

@@ -1,4 +1,4 @@
-"""Where the seconds of a run went, by its log."""
+"""The time of a run by parts, from its log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDS = 3
 
 
 def shares(lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Which share of the time each part took, and the rest, by the lines of a run's log.
+    """Return the share of the time that each part took, and the rest, from a run's log.
 
     Returns:
         By part, the largest share first; they sum to 1. Empty where nothing was measured.
@@ -45,14 +45,14 @@ def shares(lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def share_of_hints(settings: Settings) -> float | None:
-    """Which share of the environment's time is spent on hints, measured by games with and without.
+    """Return the share of the environment's time spent on hints, from games with and without.
 
     Returns:
         0 to 1; None where the learner has none.
     """
     game = settings.make_game()
     on = {name: game.options[name] for name in WANTED if name in game.options}
-    if settings.sight(game) != OBSERVATION or not any(on.values()):
+    if settings.inputs(game) != OBSERVATION or not any(on.values()):
         return None
     bare = Game(game.id, **game.options | dict.fromkeys(on, False))
     with_hints, without = _rows(settings, game), _rows(settings, bare)

@@ -1,4 +1,4 @@
-"""How much can be had from an agent: one seat learns against frozen copies of it in all others.
+"""An estimate of how exploitable an agent is: one seat learns against frozen copies of it.
 
 What the learner then earns more than the agent earns in its place is a lower bound on how
 exploitable the agent is: on what a best response to it gains, as the mean over the seats. Another
@@ -27,7 +27,7 @@ MEANING = "a lower bound: another player may earn still more against it"
 
 @dataclass(frozen=True)
 class Response:
-    """What a learner has found against an agent."""
+    """The result of a learner against an agent."""
 
     agent: str
     game: str
@@ -42,9 +42,9 @@ class Response:
     unit: str
     """Of rewards."""
     learner: Mean
-    """What it earns a game in each seat in turn, the agent in all others."""
+    """Its mean reward in a game, in each seat in turn, with the agent in all others."""
     own: Mean
-    """What the agent earns in its place, with the same deals."""
+    """The agent's mean reward in its place, with the same deals."""
     difference: Mean
     """The first less the second, paired by deal."""
     curve: Sequence[Mapping[str, Any]]
@@ -52,7 +52,7 @@ class Response:
 
     @property
     def found(self) -> bool:
-        """Whether the learner earns more, and not by luck with cards."""
+        """True if the learner earns significantly more than the agent."""
         return self.difference.value > self.difference.interval
 
     @property
@@ -119,7 +119,7 @@ def resume(
 
 
 def response(run: Run, final: Mapping[str, Any]) -> Response:
-    """What a run has found, from what its `finish` returned."""
+    """Return the response of a run from the result of its `finish`."""
     settings, counts = run.settings, run.counts
     lines = [line for line in run.folder.lines() if "evaluation" in line]
     return Response(

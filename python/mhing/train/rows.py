@@ -11,17 +11,17 @@ from torch import Tensor
 
 from mhing.bots import Opponent
 from mhing.game import Game
-from mhing.train.judge import Left
+from mhing.train.afterstate_net import AfterstateInputs
 from mhing.train.learner import FRESH, OBSERVATION, SELF
-from mhing.train.net import Observed
+from mhing.train.observation_net import ObservationInputs
 from mhing.vector import CardGameVectorEnv
 
-Seen = Observed | Left
-"""What networks see of rows."""
+Inputs = ObservationInputs | AfterstateInputs
+"""What a network takes as its inputs, by its kind."""
 
 
-def join(parts: Sequence[Seen]) -> Seen:
-    """What is seen of all rows of several parts."""
+def join(parts: Sequence[Inputs]) -> Inputs:
+    """Return the inputs of several parts in one."""
     return type(parts[0])(*map(torch.cat, zip(*parts, strict=True)))
 
 
@@ -67,24 +67,23 @@ class Rows:
         self.envs.reset(seed=seed)
         self._rounds, self._earned, self._won = 0, 0.0, 0
 
-    def look(self) -> tuple[Seen, Tensor]:
-        """What the network sees, and the seat whose decision it is (0 where the learner has one
-        only)."""
+    def observe(self) -> tuple[Inputs, Tensor]:
+        """Return the network's inputs and the seats to act; 0 where the learner has one seat."""
         observations, infos = self.envs.observe()
         seats = torch.tensor(infos["seat"] if self.shared else np.zeros_like(infos["seat"]))
         if self._sees == OBSERVATION:
             masks = torch.from_numpy(self.envs.action_masks())
-            return Observed(torch.tensor(observations), masks), seats
+            return ObservationInputs(torch.tensor(observations), masks), seats
         rows, actions, features, values = map(torch.from_numpy, self.envs.afterstates())
         counts = torch.bincount(rows, minlength=self.envs.num_envs)
-        return Left(counts, actions.long(), features.half(), values.float()), seats
+        return AfterstateInputs(counts, actions.long(), features.half(), values.float()), seats
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draws actions."""
         return torch.tensor(self.envs.sample_actions(logits=logits.numpy())).long()
 
-    def taught(self) -> Tensor:
-        """What the teacher would do in each row; where there is none, nothing of meaning."""
+    def teacher_actions(self) -> Tensor:
+        """Return the teacher's action in each row; meaningless where there is no teacher."""
         if self.teacher is None:
             return torch.zeros(self.envs.num_envs, dtype=torch.int64)
         states = map(self.envs.state, range(self.envs.num_envs))

@@ -51,7 +51,7 @@ class Run:
 
     @property
     def done(self) -> float:
-        """Which part of the run is over, 0 to 1."""
+        """The part of the run that is over, 0 to 1."""
         if self.settings.steps:
             return min(1.0, self.counts["steps"] / self.settings.steps)
         return min(1.0, self.counts["seconds"] / (60 * self.settings.minutes))
@@ -189,7 +189,7 @@ def resume(
 
 
 def learned(path: str | Path, game: Game) -> int | Policy:
-    """What the run in a folder has learned by its last checkpoint, to play a game.
+    """Return the player that the run in a folder has learned by its last checkpoint.
 
     Returns:
         The number of a bot of the game, where the core plays it, or a policy to be called.
@@ -224,7 +224,7 @@ def _reopen(folder: RunFolder) -> Run:
 
 
 def evaluate(settings: Settings, player: Any, deals: int) -> dict[str, Any]:
-    """What a player earns in one seat among the bots that the settings name for it.
+    """Return what a player earns in one seat among the bots that the settings name for it.
 
     By duplicate deals in all seats, which no run learns from; `more` is what it earns more than
     these bots earn in its place.

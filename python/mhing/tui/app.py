@@ -138,7 +138,7 @@ class TableApp(App[None]):
     # ---- What is asked for ----------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Which keys do something now, and stand in the footer."""
+        """Return whether a key works now, and hence is in the footer."""
         can = self.view["can"]
         if action == "ask":
             return parameters[0] in can
@@ -252,7 +252,7 @@ class TableApp(App[None]):
         self.refresh_bindings()
 
     def _small(self) -> str:
-        """What is wrong with the size of the terminal; "": nothing."""
+        """Return the fault of the terminal's size; "" where there is none."""
         if self.size.width >= _COLUMNS and self.size.height >= _ROWS:
             return ""
         here = f"{self.size.width}x{self.size.height}"
@@ -299,7 +299,7 @@ class TableApp(App[None]):
         return self._spelled(f"{self._hint['bot']} would play {self._hint['text']}{beside}")
 
     def _ended(self, board: render.Board) -> list[str]:
-        """How a round or a game has ended, and what it has brought."""
+        """Return lines about the end of a round or a game, and its rewards."""
         return [
             *(board.result or self.view["result"]),
             *words.totals(self.view),

@@ -29,7 +29,7 @@ class Move:
     shown: Text
     """As it is read."""
     value: str = ""
-    """What a bot expects of it."""
+    """A bot's value of it."""
 
 
 class Moves(OptionList):
@@ -75,7 +75,7 @@ class Moves(OptionList):
         event.prevent_default()
 
     def _takes(self, key: str) -> bool:
-        """Whether a key is a letter of a word; where no move fits, it can be none of them."""
+        """Return whether a key is typed text: a letter of a word, and no command."""
         if self._typed is None:
             return key not in COMMANDS
         return self.option_count > 0 or key.isalnum() or key not in COMMANDS
@@ -105,7 +105,7 @@ class Moves(OptionList):
 
 
 def _said(typed: str | None, fitting: int) -> str:
-    """What is typed, or that no move fits it."""
+    """Return the typed text, or that no move fits it."""
     if typed is None:
         return ""
     return f"/{typed}" if fitting else f"no move with {typed}; Esc clears"

@@ -1,4 +1,4 @@
-"""What is shown over the table: pages to be read, and a question."""
+"""Screens over the table: pages to be read, and a question."""
 
 from __future__ import annotations
 

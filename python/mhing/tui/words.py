@@ -46,7 +46,7 @@ def fitting(typed: str, moves: Sequence[str]) -> list[str]:
 
 
 def hint(decision: Decision) -> str:
-    """What a bot would play, and how it judges that and the best moves."""
+    """Return a bot's choice, with the scores of that and of the best moves."""
     lines = [f"{decision.bot} would play: {decision.meaning(decision.choice)}"]
     judged = [action for action in decision.ranked() if isfinite(decision.score(action))]
     shown = sorted(judged[:HINTED], key=decision.score, reverse=True)
@@ -63,11 +63,11 @@ def hint(decision: Decision) -> str:
 
 
 def judgement(unit: str) -> str:
-    """What stands beside moves, by its unit."""
+    """Return the meaning of the scores beside moves, by their unit."""
     return "how likely it plays them" if unit == PROBABILITY else f"what it expects ({unit})"
 
 
 def totals(view: Mapping[str, Any]) -> list[str]:
-    """What all have earned so far, and how often moves were taken back, in one line each."""
+    """Return the rewards so far, and the moves taken back, in one line each."""
     each = (f"{one['name']} {one['total']:+g}" for one in view["players"])
     return [f"Earned in all: {', '.join(each)}", *view["taken_back"]]

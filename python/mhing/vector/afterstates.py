@@ -1,4 +1,4 @@
-"""What is left after moves in many rows at once."""
+"""Afterstates of many rows at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a vector environment reports about the episodes that ended in a step."""
+"""The report of a vector environment on the episodes that ended in a step."""
 
 from __future__ import annotations
 

@@ -434,7 +434,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     @held
     def omniscient(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-        """What is hidden from the seats of every row as it is now, for centralised critics.
+        """Return the hidden part of every row as it is now, for centralised critics.
 
         Args:
             out: the array to write to; None: a fresh one.
@@ -462,7 +462,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     @held
     def afterstates(self, every: bool = False) -> RowAfterstates:
-        """What is left after the moves of the seat to act in every row, for a net to judge.
+        """Return the afterstates of the seat to act in every row, for a net to evaluate.
 
         The entries of row i are those of ``state(i).afterstates(every)``. All rows are looked at by
         one call into the core, on the threads of the environment.
@@ -591,7 +591,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._batch.choose(array, _rows.WEIGHTS[name])
 
     def _results(self, infos: Info, terminated: NDArray[np.bool_]) -> Step:
-        """What a step returns; adds to its `infos` what few steps have to report."""
+        """Return the result of a step, with the rare entries of its `infos`."""
         if count := self._final_count[0]:
             if self._ends is not None:
                 self._ends.add(infos, count, terminated.copy() if self.copy else terminated)
@@ -651,7 +651,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             raise self._refusal()
 
     def _refusal(self, over: NDArray[np.bool_] | None = None) -> Exception:
-        """Why nothing can be done now; `over`: rows that are."""
+        """Raise the reason why nothing can be done now; `over`: rows that are."""
         if self.closed:
             return ClosedEnvironmentError("the environment is closed; make another one")
         if over is None:

@@ -1,4 +1,4 @@
-"""What goes into the rows of a vector environment: actions, weights, seeds and masks, checked."""
+"""Checked inputs of a vector environment: actions, weights, seeds and masks."""
 
 from __future__ import annotations
 

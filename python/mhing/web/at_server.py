@@ -472,7 +472,7 @@ class AtServer:
 def _same(one: Sight, other: Sight) -> bool:
     """Whether two sights show the same. Of most games the observation shows that they are over."""
     return (
-        (one.seat, one.numbers, one.heard) == (other.seat, other.numbers, other.heard)
+        (one.seat, one.numbers) == (other.seat, other.numbers)
         and one.observation.tobytes() == other.observation.tobytes()
         and (one.is_over == other.is_over or render.scene(one) == render.scene(other))
     )

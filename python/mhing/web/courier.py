@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -21,7 +20,6 @@ import numpy as np
 from mhing.game import Game
 from mhing.remote import Connection, Player, Spectator, Turn
 from mhing.remote.connection import SessionLostError
-from mhing.remote.memory import since_deal
 from mhing.render.sight import Event, Sight
 from mhing.web import news
 from mhing.web.news import Inbox, News
@@ -289,8 +287,6 @@ class _Person(Player):
         self._until = 0.0  # the end of an open question, during which nobody else acts
         self._seat = 0
         self._numbers: dict[str, Any] | None = None
-        self._tail: list[Event] = []  # of the last observation
-        self._heard: list[Event] | None = None  # since the deal, see `Sight`
 
     @property
     def is_stale(self) -> bool:
@@ -363,10 +359,7 @@ class _Person(Player):
             numbers=self._numbers,
             is_over=self.end is not None,
         )
-        fresh = _fresh(self._tail, sight.tail)
-        known = self._heard if len(fresh) < len(sight.tail) else None
-        self._tail, self._heard = sight.tail, since_deal(self.game, known, fresh)
-        self._put(news.Seen(replace(sight, heard=self._heard)))
+        self._put(news.Seen(sight))
 
 
 def _fresh(before: Sequence[Event], tail: Sequence[Event]) -> Sequence[Event]:

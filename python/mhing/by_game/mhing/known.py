@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from mhing.by_game.mhing.scoring import score_hand
-from mhing.by_game.mhing.view import SOMEBODY, Card, cards
 from mhing.render.seen import OVER, State
 from mhing.render.sight import Sight
 
 _ASKED = (1, 2)  # phases of an observer that is to act
-_TAKEN = 64  # added to a discard that was claimed
+_TAKER = 36  # added to a discard for each seat clockwise to the one that claimed it
 _ENDS = ("mhing", "wash")
 
 
@@ -23,7 +21,7 @@ def known(sight: Sight) -> State:
     over = last["event"] in _ENDS
     phase = OVER if over else "claim" if offer else "turn"
     melds = _melds(sight)
-    discards = _discards(sight, melds)
+    discards = _discards(sight)
     draws = phase == "turn" or (over and last["event"] == "mhing" and not last["detail"])
     return {
         **sight.head(),
@@ -64,60 +62,18 @@ def _melds(sight: Sight) -> list[list[dict[str, Any]]]:
     ]
 
 
-# ---- Discards ---------------------------------------------------------------------------------
-
-
-def _discards(sight: Sight, melds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+def _discards(sight: Sight) -> list[dict[str, Any]]:
     """The discards, in the order of seats, and of every seat in the order made."""
-    labels = sight.game.labels["cards"]
-    made = [row[row > 0].tolist() for row in sight.by_seat("discards")]
-    seen = _seen_claims(sight, [len(row) for row in made])
-    claims = [
-        (taker, meld["from"], meld["text"]) for taker, row in enumerate(melds) for meld in row
+    labels, seats = sight.game.labels["cards"], sight.game.num_seats
+    return [
+        {
+            "card": labels[number % _TAKER - 1],
+            "by": by,
+            "taken_by": (by + number // _TAKER) % seats if number > _TAKER else None,
+        }
+        for by, row in enumerate(sight.by_seat("discards"))
+        for number in row[row > 0].tolist()
     ]
-    for (by, _), (taker, text) in seen.items():
-        if text:
-            claims.remove((taker, by, text))
-    discards = []
-    for by, row in enumerate(made):
-        for place, number in enumerate(row):
-            card, taken_by = labels[number % _TAKEN - 1], None
-            if (by, place) in seen:
-                taken_by, _ = seen[by, place]
-            elif number > _TAKEN:
-                taken_by = _claimant([each for each in claims if each[1] == by], card)
-            discards.append({"card": card, "by": by, "taken_by": taken_by})
-    return discards
-
-
-def _seen_claims(sight: Sight, made: list[int]) -> dict[tuple[int, int], tuple[int, str]]:
-    """Who took a discard for which meld, "" for MHING, as far as the events of the round say.
-
-    A discard is named by the seat that made it and its place in the row. `made` are the lengths of
-    the rows, of which the events have the end.
-    """
-    events = sight.of_round
-    deals = [place for place, event in enumerate(events) if event["event"] == "deal"]
-    events = events[deals[-1] :] if deals else events
-    place = list(made)
-    for event in events:
-        place[event["seat"]] -= event["event"] == "discard"
-    claims: dict[tuple[int, int], tuple[int, str]] = {}
-    last: tuple[int, int] | None = None
-    for event in events:
-        kind, seat = event["event"], event["seat"]
-        if kind == "discard":
-            last = seat, place[seat]
-            place[seat] += 1
-        elif last and (kind == "claim" or (kind == "mhing" and event["detail"])):
-            claims[last] = seat, event["text"] if kind == "claim" else ""
-    return claims
-
-
-def _claimant(claims: Iterable[tuple[int, int, str]], card: str) -> int:
-    """Who has claimed a card, if only one seat has laid a meld with it in one of these claims."""
-    takers = {taker for taker, _, text in claims if Card(card) in cards(text)}
-    return takers.pop() if len(takers) == 1 else SOMEBODY
 
 
 # ---- How the round finished last ended --------------------------------------------------------

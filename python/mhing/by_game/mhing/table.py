@@ -140,7 +140,7 @@ def _add_taker(picture: Picture, discard: Discard, place: Box) -> None:
     x, y = place.right - radius, place.bottom - radius
     size = 1.5 * radius
     picture.add(Circle(x, y, radius, INK))
-    picture.add(Text(x, y + 0.37 * size, discard.taker, size, PAPER, "middle", bold=True))
+    picture.add(Text(x, y + 0.37 * size, str(discard.taken_by), size, PAPER, "middle", bold=True))
 
 
 # ---- The middle -------------------------------------------------------------------------------

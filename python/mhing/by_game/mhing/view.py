@@ -27,9 +27,6 @@ from mhing.render.seen import (
     winners,
 )
 
-SOMEBODY = -1
-"""Who has taken a discard, where that is not known any more."""
-
 _TURN = "turn"  # a phase
 
 _EVENTS = {
@@ -62,16 +59,11 @@ class Meld:
 
 @dataclass(frozen=True)
 class Discard:
-    """A discard, who took it (or `SOMEBODY`), and whether it is on offer now."""
+    """A discard, who took it, and whether it is on offer now."""
 
     card: str
     taken_by: int | None
     offered: bool
-
-    @property
-    def taker(self) -> str:
-        """Who took it, in a word."""
-        return "?" if self.taken_by == SOMEBODY else str(self.taken_by)
 
 
 @dataclass(frozen=True)

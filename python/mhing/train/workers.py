@@ -1,8 +1,8 @@
 """Actors that play for a learner, in its own process or in others.
 
-A `Hand` holds an actor. It is sent a call of a method, and asked for the result later, so that
-all actors work at the same time. A `Crew` has the hands, which may be others from one call to the
-next: an actor that is lost is replaced.
+A `Worker` holds an actor. It is sent a call of a method, and asked for the result later, so that
+all actors work at the same time. A `WorkerPool` has the workers, which may be others from one call
+to the next: an actor that is lost is replaced.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from mhing.train.learner import Settings
 _log = logging.getLogger(__name__)
 
 
-class Lost(Exception):
+class WorkerLost(Exception):
     """The actor is gone: its process was killed, or its node."""
 
 
-class Hand(Protocol):
+class Worker(Protocol):
     """Holds one actor."""
 
     node: str
-    """Where it plays; empty: on the learner's machine."""
+    """The node that it plays on; empty: the learner's machine."""
 
     def send(self, method: str, *arguments: Any) -> None:
-        """Sends a call of a method to the actor; raises `Lost`."""
+        """Sends a call of a method to the actor; raises `WorkerLost`."""
 
     def result(self) -> Any:
-        """What the call sent last has returned; raises `Lost`, or what the method raised."""
+        """Return the result of the last call; raise `WorkerLost`, or what the method raised."""
 
 
-class Crew(ABC):
-    """The hands that a learner has, in their order."""
+class WorkerPool(ABC):
+    """The workers that a learner has, in their order."""
 
     def __init__(self) -> None:
-        self.hands: list[Hand] = []
+        self.workers: list[Worker] = []
         self.lost = 0
-        """How many actors have been lost."""
+        """The number of actors lost so far."""
 
     @abstractmethod
-    def muster(self) -> None:
-        """Brings `hands` up to date, between two calls; there is one at least.
+    def refresh(self) -> None:
+        """Brings `workers` up to date, between two calls; there is one at least.
 
         Raises:
             ValueError: nobody can play.
         """
 
     def put(self, value: Any) -> Any:
-        """What to give to `call` for a value that all actors get."""
+        """Return what `call` takes in place of a value that all actors get."""
         return value
 
     def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> dict[int, Any]:
@@ -65,40 +65,40 @@ class Crew(ABC):
 
         Returns:
             What each has returned, by its place; lost ones are missing here and, from
-            now on, among the hands.
+            now on, among the workers.
         """
-        results, sent = {}, list(zip(self.hands, arguments, strict=False))
+        results, sent = {}, list(zip(self.workers, arguments, strict=False))
         lost = []
-        for hand, given in sent:
+        for worker, given in sent:
             try:
-                hand.send(method, *given)
-            except Lost:
-                lost.append(hand)
-        for place, (hand, _) in enumerate(sent):
+                worker.send(method, *given)
+            except WorkerLost:
+                lost.append(worker)
+        for place, (worker, _) in enumerate(sent):
             try:
-                if hand not in lost:
-                    results[place] = hand.result()
-            except Lost:
-                lost.append(hand)
+                if worker not in lost:
+                    results[place] = worker.result()
+            except WorkerLost:
+                lost.append(worker)
         if lost:
             self.lost += len(lost)
-            self.hands = [hand for hand in self.hands if hand not in lost]
+            self.workers = [worker for worker in self.workers if worker not in lost]
             _log.warning("%d of %d actors are lost", len(lost), len(sent))
         return results
 
     def numbers(self) -> dict[str, float]:
         """For the log: how many play, on how many machines, and how many have been lost."""
         return {
-            "workers": float(len(self.hands)),
-            "nodes": float(len({hand.node for hand in self.hands})),
+            "workers": float(len(self.workers)),
+            "nodes": float(len({worker.node for worker in self.workers})),
             "workers_lost": float(self.lost),
         }
 
 
-def make_crew(
+def make_pool(
     settings: Settings, own: Any, most: int, make: Callable[..., Any], *given: Any
-) -> Crew:
-    """The crew that the settings ask for.
+) -> WorkerPool:
+    """Returns the pool of workers that the settings ask for.
 
     Args:
         settings: of the run.
@@ -115,14 +115,14 @@ def make_crew(
         from mhing.train.cluster import Cluster  # noqa: PLC0415  it is made of what is here
 
         return Cluster(settings, own, most, make, *given)
-    return Processes(settings.workers, make, *given) if settings.workers > 1 else Alone(own)
+    return ProcessPool(settings.workers, make, *given) if settings.workers > 1 else LocalPool(own)
 
 
 # ---- In the learner's process ----------------------------------------------------------------
 
 
-class Here:
-    """A hand for an actor in the learner's own process."""
+class LocalWorker:
+    """A worker for an actor in the learner's own process."""
 
     node = ""
 
@@ -130,31 +130,31 @@ class Here:
         self._actor, self._sent = actor, ("", ())
 
     def send(self, method: str, *arguments: Any) -> None:
-        """See :class:`Hand`."""
+        """See :class:`Worker`."""
         self._sent = method, arguments
 
     def result(self) -> Any:
-        """See :class:`Hand`."""
+        """See :class:`Worker`."""
         method, arguments = self._sent
         return getattr(self._actor, method)(*arguments)
 
 
-class Alone(Crew):
+class LocalPool(WorkerPool):
     """The learner's own actor."""
 
     def __init__(self, actor: Any) -> None:
         super().__init__()
-        self.hands = [Here(actor)]
+        self.workers = [LocalWorker(actor)]
 
-    def muster(self) -> None:
-        """See :class:`Crew`."""
+    def refresh(self) -> None:
+        """See :class:`WorkerPool`."""
 
 
 # ---- In processes of this machine ------------------------------------------------------------
 
 
-class Process:
-    """A hand for an actor in a process of this machine; `make(*given)` makes it there."""
+class ProcessWorker:
+    """A worker for an actor in a process of this machine; `make(*given)` makes it there."""
 
     node = ""
 
@@ -166,18 +166,18 @@ class Process:
         theirs.close()  # so that the pipe ends with the process
 
     def send(self, method: str, *arguments: Any) -> None:
-        """See :class:`Hand`."""
+        """See :class:`Worker`."""
         try:
             self._pipe.send_bytes(pickle.dumps((method, arguments)))
         except OSError as error:
-            raise Lost from error
+            raise WorkerLost from error
 
     def result(self) -> Any:
-        """See :class:`Hand`."""
+        """See :class:`Worker`."""
         try:
             succeeded, value = pickle.loads(self._pipe.recv_bytes())
         except (EOFError, OSError) as error:
-            raise Lost from error
+            raise WorkerLost from error
         if not succeeded:
             raise value
         return value
@@ -209,14 +209,14 @@ def _serve(pipe: Any, make: Callable[..., Any], given: tuple[Any, ...]) -> None:
         pipe.send_bytes(pickle.dumps(answer))
 
 
-class Processes(Crew):
+class ProcessPool(WorkerPool):
     """As many processes of this machine as `count`; one that is lost is replaced."""
 
     def __init__(self, count: int, make: Callable[..., Any], *given: Any) -> None:
         super().__init__()
         self._count, self._make, self._given = count, make, given
 
-    def muster(self) -> None:
-        """See :class:`Crew`."""
-        while len(self.hands) < self._count:
-            self.hands.append(Process(self._make, *self._given))
+    def refresh(self) -> None:
+        """See :class:`WorkerPool`."""
+        while len(self.workers) < self._count:
+            self.workers.append(ProcessWorker(self._make, *self._given))

@@ -23,7 +23,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
 
-from mhing.train.policy import Policy
+from mhing.train.categorical import MaskedCategorical
 
 _COUNTED = re.compile(r"\bby [a-z]+\b")  # in the meaning of a field with a place for each card
 FEW = 6  # cards of a type that flags distinguish
@@ -32,15 +32,15 @@ LABELS = 66  # any other number up to this has a flag for each value
 FAR = 4.0  # the logarithm at which the best action of a kind counts as far off
 
 
-class Observed(NamedTuple):
-    """What the network sees of some rows."""
+class ObservationInputs(NamedTuple):
+    """Observations and masks of some rows."""
 
     observations: Tensor  # uint8 (rows, observation_size)
     masks: Tensor  # bool (rows, num_actions)
 
-    def take(self, rows: Tensor) -> Observed:
+    def take(self, rows: Tensor) -> ObservationInputs:
         """Of these rows."""
-        return Observed(*(tensor.index_select(0, rows) for tensor in self))
+        return ObservationInputs(*(tensor.index_select(0, rows) for tensor in self))
 
 
 class Legal(NamedTuple):
@@ -156,7 +156,7 @@ class Encoder(nn.Module):
         return Legal(rows, actions, [*map(torch.log1p, features)], [*map(torch.log1p, best)])
 
 
-class Net(nn.Module):
+class ObservationNet(nn.Module):
     """Actor and critic, apart from each other but for the first layer.
 
     An action's logit is an output of the actor, plus the features of the hints times prices that
@@ -177,12 +177,12 @@ class Net(nn.Module):
         nn.init.uniform_(self.head.weight, -0.006, 0.006)  # at first all actions are alike
         nn.init.zeros_(self.head.bias)
 
-    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Policy, Tensor]:
-        """What it makes of the actions, and values (rows,)."""
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[MaskedCategorical, Tensor]:
+        """Return the policy, and values (rows,)."""
         inputs, legal = self.encoder(observations, masks)
         shared = self.first(inputs)
         logits = self._of_legal(shared, legal)
-        policy = Policy.of_logits(len(masks), legal.rows, legal.actions, logits)
+        policy = MaskedCategorical.of_logits(len(masks), legal.rows, legal.actions, logits)
         return policy, self.scale * self.critic(shared)[:, 0]
 
     def logits(self, observations: Tensor, masks: Tensor) -> Tensor:
@@ -205,7 +205,7 @@ class Net(nn.Module):
 
 
 def _columns(field: Field) -> NDArray[np.int64]:
-    """Where the numbers of a field are: a row for each seat, or a single one."""
+    """Return the columns of a field's numbers: a row for each seat, or a single row."""
     offsets = np.full(field.shape, field.offset, np.int64)
     for axis, (size, stride) in enumerate(zip(field.shape, field.strides, strict=True)):
         shape = [1] * len(field.shape)

@@ -1,4 +1,4 @@
-"""A network that judges what moves leave, for games with features (`State.afterstates`).
+"""A network that evaluates afterstates, for games with features (`State.afterstates`).
 
 The actor is a small net of the core's kind. An action's logit is what it makes of the best way in
 which the action can go on; where what an action brings is certain, the logit is that value times a
@@ -17,28 +17,28 @@ import torch
 from torch import Tensor, nn
 
 from mhing.game import Game
+from mhing.train.categorical import MaskedCategorical
 from mhing.train.netfile import make_layers, net_bytes
-from mhing.train.policy import Policy
 
 
-class Left(NamedTuple):
-    """What is left after the moves of some rows, row after row."""
+class AfterstateInputs(NamedTuple):
+    """The afterstates of some rows, row after row."""
 
     counts: Tensor  # (rows,) how many of the following each has
     actions: Tensor  # (n,)
-    features: Tensor  # (n, features) float16: memory is dear
+    features: Tensor  # (n, features) float16, to save memory
     values: Tensor  # (n,) what the action brings where that is certain, else NaN
 
-    def take(self, rows: Tensor) -> Left:
+    def take(self, rows: Tensor) -> AfterstateInputs:
         """Of these rows."""
         counts = self.counts[rows]
         before = (self.counts.cumsum(0) - self.counts)[rows] - (counts.cumsum(0) - counts)
         places = torch.arange(int(counts.sum())) + before.repeat_interleave(counts)
         # A row at a time: to index takes eleven times as long.
-        return Left(counts, *(tensor.index_select(0, places) for tensor in self[1:]))
+        return AfterstateInputs(counts, *(tensor.index_select(0, places) for tensor in self[1:]))
 
 
-class Judge(nn.Module):
+class AfterstateNet(nn.Module):
     """Actor and critic.
 
     Args:
@@ -60,8 +60,8 @@ class Judge(nn.Module):
 
     def forward(
         self, counts: Tensor, actions: Tensor, features: Tensor, values: Tensor
-    ) -> tuple[Policy, Tensor]:
-        """What it makes of the actions, and values (rows,)."""
+    ) -> tuple[MaskedCategorical, Tensor]:
+        """Return the policy, and values (rows,)."""
         rows = torch.arange(len(counts), device=counts.device).repeat_interleave(counts)
         numbers, certain = features.float(), ~values.isnan()
         known = values.nan_to_num()
@@ -73,11 +73,11 @@ class Judge(nn.Module):
         action = first.cumsum(0) - 1
         none = ways.new_full((int(first.sum()),), -torch.inf)
         logits = none.scatter_reduce(0, action, ways, "amax")
-        policy = Policy.of_logits(len(counts), rows[first], actions[first], logits)
+        policy = MaskedCategorical.of_logits(len(counts), rows[first], actions[first], logits)
         with torch.no_grad():
             best = (ways == logits[action]).float()
             alike = torch.zeros_like(logits).index_add(0, action, best)
-            chances = policy.logs[action].exp() * best / alike[action]
+            chances = policy.log_probs[action].exp() * best / alike[action]
         return policy, worth.new_zeros(len(counts)).index_add(0, rows, chances * worth)
 
     def to_bytes(self, game: Game, note: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from mhing.train.policy import Policy
+from mhing.train.categorical import MaskedCategorical
 
 
 def test_a_policy_is_what_all_actions_would_make_it() -> None:
@@ -18,14 +18,14 @@ def test_a_policy_is_what_all_actions_would_make_it() -> None:
     logits = 300 * torch.randn(len(rows), generator=draw)  # exponentials overflow
     logits[rows % 2 == 0] /= 300
     one, other = logits.clone().requires_grad_(), logits.clone().requires_grad_()
-    policy = Policy.of_logits(40, rows, actions, one)
+    policy = MaskedCategorical.of_logits(40, rows, actions, one)
     none = torch.full((40, 30), -torch.inf)
     every = none.index_put((rows, actions), other).log_softmax(1)
     assert torch.allclose(policy.dense(30), every, atol=1e-4)
     surely = torch.where(masks, every, 0.0)
     assert policy.entropy().item() == pytest.approx(-(surely.exp() * surely).sum().item() / 40)
     asked = torch.randint(30, (40,), generator=draw)
-    found = policy.of(asked)
+    found = policy.log_prob(asked)
     expected = surely.gather(1, asked[:, None])[:, 0]
     assert torch.allclose(found, expected, atol=1e-4)
     assert 0 < masks.gather(1, asked[:, None]).sum() < 40
