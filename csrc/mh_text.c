@@ -40,7 +40,18 @@ static void put_bytes(struct mh_text *self, const char *text, size_t length)
 
 void mh_text_put(struct mh_text *self, const char *text)
 {
-    put_bytes(self, text, strlen(text));
+    if (self->length + 1 < self->size) { /* pieces are so short that a loop ends before a library call begins */
+        char *to = self->text + self->length;
+        const char *const end = self->text + self->size - 1;
+        while (to < end && *text) {
+            *to++ = *text++;
+        }
+        *to = '\0';
+        self->length = (size_t)(to - self->text);
+    }
+    if (*text) {
+        self->length += strlen(text); /* what does not fit */
+    }
 }
 
 void mh_text_number(struct mh_text *self, int64_t number)
