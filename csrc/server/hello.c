@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "entropy.h"
+#include "names.h"
 
 enum { PROTOCOL = 1 };
 
@@ -39,7 +40,7 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
         return wire_refuse(error, "argument", "hello: its argument is a map");
     }
     if (check_version(wire_key(map, "protocol"), error) != 0 ||
-        wire_read_text(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
+        names_read(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
         wire_read_int(wire_key(map, "window"), "window", 1, SESSION_MAX_WINDOW, &hello->window, error) != 0 ||
         wire_read_word(wire_key(map, "observations"), "observations", views, 2, &hello->fields, error) != 0 ||
         wire_read_word(wire_key(map, "actions"), "actions", actions, 2, &hello->texts, error) != 0) {

@@ -459,7 +459,8 @@ static void test_slow(int is_over)
     check_ok(&host, 0, 1);
     call(&host, ME, seq, "ping");
     check_ok(&host, seq, 0);
-    reset(&host, ME, ++seq, 1, seq);
+    seq++;
+    reset(&host, ME, seq, 1, seq);
     check_error(&host, seq, "slow", "replies pile up unread");
     if (is_over) {
         call(&host, ME, seq, "bye");
