@@ -254,6 +254,12 @@ int guests_tell(struct guests *self, struct session *session, const struct wire_
     int kind = -1;
     struct wire_out message;
     struct session *guest = own_guest(self, session, args, error);
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (!wire_is_readable(wire_arg(args, i))) {
+            return wire_refuse(error, "argument",
+                               "tell: argument %u has a text that is not UTF-8; send bytes as bin", i + 1);
+        }
+    }
     if (!guest || wire_read_word(wire_arg(args, 1), "message", kinds, sizeof kinds / sizeof *kinds, &kind, error)) {
         return -1;
     }

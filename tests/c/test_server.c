@@ -104,6 +104,54 @@ static void check_same_message(const struct host *host, struct wire_message *exp
     wire_release(expected);
 }
 
+/* ---- Guests -------------------------------------------------------------------------------------------------- */
+
+/* A guest reads all that its host tells it as text, so it is text. */
+static void test_what_guests_are_told(void)
+{
+    static const char *const wrong[] = {"\xff", "\xc3", "\xed\xa0\x80", "ok \xe2\x82"};
+    const struct server_options options = server_defaults();
+    unsigned char token[16];
+    struct host host;
+    uint64_t seq = 2;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    hello(&host, OTHER, "", token);
+    for (int i = 0; i < 2; i++) {
+        struct wire_out out = begin_call(i ? "invite" : "wait", 1, 1);
+        wire_map(&out, 1);
+        wire_key_text(&out, "name", "g");
+        send_out(&host, i ? ME : OTHER, "", &out);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct wire_out out = begin_call("tell", seq, 3);
+        wire_int(&out, 1);
+        wire_text(&out, "round");
+        wire_map(&out, 1);
+        wire_key_text(&out, i % 2 ? "key" : wrong[i], i % 2 ? wrong[i] : "value");
+        send_out(&host, ME, "", &out);
+        check_error(&host, seq++, "argument", "not UTF-8"); /* nobody else has heard anything */
+        out = begin_call("tell", seq, 6);
+        wire_int(&out, 1);
+        wire_text(&out, "turn");
+        wire_int(&out, 1000);
+        wire_bin(&out, "\xff", 1);
+        wire_array(&out, 1);
+        wire_text(&out, wrong[i]);
+        wire_array(&out, 0);
+        send_out(&host, ME, "", &out);
+        check_error(&host, seq++, "argument", "not UTF-8");
+    }
+    struct wire_out out = begin_call("tell", seq, 3);
+    wire_int(&out, 1);
+    wire_text(&out, "round");
+    wire_map(&out, 1);
+    wire_key_text(&out, "g\xc3\xa9", "two\nlines, \xf0\x9f\x80\x84");
+    send_out(&host, ME, "", &out);
+    CHECK_EQUAL(host.heard, 2); /* the guest, and the reply */
+    close_host(&host);
+}
+
 /* ---- Sessions ----------------------------------------------------------------------------------------------- */
 
 static void test_hello(void)
@@ -490,6 +538,7 @@ int main(void)
     }
     test_some_rows();
     test_refusals();
+    test_what_guests_are_told();
     test_slow(0);
     test_slow(1);
     return 0;
