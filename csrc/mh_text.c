@@ -88,30 +88,18 @@ void mh_json_open(struct mh_text *self, char bracket)
     item(self);
     mh_text_add(self, "%c", bracket);
     self->comma = 0;
-    self->depth++;
 }
 
 void mh_json_close(struct mh_text *self, char bracket)
 {
     mh_text_add(self, "%c", bracket);
     self->comma = 1;
-    self->depth--;
-}
-
-void mh_text_lines(struct mh_text *self)
-{
-    self->lines = 1;
-    self->depth = 0;
 }
 
 void mh_json_key(struct mh_text *self, const char *key)
 {
-    if (self->lines && !self->depth) {
-        mh_text_add(self, "\n%s: ", key);
-    } else {
-        item(self);
-        mh_text_add(self, "\"%s\":", key);
-    }
+    item(self);
+    mh_text_add(self, "\"%s\":", key);
     self->comma = 0;
 }
 

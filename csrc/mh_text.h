@@ -10,8 +10,6 @@ struct mh_text {
     size_t size;   /* bytes in `text`, closing zero included */
     size_t length; /* bytes that the text needs so far, without the closing zero */
     int comma;     /* the next JSON item follows another one */
-    int lines;     /* keys outside all containers begin a line, see mh_text_lines */
-    int depth;     /* containers that are open */
 };
 
 #if defined(__MINGW32__)
@@ -40,9 +38,6 @@ void mh_json_number(struct mh_text *self, double value);
 void mh_json_bool(struct mh_text *self, int value);
 void mh_json_string(struct mh_text *self, const char *value);
 void mh_json_null(struct mh_text *self);
-
-/* From here on what would be the keys of an object are lines for people to read: a name, and its value as JSON. */
-void mh_text_lines(struct mh_text *self);
 
 /* Writes what a number is called: at most MH_TEXT_SIZE bytes, closing zero included. */
 typedef void mh_name_text(int number, char *text);
