@@ -16,7 +16,7 @@ from mhing.words import PARTS
 from words.generic_reader import TURN, Told, is_generic, read
 
 GENERIC = [case for case in CASES if is_generic(mhing.Game(case[0]))]
-EPISODES = 3
+EPISODES = 60
 NAMES = ["Ann", "Bo", "Cæsar", "Dee Dee", "Eve", "Fé"]
 
 if not GENERIC:
