@@ -36,6 +36,7 @@ struct table {
 
 static uint32_t draw(struct table *self, uint32_t below)
 {
+    CHECK(below > 0);
     self->random = self->random * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(self->random >> 33) % below;
 }

@@ -289,6 +289,7 @@ class Reader:
         self.said["winners"] = found[2]
         if found[3] or found[4]:
             self.said["on_turn"] = self.place(found[3] or found[4])
+        assert not (found[4] and self.said["offer"]), "while claims are open it is nobody's turn"
         self.said["claims"] = bool(found[5])
         if found[5]:
             assert self.called[found[5]] == self.seat

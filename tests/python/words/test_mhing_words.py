@@ -299,6 +299,25 @@ def test_texts_in_full() -> None:
     assert said(state, by, RESULT) + said(state, by, STATUS) == _END
 
 
+def test_rare_hands_are_said() -> None:
+    """Seven pairs as such, without the public numbers; all copies of a card in one hand."""
+    game = mhing.Game("mhing", num_players=2, seven_pairs=True)
+    pairs = ["1s", "1s", "3s", "3s", "9s", "9s", "2p", "2p", "5p", "5p", "E", "E", "7m", "7m"]
+    full = ["1s", "1s", "1s", "1s", "J", "J", "J", "J", "J", "J", "E", "E", "E", "7m"]
+    waiting = ["2s", "4s", "6s", "8s", "1p", "3p", "6p", "8p", "1m", "3m", "5m", "8m", "W"]
+    state = game.state_from_dict({"hands": [pairs, waiting], "dealer": 0})
+    state.apply(game.action_id("mhing"))
+    by = viewer(state, 1, has_info=False)
+    check_fields(state, read(state, by))
+    assert said(state, by, RESULT) == (
+        "Seat 0 has won this round: 5 credits (5 seven pairs), 32 points.\n"
+        "  Laid open: 11s 33s 99s 22p 55p 77m EE.\n"
+    )
+    state = game.state_from_dict({"hands": [full, waiting], "dealer": 0})
+    check_fields(state, read(state, viewer(state, 0)))
+    assert ": 1111s EEE JJJJJJ, 7m just drawn." in said(state, viewer(state, 0), SEAT, 0)
+
+
 Fields = dict[str, Any]
 
 
