@@ -495,6 +495,7 @@ HIDDEN: list[tuple[str, Spoil]] = [
     ("to_act is not the seat on turn", set_to("to_act", 2)),
     ("to_act is not the seat on turn", set_to("to_act", 0)),
     ("hands of seat 0 are not what the observation says", set_to("hands", 1, 0, 30)),
+    ("hands of seat 0 are not", both(set_to("hands", 0, 0, 4), set_to("hands", 1, 0, 18))),
     ("hands of seat 1 are not what the observation says", set_to("hands", 0, 1, 30)),
     ("draw_pile has a card that is elsewhere, or not draw_pile_left", set_to("draw_pile", 0, 3)),
     ("draw_pile has a card that is elsewhere, or not draw_pile_left", set_to("draw_pile", 7, 37)),
