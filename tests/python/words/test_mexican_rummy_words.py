@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from policies import Policy
 from rummy import ALL, laying, moody, polite, waiting
-from words.mexican_rummy_reader import RANKS, SUITS, Reader
 
 import mhing
 from mhing._lib import Viewer, lib
+from words.mexican_rummy_reader import RANKS, SUITS, Reader
 
 HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
 
