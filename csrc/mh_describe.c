@@ -234,7 +234,7 @@ static void write_labels(struct mh_text *out, const struct mh_spec *spec)
         mh_json_key(out, labels->name);
         mh_json_open(out, '[');
         for (int index = 0; index < labels->count; index++) {
-            char text[MH_TEXT_SIZE * 2];
+            char text[MH_LABEL_SIZE];
             labels->text(index, text);
             mh_json_string(out, text);
         }

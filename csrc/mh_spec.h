@@ -79,11 +79,13 @@ struct mh_feature {
     const char *meaning;
 };
 
+enum { MH_LABEL_SIZE = 64 /* bytes of the longest label, closing zero included */ };
+
 /* Names for numbers, such as card types. */
 struct mh_labels {
     const char *name;
     int32_t count;
-    void (*text)(int index, char *text); /* at most MH_TEXT_SIZE bytes */
+    void (*text)(int index, char *text); /* at most MH_LABEL_SIZE bytes, closing zero included */
 };
 
 struct mh_bot_row {

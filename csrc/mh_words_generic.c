@@ -97,7 +97,7 @@ static void say_name(struct mh_words *out, const char *name)
 
 static void say_label(struct mh_words *out, const struct mh_labels *labels, int64_t number)
 {
-    char text[MH_TEXT_SIZE];
+    char text[MH_LABEL_SIZE];
     if (number < 0 || number >= labels->count) {
         mh_words_number(out, number);
         return;

@@ -61,7 +61,7 @@ void mhing_action_text(int action, char *text)
 void mhing_part_text(int part, char *text)
 {
     struct mh_text out;
-    mh_text_begin(&out, text, MH_TEXT_SIZE * 2);
+    mh_text_begin(&out, text, MH_LABEL_SIZE);
     mh_text_add(&out, "%s", mhing_credit_name(part));
 }
 
