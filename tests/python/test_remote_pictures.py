@@ -158,16 +158,17 @@ def public_events(state: mhing.State) -> list[Any]:
 
 def test_numbers_are_missing_from_lost_messages_to_the_next_game() -> None:
     game = mhing.Game("mhing", num_players=2)
-    observation = game.new_state(1).observation(1)
+    state = game.new_state(1)
+    observation, mask = state.observation(1), state.action_mask()
     memory = Memory(game)
     memory.start(1)
     memory.round({"rounds_over": 1})
-    assert memory.sight(observation).numbers == {"rounds_over": 1}
+    assert memory.sight(observation, mask).numbers == {"rounds_over": 1}
     memory.missed()
     memory.round({"rounds_over": 2})
-    assert memory.sight(observation).numbers is None
+    assert memory.sight(observation, mask).numbers is None
     memory.start(0)
-    assert str(memory.sight(observation).numbers) == str(game.new_state(0).info())
+    assert str(memory.sight(observation, mask).numbers) == str(game.new_state(0).info())
 
 
 class Line:
