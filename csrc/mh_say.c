@@ -264,7 +264,7 @@ static void say_moves(const struct mh_game *game, struct mh_words *out)
     const struct mh_spec *spec = game->rules->spec;
     const int8_t *mask = out->shown->viewer->mask;
     const char *separator = "";
-    if (!mask) {
+    if (!mask || !memchr(mask, 1, (size_t)game->sizes.actions)) {
         return;
     }
     mh_words_put(out, "Moves: ");
@@ -274,7 +274,7 @@ static void say_moves(const struct mh_game *game, struct mh_words *out)
         int said = 0;
         for (const int end = action + spec->action_ranges[i].count; action < end; action++) {
             char text[MH_TEXT_SIZE];
-            if (!mask[action]) {
+            if (mask[action] != 1) {
                 continue;
             }
             game->rules->action_text(action, text);

@@ -85,7 +85,7 @@ enum { MH_LABEL_SIZE = 64 /* bytes of the longest label, closing zero included *
 struct mh_labels {
     const char *name;
     int32_t count;
-    void (*text)(int index, char *text); /* at most MH_LABEL_SIZE bytes, closing zero included */
+    void (*text)(int index, char *text); /* at most MH_LABEL_SIZE bytes */
 };
 
 struct mh_bot_row {

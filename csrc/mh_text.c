@@ -38,9 +38,21 @@ static void put_bytes(struct mh_text *self, const char *text, size_t length)
     self->length += length;
 }
 
+/* Words are short: to copy them byte by byte takes half the time of asking for their length before. */
 void mh_text_put(struct mh_text *self, const char *text)
 {
-    put_bytes(self, text, strlen(text));
+    if (self->length + 1 < self->size) {
+        char *to = self->text + self->length;
+        const char *const end = self->text + self->size - 1;
+        while (*text && to < end) {
+            *to++ = *text++;
+        }
+        *to = '\0';
+        self->length = (size_t)(to - self->text);
+    }
+    if (*text) { /* there was no room for this */
+        self->length += strlen(text);
+    }
 }
 
 void mh_text_number(struct mh_text *self, int64_t number)

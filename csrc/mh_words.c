@@ -160,7 +160,8 @@ void mh_words_count(struct mh_words *self, int64_t number, const char *noun)
 
 static int is_you(const struct mh_words *self, int seat)
 {
-    return strcmp(self->shown->names[seat], you) == 0;
+    const char *name = self->shown->names[seat];
+    return name[0] == you[0] && strcmp(name, you) == 0;
 }
 
 void mh_words_seat(struct mh_words *self, int seat)

@@ -282,7 +282,7 @@ static int64_t rounds_over(const struct mh_game *game, const struct mh_shown *sh
     return rounds ? *rounds : 0;
 }
 
-/* Numbers by seat, "chips: you 3, seat 1 -3"; by the labels called like the field, "parts: 2 pure"; by the label that one
+/* Numbers by seat, "chips: you 3; seat 1 -3"; by the labels called like the field, "parts: 2 pure"; by the label that one
  * stands for, "ending: wash"; or as they are. */
 static void say_numbers(struct mh_words *out, const struct mh_spec *spec, const struct mh_info_field *field,
                         const int64_t *numbers, int count)
@@ -298,7 +298,7 @@ static void say_numbers(struct mh_words *out, const struct mh_spec *spec, const 
             continue;
         }
         mh_words_put(out, separator);
-        separator = ", ";
+        separator = "; "; /* labels may have commas */
         if (field->per_seat) {
             mh_words_seat(out, i);
             mh_words_put(out, " ");
@@ -381,32 +381,36 @@ static void say_limits(const struct mh_game *game, struct mh_words *out)
     mh_words_put(out, ".\n");
 }
 
-static void say_turn(struct mh_words *out, int seat)
+static void say_turn(struct mh_words *out, const char *verb, int seat)
 {
+    mh_words_put(out, "It ");
+    mh_words_put(out, verb);
     if (seat == out->shown->viewer->seat) {
-        mh_words_put(out, "It is your turn.\n");
+        mh_words_put(out, " your turn.\n");
         return;
     }
-    mh_words_put(out, "It is the turn of ");
+    mh_words_put(out, " the turn of ");
     mh_words_seat(out, seat);
     mh_words_put(out, ".\n");
 }
 
+/* Some games leave the seat that was on turn in its field when a round is over. */
 static void say_status(const struct mh_game *game, struct mh_words *out)
 {
     const struct mh_shown *shown = out->shown;
     const struct mh_field *field = turn_field(game->rules->spec);
+    const int seen = field ? shown->observation[field->offset] : 0;
     const int to_act = shown->viewer->to_act;
-    if (field && shown->observation[field->offset]) {
-        say_turn(out, mh_shown_seat(shown, shown->observation[field->offset]));
-    } else if (to_act == MH_OVER) {
-        mh_words_put(out, "The episode is over.\n");
-    } else if (to_act == MH_BETWEEN_ROUNDS) {
-        mh_words_put(out, "The round is over.\n");
-    } else if (to_act >= 0 && !field) {
-        say_turn(out, to_act);
-    } else if (field) {
+    const int is_over = to_act == MH_OVER || to_act == MH_BETWEEN_ROUNDS;
+    if (is_over) {
+        mh_words_put(out, to_act == MH_OVER ? "The episode is over.\n" : "The round is over.\n");
+    }
+    if (seen) {
+        say_turn(out, is_over ? "was" : "is", mh_shown_seat(shown, seen));
+    } else if (field && !is_over) {
         mh_words_put(out, "Nobody is to act.\n");
+    } else if (to_act >= 0) {
+        say_turn(out, "is", to_act);
     }
 }
 

@@ -258,7 +258,7 @@ struct mh_viewer {
     int32_t to_act;            /* the seat to act or an enum mh_nobody, where the observation does not say it */
     const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
     const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
-    const int8_t *mask;        /* [mh_sizes.actions] what the viewer may play; NULL: it is not asked */
+    const int8_t *mask;        /* [mh_sizes.actions] 1: the viewer may play it; NULL: it is not asked */
     const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
 };
 
@@ -315,6 +315,66 @@ int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *ro
 /* The words of a state for somebody who sees all cards: a spectator to whom mh_state_info and mh_state_omniscient are given.
  */
 size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
+
+/* ---- Art --------------------------------------------------------------------------------------------------- */
+
+/* A colour of tables and cards, by what it is for: 0xRRGGBB in each palette. Colours of tables differ by palette. Those of
+ * cards are the same in all of them, but `safe` takes the place of a suit's colour for whoever confuses suits. */
+struct mh_palette_color {
+    const char *name; /* such as "felt"; "" where only art has it */
+    uint32_t felt, light, dark, safe;
+    int32_t is_card; /* 1: cards have it, 0: tables */
+};
+
+/* The colours that have numbers from 1 on, those of tables first. mh_palette_color_at returns NULL when there is none of
+ * that number; 0 stands for no colour. */
+int mh_palette_size(void);
+const struct mh_palette_color *mh_palette_color_at(int color);
+
+/* What a shape of a sprite is, and what its numbers are: tenths of a unit, from the sprite's top left corner. */
+enum mh_art_kind {
+    MH_ART_RECT = 0,   /* x, y, width, height, radius of its corners */
+    MH_ART_CIRCLE = 1, /* x and y of its centre, radius */
+    MH_ART_TEXT = 2,   /* x, y of the baseline, height of an em, width or 0: as usual; then its characters */
+    MH_ART_LINE = 3,   /* x, y of each point; its ends and joints are round */
+    MH_ART_POLYGON = 4 /* x, y of each corner */
+};
+
+enum mh_art_flags {
+    MH_ART_MIDDLE = 1, /* the middle of a text is at x, */
+    MH_ART_END = 2,    /* or its end */
+    MH_ART_BOLD = 4
+};
+
+struct mh_art_shape {
+    uint8_t kind;   /* enum mh_art_kind */
+    uint8_t fill;   /* a number of mh_palette_color_at, as is the next */
+    uint8_t stroke; /* of the outline, which is centred on the edge */
+    uint8_t flags;  /* of a text, enum mh_art_flags */
+    int16_t width;  /* of the outline, in tenths of a unit */
+    int16_t count;  /* of its numbers, */
+    int32_t first;  /* and where they begin in mh_sprite.numbers */
+};
+
+/* A small picture that stands in many places of larger ones: a card, or a mark. The art of this library comes from SVG
+ * files. A name is a valid XML id, and no two sprites have the same. */
+struct mh_sprite {
+    const char *name; /* such as "playing-5s" */
+    const char *card; /* the card that it shows, as games write it; "" where that is open, or it shows none */
+    int32_t w, h;     /* units */
+    int32_t count;    /* shapes, from the back to the front */
+    const struct mh_art_shape *shapes;
+    const int16_t *numbers;
+};
+
+/* mh_sprite_at returns NULL when there is no such index, mh_sprite_named when no sprite has that name. */
+int mh_sprite_count(void);
+const struct mh_sprite *mh_sprite_at(int index);
+const struct mh_sprite *mh_sprite_named(const char *name);
+
+/* Writes a sprite as an SVG element that has its name as id, to be placed by <use>; 0 where there is no such index. Colours
+ * that have a name are classes beside it, such as "fill-paper stroke-edge". */
+size_t mh_sprite_svg(int index, char *text, size_t size);
 
 /* ---- Episodes played by bots ----------------------------------------------------------------------------- */
 

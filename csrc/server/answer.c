@@ -8,11 +8,15 @@ enum { HEAD = 16 /* bytes before the results, at most: array, "ok" and seq */ };
 
 int answer_begin(struct answer *self, size_t size, struct wire_error *error)
 {
-    struct wire_message *message = pool_take(self->pool, size + HEAD);
-    if (!message) {
+    struct wire_message *message = self->pool ? pool_take(self->pool, size + HEAD) : NULL;
+    if (self->pool && !message) {
         return wire_refuse(error, answer_slow, "replies pile up unread; read them, then send this request again");
     }
-    wire_begin_in(&self->out, message);
+    if (message) {
+        wire_begin_in(&self->out, message);
+    } else {
+        wire_begin(&self->out, size + HEAD);
+    }
     wire_array(&self->out, 2);
     wire_text(&self->out, "ok");
     wire_uint(&self->out, self->seq);

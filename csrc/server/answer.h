@@ -6,7 +6,7 @@
 
 struct answer {
     uint64_t seq;
-    struct pool *pool;
+    struct pool *pool; /* NULL: the answer gets memory of its own, and is never refused */
     struct wire_out out;
 };
 

@@ -45,15 +45,16 @@ int disk_refuse(struct disk *self)
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Keeps a written file open until the next sync. */
-static void enlist(struct disk *self, struct disk_ticket *ticket, int file)
+/* Keeps a written file open until the next sync. Where none comes it is closed: some systems, such as NFS, say only
+ * then that there is no room. */
+static int enlist(struct disk *self, struct disk_ticket *ticket, int file)
 {
     if (self->sync == DISK_NEVER) {
-        (void)close(file);
-        return;
+        return close(file);
     }
     *ticket = (struct disk_ticket){self->round, self->count};
     self->files[self->count++] = file;
+    return 0;
 }
 
 /* The file of a ticket, or one that is opened now. -1: the system refuses. */
@@ -75,11 +76,11 @@ int disk_write(struct disk *self, struct disk_ticket *ticket, const char *path, 
     if (file < 0) {
         return disk_refuse(self);
     }
-    const int failed = files_put(file, at, bytes, size);
-    if (ticket->round != self->round) {
-        enlist(self, ticket, file);
+    int failed = files_put(file, at, bytes, size) != 0 ? disk_refuse(self) : 0;
+    if (ticket->round != self->round && enlist(self, ticket, file) != 0) {
+        failed = disk_refuse(self);
     }
-    return failed ? disk_refuse(self) : 0;
+    return failed;
 }
 
 /* ---- Writes that wait --------------------------------------------------------------------------------------- */
@@ -155,8 +156,7 @@ int disk_replace(struct disk *self, struct disk_ticket *ticket, const char *path
         return disk_refuse(self);
     }
     self->names = 1;
-    enlist(self, ticket, file);
-    return 0;
+    return enlist(self, ticket, file) != 0 ? disk_refuse(self) : 0;
 }
 
 int disk_create(struct disk *self, const char *path)

@@ -1,5 +1,6 @@
-/* When written files reach the disk. A killed process loses nothing that it has written. A loss of power loses what was
- * not synced, in any order, and also the names of new files until their folder was synced. There are three ways:
+/* When written files reach the disk. A killed process loses nothing that it has written, so nothing is said that follows
+ * from a write which the system has refused, until it is done: see `is_late`. A loss of power loses what was not synced,
+ * in any order, and also the names of new files until their folder was synced. There are three ways:
  *
  *   always   Nothing leaves the server that follows from a write before the write is synced: messages of one batch wait
  *            for one sync of all files that the batch wrote to (group commit, as in databases).
@@ -36,7 +37,7 @@ struct disk {
     int files[DISK_FILES], count, most;
     int names;     /* names have changed since the last sync */
     uint64_t lost; /* the first round whose sync has failed; 0: what was lost is written again */
-    int is_late;   /* something must be written again */
+    int is_late;   /* something must be written again, and nothing may happen before it is */
     struct disk_deferred *waiting, *last; /* refused writes, oldest first */
     size_t waiting_bytes;
     int64_t due;      /* of the next sync; -1: nothing waits for one */
@@ -83,11 +84,5 @@ int disk_sync(struct disk *self);
 
 /* Notes that something could not be written, with errno. Returns -1. */
 int disk_refuse(struct disk *self);
-
-/* A write was refused, and with DISK_ALWAYS nothing may happen before it is done. */
-static inline int disk_is_stuck(const struct disk *self)
-{
-    return self->is_late && self->sync == DISK_ALWAYS;
-}
 
 #endif

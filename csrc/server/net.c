@@ -297,7 +297,9 @@ static int send_frames(void *socket, const void *first, size_t size, struct wire
 }
 
 /* ZeroMQ's routing ids are a zero and a count of connections in four bytes. An extra bit keeps their numbers from being
- * 0. */
+ * 0, or that of a connection with an identity. */
+enum { NAMED = 1 };
+
 static uint64_t connection_of(const unsigned char *id)
 {
     return (uint64_t)1 << 32 | (uint64_t)id[1] << 24 | (uint64_t)id[2] << 16 | (uint64_t)id[3] << 8 | id[4];
@@ -346,12 +348,12 @@ static void skip_rest(void *socket, zmq_msg_t *frame)
 
 /* Whose message it is: with CURVE the peer's key, otherwise "". NULL: a key that is no longer listed, whose connection
  * ends. */
-static const char *owner(const struct net *self, int socket, zmq_msg_t *message)
+static const char *owner(const struct net *self, int socket, uint64_t connection, zmq_msg_t *message)
 {
     const int file = zmq_msg_get(message, ZMQ_SRCFD);
     const char *key = self->options.secret ? zmq_msg_gets(message, "User-Id") : "";
     const int is_listed = !self->options.secret || (key && keys_has(self->options.allowed, key));
-    peers_heard(self->peers, socket, file, key ? key : "");
+    peers_heard(self->peers, socket, file, connection, key ? key : "");
     if (!is_listed) {
         peers_shut(self->peers, file);
     }
@@ -361,17 +363,19 @@ static const char *owner(const struct net *self, int socket, zmq_msg_t *message)
 static void receive(const struct net *self, struct server *server, zmq_msg_t *id, zmq_msg_t *body, int64_t now_ms)
 {
     const unsigned char *bytes = zmq_msg_data(id);
-    const char *key = owner(self, ROUTER, body);
+    const int is_named = zmq_msg_size(id) != ROUTING_ID || bytes[0] != 0;
+    const uint64_t connection = is_named ? NAMED : connection_of(bytes);
+    const char *key = owner(self, ROUTER, connection, body);
     if (!key) {
         skip_rest(self->router, body);
         return;
     }
-    if (zmq_msg_size(id) != ROUTING_ID || bytes[0] != 0) {
+    if (is_named) {
         refuse(self, id, "the socket has an identity: set none");
     } else if (zmq_msg_more(body)) {
         refuse(self, id, "a message is one frame; use a DEALER socket, which adds none");
     } else {
-        server_receive(server, connection_of(bytes), key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
+        server_receive(server, connection, key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
     }
     skip_rest(self->router, body);
 }
@@ -415,7 +419,7 @@ static void subscribe(struct net *self, struct server *server, zmq_msg_t *messag
     if (size > 0) {
         self->subscriptions += bytes[0] == 1 ? 1 : -1;
     }
-    if (owner(self, WATCH, message) && size > 1 && size <= sizeof topic && bytes[0] == 1) {
+    if (owner(self, WATCH, 0, message) && size > 1 && size <= sizeof topic && bytes[0] == 1) {
         memcpy(topic, bytes + 1, size - 1);
     }
     server_watched(server, topic, self->subscriptions, now_ms);
@@ -489,6 +493,11 @@ static void wait_for_messages(struct net *self, int64_t timeout_ms)
     self->zap_used |= waits[2].revents != 0;
 }
 
+static int is_greeted(const void *server, uint64_t connection)
+{
+    return server_is_greeted(server, connection);
+}
+
 /* A message of a large environment can take many milliseconds. So a turn ends when the clock has moved on: tables play
  * between turns, and no message is served with the time of another. */
 void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
@@ -515,7 +524,8 @@ void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
         self->zap_used = turn_zap(self);
     }
     if (peers_pause(self->peers, began) == 0) {
-        peers_look(self->peers, began);
+        const struct peers_host host = {server, is_greeted};
+        peers_look(self->peers, &host, began);
     }
     self->watch_used |= self->subscriptions > MOST_SUBSCRIPTIONS;
 }

@@ -1,4 +1,4 @@
-/* Messages that wait until what they report is on the disk, see disk.h. */
+/* Messages that wait until what they report is written, or on the disk, see disk.h. */
 #ifndef OUTBOX_H
 #define OUTBOX_H
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,9 @@ enum {
     LOOK_MS = 10,          /* between two looks: what arrives in that time comes on top of a limit */
     SLACK = 64 << 10,      /* bytes beside a message: frame headers, handshakes, what a decoder has read ahead */
     QUIET = 1 << 20,       /* bytes of incomplete messages that need no thought */
+    JUDGE_MS = 100,        /* between two searches for silent connections */
+    HELLO_MS = 10000,      /* in which a new connection says hello, or subscribes */
+    GREET_MS = 1000,       /* the same while newcomers find no descriptor: a handshake over a slow network */
     TRIM_MS = 1000,        /* after the end of a connection its memory is given back, */
     TRIM_LAST_MS = 16000,  /* and again, each time after twice as long, for ZeroMQ may free it late, */
     TRIM_BYTES = 32 << 20, /* if there is at least so much more than there was once */
@@ -45,6 +49,8 @@ struct peer {
     int is_shut;
     int is_listed;       /* in `again` */
     int64_t heard, seen; /* complete messages, now and at the last look */
+    uint64_t number;     /* of the connection; 0: not known yet, or it needs no greeting */
+    int64_t since;       /* when it was greeted last, or else when it began */
     int64_t mark;        /* bytes that had been read when the last complete message was seen */
     int64_t taken;       /* bytes that had been read at the last look */
     char key[KEY_SIZE];  /* "": none, or not known yet */
@@ -66,11 +72,16 @@ struct peers {
     int capacity, num_again;
     int next;                    /* the descriptor whose turn it is, whether or not the bell has rung */
     int64_t looked;              /* when */
+    int64_t judged;              /* when silent connections were looked for */
     int64_t held;                /* bytes of incomplete messages, of all */
     int64_t calm;                /* bytes of this process when little was held */
     int64_t trim_due, trim_wait; /* when memory is given back next, 0: not due; and how long after the last time */
     int64_t least;               /* bytes of this process when it had fewest */
 };
+
+/* Whether a newcomer was turned away since silent connections were looked for: ZeroMQ's thread says so in accept4, which
+ * knows of no object. */
+static atomic_int turned_away;
 
 /* ---- What the system knows ---------------------------------------------------------------------------------- */
 
@@ -123,9 +134,11 @@ int accept4(int file, struct sockaddr *address, socklen_t *size, int flags)
     enum { PAUSE_MS = 10 };
     const int made = (int)syscall(SYS_accept4, file, address, size, flags);
     if (made < 0 && errno == EMFILE) {
+        atomic_store_explicit(&turned_away, 1, memory_order_relaxed);
         (void)poll(NULL, 0, PAUSE_MS);
         errno = ENFILE;
     } else if (made >= first_kept()) {
+        atomic_store_explicit(&turned_away, 1, memory_order_relaxed);
         (void)close(made);
         errno = ECONNABORTED;
         return -1;
@@ -273,7 +286,8 @@ static void add_peer(struct peers *self, int socket, int file)
         return;
     }
     const int is_listed = self->peers[file].is_listed;
-    self->peers[file] = (struct peer){.is_there = 1, .socket = socket, .is_listed = is_listed};
+    self->peers[file] =
+        (struct peer){.is_there = 1, .socket = socket, .is_listed = is_listed, .since = self->looked};
     self->sockets[socket].count++;
     if (bytes_read(file) >= 0) {
         (void)attach_to_bell(self->bell, file, file);
@@ -303,7 +317,7 @@ static void take_events(struct peers *self, int socket, int64_t now_ms)
 }
 
 /* The first message of a connection may overtake the event of its beginning. */
-void peers_heard(struct peers *self, int socket, int file, const char *key)
+void peers_heard(struct peers *self, int socket, int file, uint64_t number, const char *key)
 {
     struct peer *peer = find(self, file);
     self->sockets[socket].heard++;
@@ -316,6 +330,7 @@ void peers_heard(struct peers *self, int socket, int file, const char *key)
     }
     if (peer) {
         peer->heard++;
+        peer->number = number;
     }
 }
 
@@ -339,7 +354,8 @@ int peers_descriptor(const struct peers *self)
 
 int peers_is_busy(const struct peers *self, int64_t now_ms)
 {
-    return self->num_again > 0 || now_ms - self->looked >= SELDOM_MS;
+    return self->num_again > 0 || now_ms - self->looked >= SELDOM_MS ||
+           (atomic_load_explicit(&turned_away, memory_order_relaxed) && now_ms - self->judged >= JUDGE_MS);
 }
 
 /* Whether every complete message that was there at the last look has been received, or at least one of each
@@ -452,7 +468,28 @@ static void list_in_turn(struct peers *self, int64_t elapsed_ms)
     }
 }
 
-void peers_look(struct peers *self, int64_t now_ms)
+static int is_greeted(const struct peer *peer, const struct peers_host *host)
+{
+    return peer->heard > 0 && (peer->number == 0 || host->is_greeted(host->context, peer->number));
+}
+
+/* Shuts down who has been silent for too long. While newcomers are turned away that is soon. Honest ones lose nothing:
+ * they connect again by themselves. */
+static void judge_silent(struct peers *self, const struct peers_host *host, int64_t now_ms)
+{
+    const int64_t most = atomic_exchange_explicit(&turned_away, 0, memory_order_relaxed) ? GREET_MS : HELLO_MS;
+    self->judged = now_ms;
+    for (int file = 0; file < self->capacity; file++) {
+        struct peer *peer = find(self, file);
+        if (peer && is_greeted(peer, host)) {
+            peer->since = now_ms;
+        } else if (peer && now_ms - peer->since >= most) {
+            peers_shut(self, file);
+        }
+    }
+}
+
+void peers_look(struct peers *self, const struct peers_host *host, int64_t now_ms)
 {
     if (self->trim_due && now_ms >= self->trim_due) {
         trim(self, now_ms);
@@ -473,6 +510,9 @@ void peers_look(struct peers *self, int64_t now_ms)
         look_at(self, file);
     }
     look_at_all(self);
+    if (now_ms - self->judged >= JUDGE_MS) {
+        judge_silent(self, host, now_ms);
+    }
     for (int i = 0; i < PEERS_SOCKETS; i++) {
         self->sockets[i].is_drained = 0;
         self->sockets[i].heard = 0;

@@ -6,7 +6,11 @@
  * belongs to one that is not complete. A connection over its limit is shut down, and ZeroMQ frees what it sent.
  * Connections over ipc have no such count; they are the user's own. Nor has any outside Linux.
  *
- * On Linux connections leave some descriptors to files: see accept4 in peers.c. */
+ * On Linux connections leave some descriptors to files: see accept4 in peers.c.
+ *
+ * A connection on which nobody says hello, and a spectator that subscribes to nothing, is shut down after ten
+ * seconds; after one while newcomers find no descriptor. ZeroMQ itself disconnects only those that do
+ * not even finish its handshake. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -30,8 +34,9 @@ int peers_watch(struct peers *self, int socket, void *context, void *watched, in
 /* Forgets a socket's connections, before it is closed. */
 void peers_leave(struct peers *self, int socket);
 
-/* A complete message has come from a connection with that descriptor. `key`: whose it is, or "". */
-void peers_heard(struct peers *self, int socket, int file, const char *key);
+/* A complete message has come from a connection with that descriptor. `number`: the connection's, which is_greeted knows;
+ * 0: it needs no greeting beyond this message. `key`: whose it is, or "". */
+void peers_heard(struct peers *self, int socket, int file, uint64_t number, const char *key);
 
 /* The socket was found without a complete message. */
 void peers_drained(struct peers *self, int socket);
@@ -42,9 +47,15 @@ int64_t peers_pause(const struct peers *self, int64_t now_ms);
 int peers_descriptor(const struct peers *self);
 int peers_is_busy(const struct peers *self, int64_t now_ms);
 
-/* Looks at connections that have sent something and shuts down those over their limits. Does nothing while complete
- * messages may wait in ZeroMQ. Gives freed memory back to the system. */
-void peers_look(struct peers *self, int64_t now_ms);
+/* Who knows which connections have been greeted. */
+struct peers_host {
+    const void *context;
+    int (*is_greeted)(const void *context, uint64_t number);
+};
+
+/* Looks at connections that have sent something and shuts down those over their limits, and those that are silent. Does
+ * nothing while complete messages may wait in ZeroMQ. Gives freed memory back to the system. */
+void peers_look(struct peers *self, const struct peers_host *host, int64_t now_ms);
 
 /* Shuts down a connection. */
 void peers_shut(struct peers *self, int file);

@@ -27,10 +27,11 @@ static int make_space(struct pool *self)
 
 static struct wire_message *add(struct pool *self, size_t size)
 {
-    if (self->bytes + size > self->limit) {
+    const size_t most = self->kept + self->limit;
+    if (self->bytes + size > most) {
         pool_trim(self);
     }
-    if (self->bytes + size > self->limit || !make_space(self)) {
+    if (self->bytes > most || !make_space(self)) {
         return NULL;
     }
     struct wire_message *message = wire_message_new(size);

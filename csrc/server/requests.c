@@ -79,16 +79,24 @@ static int text_of(struct request *request)
     return results;
 }
 
+/* Is answered even where replies pile up unread: a client that is slow is alive, and may leave. As errors, such replies
+ * are small, and ZeroMQ drops those of a client that reads none. */
+static int answer_always(struct request *request)
+{
+    request->answer.pool = NULL;
+    return answer_begin(&request->answer, 0, &request->error);
+}
+
 static int ping(struct request *request)
 {
-    return answer_begin(&request->answer, 0, &request->error);
+    return answer_always(request);
 }
 
 /* The session ends after its reply was sent. */
 static int bye(struct request *request)
 {
     request->session->is_over = 1;
-    return answer_begin(&request->answer, 0, &request->error);
+    return answer_always(request);
 }
 
 /* ---- Environments come and go ------------------------------------------------------------------------------- */

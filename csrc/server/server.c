@@ -12,10 +12,12 @@
 
 /* ---- What tables and guests need from the server --------------------------------------------------------------- */
 
-/* Sends a message, with DISK_ALWAYS only after the next sync. */
+/* Sends a message: with DISK_ALWAYS only after the next sync, and never before something that the disk has refused is
+ * written, or before another message that waits. */
 static void post(struct server *self, const struct letter *letter)
 {
-    if (self->disk.sync == DISK_ALWAYS && (self->disk.state || self->disk.records)) {
+    const int is_strict = self->disk.sync == DISK_ALWAYS && (self->disk.state || self->disk.records);
+    if (is_strict || self->disk.is_late || self->outbox.count > 0) {
         outbox_add(&self->outbox, letter);
     } else {
         letter_send(letter, &self->host);
@@ -214,7 +216,7 @@ static void refuse_unkept(struct server *self, uint64_t connection, uint64_t seq
 
 static void obey(struct server *self, uint64_t connection, const char *key, const struct call *call, int64_t now_ms)
 {
-    if (disk_is_stuck(&self->disk)) {
+    if (self->disk.is_late) {
         refuse_unkept(self, connection, call->seq, now_ms);
         return;
     }
@@ -303,6 +305,11 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
     }
 }
 
+int server_is_greeted(const struct server *self, uint64_t connection)
+{
+    return sessions_by_connection(&self->sessions, connection) || sessions_robbed(&self->sessions, connection);
+}
+
 void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms)
 {
     tables_watch(self->tables, topic, subscriptions, now_ms);
@@ -369,11 +376,9 @@ static void note_late(struct server *self, int64_t now_ms)
         files_say(&self->options.log, "state: cannot write: %s", strerror(self->disk.error));
         self->is_late_told = 1;
     }
-    if (disk_is_stuck(&self->disk)) {
-        self->stuck_since = self->stuck_since < 0 ? now_ms : self->stuck_since;
-        refuse_late(self, &error);
-        outbox_refuse(&self->outbox, &self->host, &error);
-    }
+    self->stuck_since = self->stuck_since < 0 ? now_ms : self->stuck_since;
+    refuse_late(self, &error);
+    outbox_refuse(&self->outbox, &self->host, &error);
 }
 
 /* Syncs what was written, if it is time. */
@@ -398,7 +403,7 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     if (self->disk.is_late && now_ms >= self->mend_at) {
         mend(self, now_ms);
     }
-    if (!disk_is_stuck(&self->disk)) {
+    if (!self->disk.is_late) {
         due = expire(self, now_ms);
         due = tables_earlier(due, tables_tick(self->tables, now_ms));
         sync(self, now_ms);
@@ -407,8 +412,7 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     if (self->disk.is_late) {
         note_late(self, now_ms);
         due = tables_earlier(due, self->mend_at > now_ms ? self->mend_at : now_ms);
-    }
-    if (!disk_is_stuck(&self->disk)) {
+    } else {
         outbox_send(&self->outbox, &self->host);
     }
     return due;

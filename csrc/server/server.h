@@ -75,6 +75,10 @@ void server_set_watch(struct server *self, const char *endpoint);
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
+/* Whether somebody has said hello on that connection; the session may have moved to another one since. Where a session has
+ * ended nobody has. */
+int server_is_greeted(const struct server *self, uint64_t connection);
+
 /* A spectator has subscribed to a topic; "": one has gone. So many subscriptions there are now. */
 void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms);
 
@@ -84,7 +88,8 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
 
 /* Lets time pass: clocks, bots, the end of idle sessions. Call it after every batch of messages, and at the time
  * that it returned last (-1: after the next message). With DISK_ALWAYS messages leave here, all of a batch after one
- * sync. When the disk refuses, requests get the error `storage` and clocks stand still until it has room again. */
+ * sync. When the disk refuses, with whatever sync, requests get the error `storage` and clocks stand still until it has
+ * room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
 struct server_figures {

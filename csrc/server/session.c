@@ -191,8 +191,10 @@ void sessions_touch(struct sessions *self, struct session *session, int64_t now_
 
 static void forget(struct session *self, uint64_t place)
 {
-    wire_release(self->answered[place].answer);
-    self->answered[place].answer = NULL;
+    struct wire_message **answer = &self->answered[place].answer;
+    self->pool.kept -= *answer ? (*answer)->capacity : 0;
+    wire_release(*answer);
+    *answer = NULL;
 }
 
 /* FNV-1a, by words of eight bytes. */
@@ -217,6 +219,7 @@ void session_remember(struct session *self, uint64_t seq, uint64_t request, stru
     self->answered[place].seq = seq;
     self->answered[place].request = request;
     self->answered[place].answer = answer;
+    self->pool.kept += answer ? answer->capacity : 0;
     self->next = seq == self->next ? seq + 1 : self->next;
 }
 
@@ -231,7 +234,8 @@ uint64_t session_request(const struct session *self, uint64_t seq)
     return self->answered[seq % SESSION_MAX_WINDOW].request;
 }
 
-/* Room for the replies of one window in memory, and as many on their way to the client. */
+/* Beside the replies that are remembered there is room for as many on their way to the client. Those of an environment
+ * that has been closed are larger than any to come; while they are remembered they take no room from the others. */
 void session_set_window(struct session *self, int window)
 {
     enum { REPLY = 1 << 16 };
@@ -242,5 +246,5 @@ void session_set_window(struct session *self, int window)
     }
     self->window = window;
     const size_t reply = self->envs.reply_size > REPLY ? self->envs.reply_size : REPLY;
-    self->pool.limit = (2 * (size_t)window + 2) * reply + self->envs.kept_size;
+    self->pool.limit = ((size_t)window + 1) * reply + self->envs.kept_size;
 }

@@ -97,7 +97,7 @@ struct wire_message *session_answer(const struct session *self, uint64_t seq);
 /* The fingerprint of a request whose reply is remembered. */
 uint64_t session_request(const struct session *self, uint64_t seq);
 
-/* Sets the window, and with it the limit of the pool. */
+/* Sets the window, and with it the limit of the pool. To be called again when environments come or go. */
 void session_set_window(struct session *self, int window);
 
 #endif

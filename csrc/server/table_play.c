@@ -348,17 +348,17 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     show_state(self);
 }
 
-/* Begins the journal anew with every deal to keep it short. The records of the games that it forgets must be on the disk
- * before, because they cannot be written from it afterwards. Returns 0 when the disk refuses that. */
+/* Begins the journal anew with every deal to keep it short. With DISK_ALWAYS the records of the games that it forgets
+ * must be on the disk before, because they cannot be written from it afterwards. Returns 0 when the disk refuses that, or
+ * a file for this game's record. */
 static int open_game(struct table *self)
 {
     struct disk *disk = self->house->disk;
-    const int is_strict = disk->sync == DISK_ALWAYS && self->house->records;
-    if (is_strict && disk_sync(disk) != 0) {
+    if (disk->sync == DISK_ALWAYS && self->house->records && disk_sync(disk) != 0) {
         return 0;
     }
     const int64_t record = record_create(self->house, self->name);
-    if (is_strict && record < 0) {
+    if (record < 0 && disk->is_late) {
         return 0;
     }
     if (table_turn(self) == 0) {
@@ -407,7 +407,7 @@ static void play_bot(struct table *self, int bot, enum record_by by)
 int table_step(struct table *self)
 {
     if (self->phase != TABLE_PLAYING || table_waits(self) || (!self->begun && self->house->muted) ||
-        (disk_is_stuck(self->house->disk) && !self->house->muted)) {
+        (self->house->disk->is_late && !self->house->muted)) {
         return 0;
     }
     if (!self->begun) {

@@ -100,8 +100,7 @@ static int check_ranges(const struct general_state *state, char *message)
 
 /* ---- Sequences and results ------------------------------------------------------------------------------- */
 
-/* How many sequences there are, or -1. */
-static int count_sequences(const uint8_t *kinds, const uint8_t *aces)
+int general_count_sequences(const uint8_t *kinds, const uint8_t *aces)
 {
     int count = 0;
     for (int i = 0; i < SEQUENCES; i++) {
@@ -114,21 +113,19 @@ static int count_sequences(const uint8_t *kinds, const uint8_t *aces)
     return count;
 }
 
-/* Takes cards out of those not found yet. Returns 0 when one of them was found before. */
-static int find_cards(uint64_t *left, uint64_t cards)
+int general_find_cards(uint64_t *left, uint64_t cards)
 {
     const int fresh = (cards & ~*left) == 0;
     *left &= ~cards;
     return fresh;
 }
 
-/* The cards of sequences that were counted. */
-static int find_sequences(const uint8_t *kinds, const uint8_t *aces, uint64_t *left)
+int general_find_sequences(const uint8_t *kinds, const uint8_t *aces, uint64_t *left)
 {
     int fresh = 1;
     for (int i = 0; i < general_count_kinds(kinds); i++) {
         const struct sequence sequence = {kinds[i] - 1, aces[i]};
-        fresh &= find_cards(left, sequence_cards(sequence));
+        fresh &= general_find_cards(left, sequence_cards(sequence));
     }
     return fresh;
 }
@@ -156,12 +153,12 @@ static int check_last_sequences(const struct general_state *state, int32_t talli
             there ? turns_of(state, mh_head_between(&state->head, starter, seat), state->options[OPTION_turn_limit])
                   : 0;
         int32_t parts[PARTS];
-        counts[seat] = count_sequences(last->sequence_kind[seat], last->sequence_ace[seat]);
+        counts[seat] = general_count_sequences(last->sequence_kind[seat], last->sequence_ace[seat]);
         if (counts[seat] < 0 || counts[seat] > turns) {
             return mh_refuse(message, "a sequence of the last round out of range");
         }
         tallies[seat] = general_score(last->sequence_kind[seat], counts[seat], parts);
-        fresh &= find_sequences(last->sequence_kind[seat], last->sequence_ace[seat], &left);
+        fresh &= general_find_sequences(last->sequence_kind[seat], last->sequence_ace[seat], &left);
         fours += counts[seat] == SEQUENCES;
     }
     if (!fresh) {
@@ -226,7 +223,7 @@ static int find_discards(const struct general_state *state, uint64_t *left)
         const int by = state->discarded_by[i];
         if (i >= state->num_discards ? card || by
                                      : card < 1 || card > CARDS || by < 1 || by > state->head.seats ||
-                                           !find_cards(left, card_bit(card - 1))) {
+                                           !general_find_cards(left, card_bit(card - 1))) {
             return 0;
         }
     }
@@ -237,9 +234,9 @@ static int find_draw_pile(const struct general_state *state, uint64_t *left)
 {
     for (int i = 0; i < CARDS; i++) {
         const int card = state->deck[i];
-        if (i < state->next
-                ? card
-                : card >= CARDS || !(state->shuffled & card_bit(card)) || !find_cards(left, card_bit(card))) {
+        if (i < state->next ? card
+                            : card >= CARDS || !(state->shuffled & card_bit(card)) ||
+                                  !general_find_cards(left, card_bit(card))) {
             return 0;
         }
     }
@@ -253,20 +250,20 @@ static int check_cards(const struct general_state *state, char *message)
     int fresh = find_discards(state, &left);
     for (int seat = 0; seat < SEATS; seat++) {
         const struct general_seat *block = &state->blocks[seat];
-        const int count = count_sequences(block->sequence_kind, block->sequence_ace);
+        const int count = general_count_sequences(block->sequence_kind, block->sequence_ace);
         const int fourth =
             state->phase == PHASE_OVER && state->last.ending == ENDING_SEQUENCES && seat == state->on_turn;
         if (count < 0 || (count > 0 && seat >= state->head.seats) || (count == SEQUENCES) != fourth) {
             return mh_refuse(message, "a sequence out of range");
         }
-        fresh &= find_sequences(block->sequence_kind, block->sequence_ace, &left);
+        fresh &= general_find_sequences(block->sequence_kind, block->sequence_ace, &left);
     }
     if (!fresh || state->open != (ALL_CARDS & ~left)) {
         return mh_refuse(message, "open cards do not add up");
     }
     fresh = find_draw_pile(state, &left);
     for (int seat = 0; seat < SEATS; seat++) {
-        fresh &= find_cards(&left, state->hands[seat]);
+        fresh &= general_find_cards(&left, state->hands[seat]);
     }
     return fresh && !left ? MH_OK : mh_refuse(message, "cards are missing or double");
 }

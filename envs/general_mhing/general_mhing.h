@@ -16,9 +16,11 @@
  *   features.c   what is left after each action, for nets
  *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows
- *   report.c     a state as JSON and as text                                     R9
+ *   report.c     a state as JSON                                                 R9
  *   check.c      refuses states that no play leads to
  *   read.c       a state from its JSON
+ *   check_shown.c     refuses what no seat sees of a table
+ *   words.c      what a seat sees, in sentences
  *   general_mhing.c   all of it as the runtime takes it
  *
  * The deck has one copy of each card, so a set of cards is a word with a bit for each, and every card has one place.
@@ -59,7 +61,7 @@
 #define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_SURROGATE
 #define MH_HAS_SURROGATE_FOR_NETS
-#define MH_HAS_TEXT
+#define MH_HAS_WORDS
 #include "mh_declare.inc"
 
 enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER, PHASES };
@@ -146,6 +148,14 @@ static inline struct sequence general_sequence(const struct general_seat *block,
 {
     const struct sequence sequence = {block->sequence_kind[place] - 1, block->sequence_ace[place]};
     return sequence;
+}
+
+/* R3.4: the cards of which each frees the ace of a sequence. */
+static inline uint64_t general_wanted_by(struct sequence sequence)
+{
+    return sequence.ace
+               ? (uint64_t)ranks_between_or_beside(sequence_naturals(sequence)) << kind_suit(sequence.kind) * RANKS
+               : 0;
 }
 
 /* The place of the sequence whose ace a card is given for: the only one of its suit with an ace. */
@@ -303,10 +313,27 @@ int general_settle(struct general_state *state, char *message);
 int64_t general_least_decisions(const struct general_state *state);
 /* Whether a seat holds as many cards as the phase gives it. */
 int general_hand_fits(const struct general_state *state, int seat);
+/* How many sequences these are, or -1 where they are none. */
+int general_count_sequences(const uint8_t *kinds, const uint8_t *aces);
+/* Takes cards, or those of sequences that were counted, out of those not found yet. Returns 0 when one of them was found
+ * before. */
+int general_find_cards(uint64_t *left, uint64_t cards);
+int general_find_sequences(const uint8_t *kinds, const uint8_t *aces, uint64_t *left);
 
 /* ---- report.c -------------------------------------------------------------------------------------------- */
 
 extern const char *const general_phases[PHASES];
+
+/* ---- check_shown.c --------------------------------------------------------------------------------------- */
+
+/* What follows from an observation: a set of cards from its flags, the aces that all know to be in a hand, whether the
+ * round is over, and whether one has been finished. */
+uint64_t general_shown_cards(const uint8_t flags[CARDS]);
+uint64_t general_shown_aces(const struct general_seat *block);
+int general_shown_is_over(const struct general_view *view);
+int general_shown_has_result(const struct general_view *view);
+/* What the seat on turn is asked, as far as the viewer may say it; PHASE_WAIT where it may not. */
+int general_shown_phase(const struct general_shown *shown);
 
 /* ---- observe.c ------------------------------------------------------------------------------------------- */
 

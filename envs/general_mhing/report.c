@@ -1,4 +1,4 @@
-/* A state as JSON, from which an outsider can follow the game, and as text (R9). */
+/* A state as JSON, from which an outsider can follow the game (R9). */
 #include "general_mhing.h"
 
 const char *const general_phases[PHASES] = {"wait", "start", "taken", "play", "end", "over"};
@@ -168,47 +168,4 @@ void general_json(const struct general_state *state, struct mh_text *out)
     write_table(state, out);
     write_standing(state, out);
     write_result(state, out);
-}
-
-/* ---- Text ------------------------------------------------------------------------------------------------ */
-
-static void text_seat(const struct general_state *state, int seat, struct mh_text *out)
-{
-    const struct general_seat *block = &state->blocks[seat];
-    char text[MH_TEXT_SIZE];
-    mh_text_add(out, "%c seat %d  %d points |", seat == state->head.seat ? '>' : ' ', seat,
-                (int)state->scores[seat]);
-    for (uint64_t cards = state->hands[seat]; cards; cards &= cards - 1) {
-        general_card_text(mh_bits_lowest(cards), text);
-        mh_text_add(out, " %s", text);
-    }
-    mh_text_add(out, " |");
-    for (int i = 0; i < general_num_sequences(block); i++) {
-        general_sequence_text(general_sequence(block, i), text);
-        mh_text_add(out, " %s", text);
-    }
-    mh_text_add(out, " = %d\n", block->tally[0]);
-}
-
-void general_text(const struct general_state *state, struct mh_text *out)
-{
-    char text[MH_TEXT_SIZE];
-    mh_text_add(out, "General Mhing, round %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
-                (int)mh_head_round(&state->head), state->turn, state->starter, general_phases[state->phase],
-                state->on_turn, CARDS - state->next);
-    for (int i = 0; i < state->num_discards; i++) {
-        general_card_text(state->discards[i] - 1, text);
-        mh_text_add(out, state->offer && i == state->num_discards - 1 ? " [%s]" : " %s", text);
-    }
-    mh_text_add(out, "\n");
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        text_seat(state, seat, out);
-    }
-    if (state->phase == PHASE_OVER) {
-        int32_t parts[PARTS];
-        const int winner = state->last.winner;
-        general_ending_text(state->last.ending, text);
-        mh_text_add(out, "%s: winner %d, %d points\n", text, winner,
-                    winner < 0 ? 0 : general_last_tally(state, winner, parts));
-    }
 }

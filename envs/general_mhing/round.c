@@ -133,11 +133,7 @@ void general_update_sequences(struct general_state *state, int seat)
     int32_t parts[PARTS];
     state->wanted[seat] = 0;
     for (int i = 0; i < count; i++) {
-        const struct sequence sequence = general_sequence(block, i);
-        if (sequence.ace) {
-            const uint64_t ranks = ranks_between_or_beside(sequence_naturals(sequence));
-            state->wanted[seat] |= ranks << kind_suit(sequence.kind) * RANKS;
-        }
+        state->wanted[seat] |= general_wanted_by(general_sequence(block, i));
     }
     block->tally[0] = (uint8_t)general_score(block->sequence_kind, count, parts);
 }

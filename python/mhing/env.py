@@ -491,14 +491,13 @@ def seat_number(game: Game, seat: Any) -> int:
 
 
 def draw(state: State, seat: int, mode: str) -> Any:
-    """The table as `seat` sees it: a picture under ``"rgb_array"`` and ``"svg"``, else text."""
+    """The table as `seat` sees it: a picture under ``"rgb_array"`` and ``"svg"``, else words."""
+    if mode not in ("rgb_array", "svg"):
+        return state.words(seat)
     from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
 
-    if mode == "rgb_array":
-        return render.rgb_array(state, view=seat)
-    if mode == "svg":
-        return render.svg(state, view=seat)
-    return render.text(state, view=seat)
+    picture = render.rgb_array if mode == "rgb_array" else render.svg
+    return picture(state, view=seat)
 
 
 def make_game(game: str, options: dict[str, Any], environment: type) -> Game:

@@ -415,7 +415,8 @@ class Game:
             part: what is wanted, see :data:`mhing.words.Part`.
             number: with ``"seat"``: which seat; with ``"events"``: how many, the last ones; None:
                 all that are in the observation.
-            masks: (n, num_actions) what may be played: the moves are said then.
+            masks: int8 (n, num_actions) 1 for what may be played, all 0 in rows that are not asked:
+                the moves are said then.
             info: int64 (n, info_size) public numbers, an array of :attr:`info_fields`: scores, and
                 how the last round ended, are said then.
             to_act: (n,) the seat to act, -1 where the episode is over, -2 between rounds, -3 where

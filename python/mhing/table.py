@@ -33,8 +33,8 @@ class News:
     """Whose it is."""
     kind: str
     """Its name among ``game.events``."""
-    text: str
-    """A line for people."""
+    numbers: tuple[int, int, int, int]
+    """As :meth:`mhing.Game.event_words` takes it, which says it to people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +141,12 @@ def news(before: State | None, after: State) -> list[News]:
 
     With None for the state before, those that the deal has shown.
     """
-    sight = render.Sight(after.game, after.public_observation())
+    game = after.game
+    sight = render.Sight(game, after.public_observation())
     fresh = sight.tail if before is None else map(tuple, after._events(before))
     return [
-        News(event["seat"], event["event"], render.event_text(after, event))
-        for event in sight.event_dicts(fresh)
+        News(seat - 1, game.events[kind].name, (seat - 1, kind, detail, extra))
+        for seat, kind, detail, extra in fresh
     ]
 
 

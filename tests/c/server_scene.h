@@ -301,7 +301,24 @@ static inline void scene_sit(struct scene *self, const char *rules)
     wire_release(arguments);
 }
 
-/* Answers questions with the lowest legal action, up to a number of the turn, or until the series is over. */
+/* Answers the last question with the lowest legal action. `code` is that of an error, "" where none came. */
+static inline void scene_answer(struct scene *self, char *code)
+{
+    size_t action = 0;
+    while (!self->mask[action]) {
+        action++;
+    }
+    const int64_t asked = self->turn;
+    struct wire_out out = begin_call("act", (uint64_t)asked, 1);
+    wire_int(&out, (int64_t)action);
+    struct wire_message *message = wire_finish(&out);
+    scene_send(self, &self->you, message);
+    scene_hear(self, &self->you, (uint64_t)asked, code, NULL);
+    wire_release(message);
+    CHECK(strcmp(code, "") == 0 || strcmp(code, "storage") == 0 || strcmp(code, "late") == 0);
+}
+
+/* Answers questions, up to a number of the turn, or until the series is over. */
 static inline void scene_play(struct scene *self, int64_t turns)
 {
     int64_t answered = -1;
@@ -309,18 +326,8 @@ static inline void scene_play(struct scene *self, int64_t turns)
     while (!self->over && self->turn < turns) {
         char code[16] = "";
         if (self->turn > 0 && self->turn != answered) {
-            size_t action = 0;
-            while (!self->mask[action]) {
-                action++;
-            }
-            struct wire_out out = begin_call("act", (uint64_t)self->turn, 1);
-            wire_int(&out, (int64_t)action);
-            struct wire_message *message = wire_finish(&out);
             const int64_t asked = self->turn;
-            scene_send(self, &self->you, message);
-            scene_hear(self, &self->you, (uint64_t)asked, code, NULL);
-            wire_release(message);
-            CHECK(strcmp(code, "") == 0 || strcmp(code, "storage") == 0 || strcmp(code, "late") == 0);
+            scene_answer(self, code);
             answered = strcmp(code, "storage") == 0 ? -1 : asked;
             quiet = 0;
         }

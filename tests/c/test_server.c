@@ -430,8 +430,8 @@ static void test_refusals(void)
     close_host(&host);
 }
 
-/* Who holds on to all that it is sent is told so, and its request is not executed. */
-static void test_slow(void)
+/* Who holds on to all that it is sent is told so, and its request is not executed. Hello, ping and bye always are. */
+static void test_slow(int is_over)
 {
     enum { MOST = 4000 };
     static struct wire_message *held[MOST];
@@ -455,11 +455,25 @@ static void test_slow(void)
     }
     check_error(&host, seq, "slow", "replies pile up unread");
     CHECK(count > 2);
+    hello_again(&host, ME, "", token, 0);
+    check_ok(&host, 0, 1);
+    call(&host, ME, seq, "ping");
+    check_ok(&host, seq, 0);
+    reset(&host, ME, ++seq, 1, seq);
+    check_error(&host, seq, "slow", "replies pile up unread");
+    if (is_over) {
+        call(&host, ME, seq, "bye");
+        check_ok(&host, seq, 0);
+    }
     while (count > 0) {
         wire_release(held[--count]);
     }
     reset(&host, ME, seq, 1, seq);
-    check_ok(&host, seq, 6);
+    if (is_over) {
+        check_error(&host, seq, "hello", "say hello first");
+    } else {
+        check_ok(&host, seq, 6);
+    }
     close_host(&host);
 }
 
@@ -475,6 +489,7 @@ int main(void)
     }
     test_some_rows();
     test_refusals();
-    test_slow();
+    test_slow(0);
+    test_slow(1);
     return 0;
 }

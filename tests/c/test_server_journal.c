@@ -249,9 +249,58 @@ static void test_ends(void)
     rmdir(folder);
 }
 
+/* The largest environment closes while the window holds replies of it. Small ones have room beside them, and after a
+ * restart, too. */
+static void test_large_one_closes(void)
+{
+    enum { WINDOW = 2, LARGE = 4096, RESETS = 3 };
+    char folder[64];
+    unsigned char token[16];
+    struct host host;
+    struct server_options options = server_defaults();
+    make_folder(folder);
+    options.state = folder;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    hello_again(&host, ME, "", token, WINDOW);
+    check_ok(&host, 0, 1);
+    struct wire_out out = begin_call("make", 1, 1);
+    wire_map(&out, 2);
+    wire_key_int(&out, "rows", LARGE);
+    wire_key_text(&out, "opponents", "random");
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 1, 2);
+    for (uint64_t seq = 2; seq < 2 + RESETS; seq++) {
+        out = begin_call("reset", seq, 2);
+        wire_int(&out, 1);
+        wire_uint(&out, seq);
+        send_out(&host, ME, "", &out);
+        check_ok(&host, seq, 6);
+    }
+    out = begin_call("close", 2 + RESETS, 1);
+    wire_int(&out, 1);
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 2 + RESETS, 0);
+    out = begin_call("tables", 3 + RESETS, 0);
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 3 + RESETS, 1);
+    close_host(&host);
+    open_host(&host, &options);
+    hello_again(&host, ME, "", token, 0);
+    check_ok(&host, 0, 1);
+    out = begin_call("describe", 4 + RESETS, 1);
+    wire_text(&out, "mhing");
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 4 + RESETS, 1);
+    close_host(&host);
+    CHECK_EQUAL(empty_folder(folder), 1);
+    rmdir(folder);
+}
+
 int main(void)
 {
     random_state = 1;
+    test_large_one_closes();
     test_goes_on("disabled", "random");
     test_goes_on("next_step", "greedy");
     test_goes_on("same_step", "self");

@@ -63,12 +63,15 @@ class Core:
         module = _configured(BUILD / "module", "-DSKBUILD=ON")
         makers = (ROOT / "envs").glob("*/tables")
         tables = [f"generated/{folder.parent.name}_tables.h" for folder in makers]
+        tables.append("generated/art_tables.h")
         command("cmake", "--build", BUILD / "tests", "--target", *tables)
         command("cmake", "--build", BUILD / "module", "--target", "generated/core_module.c")
         is_core = re.compile("mhing_core|game_")
         self._units = [unit for unit in tests if is_core.match(unit.target)]
         programs = [
-            unit for unit in tests if not re.match("mhing_core|game_|.*_tables$", unit.target)
+            unit
+            for unit in tests
+            if not re.match("mhing_core|game_|.*_tables$|make_art$", unit.target)
         ]
         (binding,) = (unit for unit in module if unit.target == "_core")
         with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -184,8 +184,7 @@ SLIPS = [
     slip(
         "mexican_rummy_render::a_wild_card_is_the_card_that_lies_there",
         "pictures: a wild card is the one that it stands for",
-        "render/playing/cards.py", "(paper(ground), *shapes), wild or card)",
-        "(paper(ground), *shapes), card)",
+        "render/playing/cards.py", '-wild"), card=wild)', '-wild"), card=card)',
     ),
     slip(
         "browser_replay::of_the_moves_with_a_card_the_best_one_counts",

@@ -9,8 +9,10 @@ from itertools import combinations
 from typing import Any
 
 from mhing import Game, State, render
-from mhing.render import font
+from mhing.render import font, generic
+from mhing.render.board import Board, Form
 from mhing.render.card import back
+from mhing.render.lines import painter
 from mhing.render.scene import Scene, Text, Use
 
 Table = dict[str, Any]
@@ -48,7 +50,27 @@ def of_game(d: Table) -> Table:
 
 def every_form(d: Table | State, view: int | None) -> tuple[str, str, bytes]:
     """The three outputs, in a form to be compared."""
-    return render.text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
+    return board_text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
+
+
+def board_text(
+    d: Table | State | render.Sight, view: int | None = None, color: bool = False
+) -> str:
+    """The board of a table, as a terminal of 100 columns shows it."""
+    return lines_of(render.board(d, view, columns=100, color=color))
+
+
+def generic_text(state: State, view: int | None = None) -> str:
+    """The same of the board that games get which bring none."""
+    names = [f"Seat {seat}" for seat in range(state.game.num_seats)]
+    form = Form(100, names, painter(color=False), str)
+    return lines_of(generic.Drawing(state).board(view, form))
+
+
+def lines_of(board: Board) -> str:
+    """All that a board says."""
+    lines = [board.heading, *board.notes, board.legend, *board.lines, *board.result, board.status]
+    return "\n".join(lines) + "\n"
 
 
 def uncolored(text: str) -> str:
@@ -58,7 +80,7 @@ def uncolored(text: str) -> str:
 
 def columns(d: Table | State, view: int | None) -> int:
     """How wide the text of a table is."""
-    return max(map(len, uncolored(render.text(d, view, color=True)).splitlines()))
+    return max(map(len, uncolored(board_text(d, view, color=True)).splitlines()))
 
 
 def identities(d: Table | State, view: int | None) -> list[dict[str, str]]:

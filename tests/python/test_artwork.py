@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import light
@@ -10,12 +11,11 @@ import numpy as np
 import pytest
 
 from mhing import Game
+from mhing._lib import ffi, lib
 from mhing.by_game.mhing import cards as mhing_cards
-from mhing.render import card, raster, svg_writer
-from mhing.render.pen import area, curve, placed
+from mhing.render import art, card, palette, raster, svg_writer
 from mhing.render.playing import cards as playing_cards
-from mhing.render.playing.suits import mark
-from mhing.render.scene import Circle, Rect, Scene, Sprite, Text, Use
+from mhing.render.scene import Rect, Scene, Sprite, Text, Use
 
 pytestmark = pytest.mark.once
 
@@ -65,20 +65,25 @@ def test_what_is_written_on_a_card_stands_out(deck: str) -> None:
 
 def test_a_card_of_a_suit_says_which_one() -> None:
     for tile in Game("mhing").labels["cards"]:
-        for joker in (False, True):
+        for joker in (False, True) if tile not in "JF" else (False,):
             shapes = mhing_cards.face(tile, joker).shapes
             assert "".join(shape.text for shape in shapes if isinstance(shape, Text)) == tile
 
 
 def test_rank_and_suit_are_in_the_part_that_stays_free() -> None:
-    edge = card.WIDTH * playing_cards.SHOWN
-    for sprite in decks()["playing"]:
-        suit = sprite.name.split("-")[1][1]
-        color = next(shape.fill for shape in sprite.shapes if isinstance(shape, Text))
-        index = mark(suit, 9.3, 29, 6, color)
-        assert set(index) <= set(sprite.shapes)
-        wanted = raster.to_rgb(sheet([Sprite("mark", card.WIDTH, card.HEIGHT, index)]))
-        assert not wanted[:, int(edge) :].any()
+    """Cards of a suit have its mark in common there, and those of a rank how it is written."""
+    edge = int(card.WIDTH * playing_cards.SHOWN)
+    shown = {}
+    for sprite in decks()["playing"][:52]:
+        inked = Sprite("inked", sprite.w, sprite.h, sprite.shapes[1:])
+        pixels = raster.to_rgb(sheet([inked]))[:, :edge]
+        shown[sprite.card] = pixels[1:22], pixels[22:36]
+    for (one, (rank, suit)), (other, (rank_too, suit_too)) in combinations(shown.items(), 2):
+        ranks_differ = (rank != rank_too).any(axis=2).sum()
+        suits_differ = (suit != suit_too).any(axis=2).sum()
+        assert ranks_differ > 50 or one[0] == other[0], (one, other)
+        # What is at the right reaches over: a robe, or the rays of an ace.
+        assert (suits_differ > 75) == (one[1] != other[1]), (one, other)
 
 
 @pytest.mark.parametrize(("deck", "most"), [("mhing", 120), ("playing", 180)])
@@ -99,13 +104,59 @@ def test_nothing_leaves_its_card() -> None:
             assert not any(edge.any() for edge in edges), sprite.name
 
 
-def test_placed_shapes_are_moved_scaled_and_mirrored() -> None:
-    drawn = area("0 0 4 0 4 3", "#ffffff"), curve("0 0 2 0 4 4", "#ffffff", 2), Circle(1, 2, 3)
-    polygon, line, circle = placed(drawn, 10, 20, 2, mirrored=True)
-    assert polygon.points == ((10, 20), (2, 20), (2, 26))
-    assert line.points[0] == (10, 20)
-    assert line.points[-1] == (2, 28)
-    assert line.width == 4
-    assert (circle.x, circle.y, circle.radius) == (8, 24, 6)
-    with pytest.raises(TypeError, match="is drawn where it stands"):
-        placed([Text(0, 0, "5", 9, "#ffffff")], 1, 1)
+# ---- Sprites of the core -------------------------------------------------------------------------
+
+
+def test_the_core_writes_sprites_as_pictures_have_them() -> None:
+    assert len(art.names()) > 170
+    for name in art.names():
+        sprite = art.sprite(name)
+        assert sprite.svg == svg_writer.sprites(sheet([replace(sprite, svg="")]))[name]
+
+
+def test_every_card_has_a_sprite() -> None:
+    """The cards of a game with art, in the order of its labels; and playing cards."""
+    of_mhing = [art.sprite(name) for name in art.names() if name.startswith("mhing-")]
+    tiles = Game("mhing").labels["cards"]
+    assert [sprite.card for sprite in of_mhing] == [*tiles, *"J" * 34]
+    assert [sprite.name for sprite in of_mhing[36:]] == [
+        f"mhing-{tile}-joker" for tile in tiles[:34]
+    ]
+    playing = [art.sprite(name) for name in art.names() if name.startswith("playing-")]
+    cards = Game("general_mhing").labels["cards"]
+    assert cards == Game("mexican_rummy").labels["cards"]
+    assert [sprite.card for sprite in playing] == [*cards, *[""] * 52]
+    assert [sprite.name for sprite in playing[52:]] == [f"playing-{each}-wild" for each in cards]
+
+
+def test_a_card_in_the_stead_of_another_looks_like_it() -> None:
+    for name in art.names():
+        base, _, kind = name.rpartition("-")
+        if kind in ("wild", "joker"):
+            face, own = art.sprite(base).shapes, art.sprite(name).shapes
+            assert own[0].fill == palette.JOKER_PAPER
+            assert own[-1].fill == palette.PURPLE
+            assert {*own[1:-2]} <= {*face}
+            assert {shape for shape in face if isinstance(shape, Text)} <= {*own}
+
+
+def test_there_are_no_other_sprites() -> None:
+    with pytest.raises(KeyError):
+        art.sprite("playing-1s")
+    assert lib.mh_sprite_at(-1) == lib.mh_sprite_at(lib.mh_sprite_count()) == ffi.NULL
+    assert lib.mh_sprite_named(b"playing-1s") == lib.mh_sprite_named(ffi.NULL) == ffi.NULL
+    assert lib.mh_sprite_named(b"playing-5s").card != ffi.NULL
+    assert ffi.string(lib.mh_sprite_named(b"playing-5s").name) == b"playing-5s"
+    assert lib.mh_palette_color_at(0) == ffi.NULL
+    assert lib.mh_palette_color_at(lib.mh_palette_size() + 1) == ffi.NULL
+
+
+def test_a_sprite_is_written_into_what_room_there_is() -> None:
+    whole = art.sprite("card-back").svg.encode()
+    number = art.names().index("card-back")
+    for size in (0, 1, 50, len(whole), len(whole) + 1):
+        room = ffi.new("char[]", b"\x7f" * (len(whole) + 2))
+        assert lib.mh_sprite_svg(number, room, size) == len(whole)
+        wanted = whole[: size - 1] + b"\0" if size else b""
+        assert ffi.buffer(room)[:] == wanted + b"\x7f" * (len(whole) + 2 - len(wanted)) + b"\0"
+    assert lib.mh_sprite_svg(-1, ffi.NULL, 0) == 0

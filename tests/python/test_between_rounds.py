@@ -9,12 +9,12 @@ from random import Random
 import numpy as np
 import pytest
 from every_game import Options, case_name, check_views
+from pictures import board_text, generic_text
 
 import mhing
 from mhing import State, render
 from mhing.recorder import Recorder
 from mhing.records import Record
-from mhing.render import generic
 from mhing.table import Table
 
 OF_ROUNDS = [id for id in mhing.games() if "episode" in mhing.Game(id).options]
@@ -117,7 +117,7 @@ def test_cards_lie_as_the_round_left_them(game_id: str, options: Options) -> Non
             assert not again.is_between_rounds
         check_views(end)
         for view in (None, *range(game.num_seats)):
-            assert "game is over" not in render.text(end, view)
+            assert "game is over" not in board_text(end, view)
             assert render.scene(end, view).shapes
 
 
@@ -127,8 +127,8 @@ def test_pictures_say_that_the_round_is_over(game_id: str, options: Options) -> 
     game = mhing.Game(game_id, **options)
     for _, end, _ in ends(game):
         own = render.Sight(game, end.observation(0), 0, end.info(), is_between_rounds=True)
-        assert "The round is over" in render.text(own)
-        shown = generic.Drawing(end).text(None, color=False)
+        assert "The round is over" in board_text(own)
+        shown = generic_text(end)
         assert "The round is over" in shown
         assert (f", round {end.rounds_over}" in shown) == (end.rounds_over > 1)
 

@@ -15,10 +15,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from pictures import (
+    board_text,
     check_scene,
     columns,
     edges,
     every_form,
+    generic_text,
     identities,
     positions,
     sprites,
@@ -30,6 +32,7 @@ from pictures import (
 import mhing
 from mhing import by_game, render
 from mhing.render import generic
+from mhing.render.generic.view import look
 from mhing.render.palette import GOLD
 from mhing.render.picture import ARRANGEMENTS
 
@@ -66,27 +69,15 @@ def tables(request: pytest.FixtureRequest) -> list[mhing.State]:
 @pytest.mark.usefixtures("kind")
 def test_colors_change_nothing_but_the_color(tables: list[mhing.State]) -> None:
     for state in tables:
-        colored = render.text(state, color=True)
+        colored = board_text(state, color=True)
         assert "\x1b[" in colored
-        assert uncolored(colored) == render.text(state)
+        assert uncolored(colored) == board_text(state)
 
 
 @pytest.mark.usefixtures("kind")
 def test_text_stays_within_100_columns(tables: list[mhing.State]) -> None:
     for state in tables:
         assert max(columns(state, None), columns(state, 0)) <= 100
-
-
-@pytest.mark.usefixtures("kind")
-def test_events_name_who_did_what(tables: list[mhing.State]) -> None:
-    for state in tables:
-        lines = []
-        for event in state.to_dict()["events"]:
-            line = render.event_text(state, event)
-            assert re.match(rf"Seat {event['seat']}:? ", line)
-            assert line.endswith(event["text"] or line)
-            lines.append(line)
-        assert "\n".join(lines[-6:]) in render.text(state)
 
 
 @pytest.mark.usefixtures("kind")
@@ -162,7 +153,7 @@ def test_nothing_hidden_is_shown(tables: list[mhing.State]) -> None:
     for state in tables:
         for view in range(state.game.num_seats):
             other = state.resample(view, seed=5)
-            assert render.text(other, view) == render.text(state, view)
+            assert board_text(other, view) == board_text(state, view)
             for shape in ARRANGEMENTS:
                 assert render.svg(other, view, shape=shape) == render.svg(state, view, shape=shape)
 
@@ -172,7 +163,7 @@ def test_everything_is_shown_to_nobody(tables: list[mhing.State]) -> None:
     """With no view all hidden cards lie open, so that other ones make another picture."""
     state = tables[0]
     others = [state.resample(0, seed=seed) for seed in range(5)]
-    assert len({render.text(other) for other in others}) > 1
+    assert len({board_text(other) for other in others}) > 1
 
 
 def test_own_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
@@ -180,10 +171,9 @@ def test_own_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
         d = state.to_dict()
         if by_game.pictures(state.game.id):
             assert every_form(d, 0) == every_form(state, 0)
-            assert render.result_text(d) == render.result_text(state)
         else:
             with pytest.raises(ValueError, match="give the State, not its to_dict"):
-                render.text(d)
+                board_text(d)
 
 
 def test_generic_scenes_have_room_for_all(tables: list[mhing.State]) -> None:
@@ -237,23 +227,27 @@ def test_names_and_shapes_that_are_none_are_refused() -> None:
         render.rgb_array(state, shape="round")  # type: ignore[arg-type]
 
 
+def result_of(state: mhing.State) -> tuple[str, ...]:
+    """How the round finished last ended, as the generic picture says it."""
+    return look(generic.sight(state, None)).result
+
+
 def test_generic_results_name_the_winner(
     tables: list[mhing.State], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = tables[-1]
-    drawing = generic.Drawing(state)
     assert state.is_terminal
     winner = next((state.info()[number.name] for number in state.game.info_role("winner")), None)
     named = "The round is over" if winner is None else f"Seat {winner} wins"
     headline = "Nobody wins" if winner == -1 else named
-    assert drawing.result_text().split("\n")[0] == headline
-    assert headline in drawing.text(None, False)
+    assert result_of(state)[0] == headline
+    assert headline in generic_text(state)
     roles = mhing.Game.info_role
     without_winner = lambda game, role: [] if role == "winner" else roles(game, role)  # noqa: E731
     monkeypatch.setattr(mhing.Game, "info_role", without_winner)
-    assert drawing.result_text().split("\n")[0] == "The round is over"
-    assert "\n> Seat" not in drawing.text(None, False)
-    assert generic.Drawing(tables[0]).result_text() == ""
+    assert result_of(state)[0] == "The round is over"
+    assert "\n> Seat" not in generic_text(state)
+    assert result_of(tables[0]) == ()
 
 
 @pytest.mark.parametrize(
@@ -272,7 +266,7 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) ->
         names = f"Seats {', '.join(won[:-1])} and {won[-1]} share the win"
         status = f"The game is over: {names if len(won) > 1 else f'Seat {won[0]} wins'}"
         for view in (None, 0):
-            text = render.text(d, view)
+            text = board_text(d, view)
             assert re.findall(r"^> Seat (\d)", text, re.MULTILINE) == won
             assert text.endswith(f"\n{status}\n")
             assert "\nLast round: " in text
@@ -283,7 +277,7 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) ->
 
 
 @pytest.mark.usefixtures("kind")
-@pytest.mark.parametrize("function", [render.text, render.svg, render.rgb_array])
+@pytest.mark.parametrize("function", [board_text, render.svg, render.rgb_array])
 def test_a_seat_that_does_not_exist(tables: list[mhing.State], function: Any) -> None:
     seats = tables[0].game.num_seats
     for view in (seats, -1, "0"):

@@ -33,6 +33,7 @@ int main(void)
     }
     mh_game_describe(game, text, sizeof text);
     printf("%s\\n", text);
+    printf("%s\\n", mh_sprite_at(mh_sprite_count() - 1)->name);
     for (uint64_t seed = 0; seed < 50; seed++) {
         double returns[MH_MAX_SEATS];
         mh_state_reset(game, state, seed, message);
@@ -44,7 +45,7 @@ int main(void)
     return 0;
 }
 """
-"""Prints what a game says of itself, then the returns of 50 episodes."""
+"""Prints what a game says of itself, the last sprite, then the returns of 50 episodes."""
 
 
 @pytest.fixture
@@ -99,7 +100,8 @@ def test_a_copy_compiles_and_plays_as_the_template(tree: Path) -> None:
         assert "leduc" not in text.lower()
         assert "new_game" not in text
     (tree / "envs/games.def").write_text("MH_GAME(whist)\n")  # the others take long to compile
-    text, *returns = smoke(tree)
+    text, sprite, *returns = smoke(tree)
+    assert sprite.startswith("playing-")
     described = json.loads(text)
     spec = json.loads(in_other_words((ROOT / "tests/golden/spec/leduc.json").read_text()))
     assert described.pop("layout") != spec.pop("layout")
@@ -108,16 +110,19 @@ def test_a_copy_compiles_and_plays_as_the_template(tree: Path) -> None:
 
 
 def test_a_copy_that_is_not_registered_is_built_on_demand(tree: Path, tmp_path: Path) -> None:
-    """Also when its folder lies elsewhere."""
+    """Also when its folder lies elsewhere, and so is its art."""
     registered = (tree / "envs/games.def").read_text()
     done = new_game(tree, "whist", "Whist", "--extra")
     assert done.returncode == 0
     assert "MHING_EXTRA_GAMES=whist" in done.stdout
     assert (tree / "envs/games.def").read_text() == registered
     shutil.move(tree / "envs/whist", tmp_path / "elsewhere/whist")
+    drawn = '<g id="whist-pass" data-size="8 8"><circle r="4" fill="#ffffff"/></g>'
+    (tmp_path / "elsewhere/whist/art.svg").write_text(f"<svg>{drawn}</svg>")
     (tree / "envs/games.def").write_text("")
-    text, *_ = smoke(tree, f"-DMHING_EXTRA_GAMES={tmp_path}/elsewhere/whist")
+    text, sprite, *_ = smoke(tree, f"-DMHING_EXTRA_GAMES={tmp_path}/elsewhere/whist")
     assert json.loads(text)["title"] == "Whist"
+    assert sprite == "whist-pass"
 
 
 def test_a_copy_passes_the_tests_of_all_games(

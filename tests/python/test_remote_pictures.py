@@ -9,6 +9,7 @@ from typing import Any, cast
 import gymnasium as gym
 import pytest
 from options import known
+from pictures import board_text
 from remote_bots import First
 from server_process import Client, Server
 
@@ -57,7 +58,7 @@ def test_a_player_sees_the_table_that_it_would_see_in_process(tmp_path: Path, ga
         _, info = env.reset(seed=seed)
         over = False
         while not over:
-            assert render.text(next(sights)) == env.render()
+            assert next(sights).words() == env.render()
             _, _, over, _, info = env.step(info["action_mask"].argmax())
     assert next(sights, None) is None
 
@@ -70,7 +71,7 @@ def test_after_a_lost_connection_scores_are_not_known(tmp_path: Path) -> None:
     numbers = [sight.numbers for sight in bot.sights]
     lost = numbers.index(None)
     assert lost == 3
-    assert " points" not in render.text(bot.sights[3])
+    assert " points" not in board_text(bot.sights[3])
     again = next(place for place in range(lost, len(numbers)) if numbers[place] is not None)
     assert bot.sights[again].events[-1]["event"] in ("deal", "flower", "discard")
     assert bot.sights[again].numbers["rounds_over"] == 0
@@ -115,9 +116,10 @@ def test_a_spectator_sees_the_table_without_hands(tmp_path: Path, game: str) -> 
     state = env.unwrapped.state
     (sight,) = bot.seen
     hidden = render.Sight(state.game, state.public_observation(), numbers=state.info())
-    assert render.text(sight) == render.text(hidden)
+    assert board_text(sight) == board_text(hidden)
+    assert sight.words() == hidden.words()
     assert render.svg(sight) == render.svg(hidden)
-    assert render.text(sight) != render.text(state)
+    assert board_text(sight) != board_text(state)
 
 
 def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
@@ -158,17 +160,16 @@ def public_events(state: mhing.State) -> list[Any]:
 
 def test_numbers_are_missing_from_lost_messages_to_the_next_game() -> None:
     game = mhing.Game("mhing", num_players=2)
-    state = game.new_state(1)
-    observation, mask = state.observation(1), state.action_mask()
+    observation = game.new_state(1).observation(1)
     memory = Memory(game)
     memory.start(1)
     memory.round({"rounds_over": 1})
-    assert memory.sight(observation, mask).numbers == {"rounds_over": 1}
+    assert memory.sight(observation).numbers == {"rounds_over": 1}
     memory.missed()
     memory.round({"rounds_over": 2})
-    assert memory.sight(observation, mask).numbers is None
+    assert memory.sight(observation).numbers is None
     memory.start(0)
-    assert str(memory.sight(observation, mask).numbers) == str(game.new_state(0).info())
+    assert str(memory.sight(observation).numbers) == str(game.new_state(0).info())
 
 
 class Line:

@@ -14,8 +14,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
+import zmq
 from server_process import Client, Server
+from zmq.utils.monitor import parse_monitor_message
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="limits and times of another process are Linux's"
@@ -23,6 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 ROWS = 3
 PATIENCE = 20  # seconds in which something must happen
+EVERY_SYNC = ("always", "second", "never")
 
 
 # ---- The disk is full ----------------------------------------------------------------------------
@@ -34,9 +38,9 @@ def limit_files(server: Server, size: int) -> None:
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limit)
 
 
-def fill_disk(server: Server, state: Path) -> None:
-    """Leaves the largest file half a kilobyte."""
-    limit_files(server, max(path.stat().st_size for path in state.iterdir()) + 512)
+def fill_disk(server: Server, folder: Path, room: int = 512) -> None:
+    """Leaves the largest file so many bytes."""
+    limit_files(server, max(path.stat().st_size for path in folder.iterdir()) + room)
 
 
 def end(server: Server, number: signal.Signals) -> tuple[str, str]:
@@ -104,26 +108,29 @@ def repeat_until_done(pair: Twins) -> None:
         time.sleep(0.05)
 
 
-def test_a_full_disk_refuses_and_goes_on(tmp_path: Path) -> None:
-    """With `always`, requests that cannot be kept are refused until there is room again."""
-    with twins(tmp_path, "always") as (server, pair):
+@pytest.mark.parametrize("sync", EVERY_SYNC)
+def test_a_full_disk_refuses_and_goes_on(tmp_path: Path, sync: str) -> None:
+    """Requests that cannot be kept are refused until there is room again."""
+    with twins(tmp_path, sync) as (server, pair):
         fill_disk(server, tmp_path / "state")
         refused = step_until_refused(pair)
         assert "File too large" in refused[3]
-        time.sleep(0.5)  # it tries to write again meanwhile
+        time.sleep(1.5)  # it tries to write again meanwhile, and prints a line of figures
         assert pair.again() == refused
         with Client(server.endpoint) as somebody:
             assert somebody.hello()[2] == "storage"
         limit_files(server, resource.RLIM_INFINITY)
         repeat_until_done(pair)
         pair.step_on()
-        complaints = end(server, signal.SIGTERM)[1].splitlines()
-        assert "cannot write: File too large" in complaints[0]
-        assert "all is written again" in complaints[-1]
+        words, complaints = end(server, signal.SIGTERM)
+        assert max(int(count) for count in re.findall(r"not written (\d+)", words)) > 0
+        assert "cannot write: File too large" in complaints.splitlines()[0]
+        assert "all is written again" in complaints.splitlines()[-1]
 
 
-def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
-    with twins(tmp_path, "always") as (server, pair):
+@pytest.mark.parametrize("sync", EVERY_SYNC)
+def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path, sync: str) -> None:
+    with twins(tmp_path, sync) as (server, pair):
         fill_disk(server, tmp_path / "state")
         step_until_refused(pair)
         end(server, signal.SIGKILL)
@@ -136,30 +143,42 @@ def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
         assert "left out" in end(server, signal.SIGTERM)[1]  # the refused one was cut short
 
 
-def test_a_full_disk_stops_nobody(tmp_path: Path) -> None:
-    """With `second`, all go on; what could not be written is counted, and written later."""
-    with twins(tmp_path, "second") as (server, pair):
+@pytest.mark.parametrize("sync", EVERY_SYNC)
+def test_a_full_disk_loses_no_question(tmp_path: Path, sync: str) -> None:
+    """What a player was asked last before a kill is what it is asked first after it.
+
+    Or the question after that, if its answer was kept and the deal that follows was not.
+    """
+    files = ("--state", str(tmp_path / "state"), "--sync", sync)
+    with Server(tmp_path, *files) as server, Client(server.endpoint) as player:
+        player.hello()
+        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 1000})
         fill_disk(server, tmp_path / "state")
-        pair.step_on(30)
-        go_on_after_a_full_disk(server)
-        pair.one.close()
-        pair.one.connect()
-        assert pair.one.hello()[2]["next"] == pair.request[1] + 1
-        assert pair.again() == pair.expected
-        pair.step_on()
+        asked = play_until_refused(player)
+        end(server, signal.SIGKILL)
+        server.start()
+        player.close()
+        player.connect()
+        player.hello()
+        first = next(said for said in iter(player.receive, None) if said[0] == "turn")[1]
+        assert first in (asked, asked + 1)
+        assert "left out" in end(server, signal.SIGTERM)[1]  # what was cut short
 
 
 def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
-    """The same for a table: its records are whole after a kill."""
-    with twins(tmp_path, "second") as (server, pair), Client(server.endpoint) as player:
+    """A table waits for room and goes on; its records are whole after a kill."""
+    files = ("--state", f"{tmp_path}/state", "--records", f"{tmp_path}/records")
+    with Server(tmp_path, *files) as server, Client(server.endpoint) as player:
         player.hello()
-        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 2})
-        fill_disk(server, tmp_path / "state")
-        pair.step_on(30)
+        player("play", {"table": "t", "bots": ["greedy"] * 3, "seed": 3, "games": 20})
+        fill_disk(server, tmp_path / "records", room=2048)
+        assert play_until_refused(player) > 0
+        limit_files(server, resource.RLIM_INFINITY)
         finish_series(player)
-        go_on_after_a_full_disk(server)
+        assert "all is written again" in end(server, signal.SIGKILL)[1].splitlines()[-1]
+        server.start()
         records = list((tmp_path / "records").iterdir())
-        assert len(records) == 2
+        assert len(records) == 20
         for record in records:
             until = time.monotonic() + PATIENCE / 2  # a table that goes on writes its record anew
             while "returns" not in record.read_text().splitlines()[-1]:
@@ -168,15 +187,24 @@ def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
             assert json.loads(record.read_text().splitlines()[0])["game"] == "mhing"
 
 
-def go_on_after_a_full_disk(server: Server) -> None:
-    """There is room again; then the server is killed and started."""
-    time.sleep(1.5)  # for a line of figures
-    limit_files(server, resource.RLIM_INFINITY)
-    time.sleep(1)  # it tries five times a second
-    words, complaints = end(server, signal.SIGKILL)
-    assert max(int(count) for count in re.findall(r"not written (\d+)", words)) > 0
-    assert "all is written again" in complaints.splitlines()[-1]
-    server.start()
+def play_until_refused(player: Client) -> int:
+    """Answers until the disk is full; returns the number of the last question.
+
+    The last answer has no reply, and the next question waits for room.
+    """
+    turn = 0
+    while True:
+        heard = player.receive(0.5)
+        if heard is None:
+            player.send("act", turn, 0)  # once more
+        elif heard[0] == "turn":
+            turn = int(heard[1])
+            player.send("act", turn, heard[4].index(b"\1"))
+        elif heard[0] == "error" and heard[2] == "storage":
+            return turn
+        else:
+            assert heard[0] != "error" or heard[2] in ("turn", "late")
+            assert heard[0] != "end" or not heard[2]["over"]
 
 
 def finish_series(player: Client) -> None:
@@ -240,6 +268,82 @@ def test_more_connections_than_descriptors(tmp_path: Path, endpoint: str | None)
         first.connect()
         assert first.hello()[2]["next"] == first.seq + 1
         assert first.ask("step", first.seq, 1, [0] * ROWS) == before_kill
+
+
+class Crowd:
+    """Connections that say nothing. ZeroMQ greets the server, and connects again by itself."""
+
+    def __init__(self, endpoint: str, count: int, kind: int, topic: bytes | None = None) -> None:
+        self.sockets = [zmq.Context.instance().socket(kind) for _ in range(count)]
+        self.monitors = [socket.get_monitor_socket() for socket in self.sockets]
+        for socket in self.sockets:
+            socket.linger = 0
+            if topic is not None:
+                socket.subscribe(topic)
+            socket.connect(endpoint)
+
+    def count(self, event: int) -> int:
+        """How many have seen that event since the last time."""
+        seen = 0
+        for monitor in self.monitors:
+            found = False
+            while monitor.poll(0):
+                found |= parse_monitor_message(monitor.recv_multipart())["event"] == event
+            seen += found
+        return seen
+
+    def __enter__(self) -> Crowd:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for socket, monitor in zip(self.sockets, self.monitors, strict=True):
+            socket.disable_monitor()
+            monitor.close()
+            socket.close()
+
+
+@pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
+def test_a_silent_crowd_locks_nobody_out(tmp_path: Path, endpoint: str | None) -> None:
+    """Silent connections make room for newcomers; who has said hello stays."""
+    with FewFiles(tmp_path, endpoint=endpoint) as server, Client(server.endpoint) as first:
+        first.hello()
+        with Crowd(server.endpoint, 80, zmq.DEALER):
+            time.sleep(1)
+            for _ in range(5):
+                with Client(server.endpoint) as late:
+                    late.send("hello", 0, {})
+                    reply = late.receive(PATIENCE)
+                    assert reply and reply[0] == "ok"
+            assert first("ping") == ["ok", first.seq]
+
+
+def test_who_says_no_hello_is_disconnected(tmp_path: Path) -> None:
+    """So is who says other things, and a spectator of nothing; not who has lost its session."""
+    with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server, Client(server.endpoint) as first:
+        watch = first.hello(client="first")[2]["watch"]
+        with (
+            Crowd(server.endpoint, 3, zmq.DEALER) as silent,
+            Crowd(watch, 3, zmq.SUB) as blind,
+            Crowd(watch, 3, zmq.SUB, b"t:") as spectators,
+        ):
+            others = [Client(server.endpoint), Client(server.endpoint)]
+            robbed, last = others
+            robbed.hello()
+            last.hello(token=robbed.token)
+            began = time.monotonic()
+            gone = [0, 0]
+            while gone != [3, 3] and time.monotonic() < began + PATIENCE:
+                gone[0] += silent.count(zmq.EVENT_DISCONNECTED)
+                gone[1] += blind.count(zmq.EVENT_DISCONNECTED)
+                silent.sockets[0].send(msgpack.packb(["ping", 1]))
+                time.sleep(0.3)
+            assert gone == [3, 3]
+            assert time.monotonic() - began > 8
+            assert spectators.count(zmq.EVENT_DISCONNECTED) == 0
+            assert robbed.ask("ping", 1)[2] == "session"
+            assert first("ping") == ["ok", first.seq]
+            for each in others:
+                each.close()
 
 
 # ---- No processor for a while --------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from options import known as known_options
+from pictures import board_text
 
 import mhing
 from mhing import by_game, render
@@ -131,10 +132,9 @@ def test_without_the_numbers_scores_and_results_are_left_out(game_id: str) -> No
     for state in positions(game, 3, 20):
         over = state.is_terminal
         sight = Sight(game, state.observation(1), 1, is_over=over)
-        text = render.text(sight)
+        text = board_text(sight)
         assert not re.search("points?[ ,(]|chips?,|wins|MHING|goes out|Last round", shown(text))
         assert ("is over" in text) == over
-        assert render.result_text(sight) == ""
         for picture in (render.svg(sight), render.rgb_array(sight)):
             assert len(picture)
 
@@ -149,7 +149,7 @@ def test_the_generic_table_is_the_same(game_id: str, monkeypatch: pytest.MonkeyP
                 game, state.observation(seat), seat, state.info(),
                 asked=seat if state.seat == seat else None, is_over=state.is_terminal,
             )  # fmt: skip
-            assert render.text(sight, color=True) == render.text(state, seat, color=True)
+            assert board_text(sight, color=True) == board_text(state, seat, color=True)
             assert render.svg(sight) == render.svg(state, seat)
 
 
@@ -160,20 +160,19 @@ def test_pictures_of_a_sight_are_those_of_the_state(game_id: str) -> None:
     asked = 1 if state.seat == 1 else None
     sight = Sight(game, state.observation(1), 1, state.info(), asked)
     for view in (None, 1):
-        assert render.text(sight, view) == render.text(state, 1)
+        assert board_text(sight, view) == board_text(state, 1)
         assert render.svg(sight, view) == render.svg(state, 1)
         assert (render.rgb_array(sight, view) == render.rgb_array(state, 1)).all()
     assert render.notation(sight) == render.notation(state)
-    told = render.result_text(sight).split("\n")
-    assert told[0] == render.result_text(state).split("\n")[0]
-    assert set(told) <= {*render.result_text(state).split("\n"), *sums(state)}
+    mask = state.action_mask() if asked else None
+    assert replace(sight, mask=mask).words() == state.words(1)
 
 
 def test_at_the_end_of_general_mhing_the_points_of_others_are_only_summed() -> None:
     state = list(positions(mhing.Game("general_mhing"), 1, 20))[-1]
     winner = state.info()["winner"]
-    text = render.text(Sight(state.game, state.observation(0), 0, state.info()))
-    for line, expected in zip(text.split("\n"), render.text(state, 0).split("\n"), strict=True):
+    text = board_text(Sight(state.game, state.observation(0), 0, state.info()))
+    for line, expected in zip(text.split("\n"), board_text(state, 0).split("\n"), strict=True):
         is_loser = re.match(r"Seat \d: ", expected) and not expected.startswith(f"Seat {winner}:")
         assert line == (re.sub(r" \(.*\)$", "", expected) if is_loser else expected)
 
@@ -185,7 +184,7 @@ def test_what_is_no_sight_is_refused() -> None:
     with pytest.raises(ValueError, match="observation"):
         Sight(state.game, state.observation(0)[1:], 0)
     with pytest.raises(ValueError, match="view: 2, but this sight is that of seat 1"):
-        render.text(Sight(state.game, state.observation(1), 1), view=2)
+        board_text(Sight(state.game, state.observation(1), 1), view=2)
     with pytest.raises(ValueError, match="view: 0, but this sight is a spectator's"):
         render.svg(Sight(state.game, state.public_observation()), view=0)
 

@@ -73,14 +73,8 @@ class Pictures:
     Where only an observation is there, `known` makes of it what is known in the same form.
     """
 
-    text: Callable[[Mapping[str, Any], int | None, bool], str]
-    """The table as text: the state, the seat with whose eyes it is seen, whether with colours."""
     scene: Callable[[Mapping[str, Any], int | None, picture.Format, Sequence[str] | None], Scene]
     """The table as a picture: the state, the seat, the picture's form, the players' names."""
-    event_text: Callable[[Mapping[str, Any]], str]
-    """One of the state's events as a line."""
-    result_text: Callable[[Mapping[str, Any]], str]
-    """The state's ``"result"`` as lines."""
     known: Callable[[Sight], Mapping[str, Any]]
     """What a viewer knows, in the form of ``State.to_dict()``; None stands for what it does not."""
     notation: str

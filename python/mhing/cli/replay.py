@@ -300,9 +300,9 @@ def _show(record: Record, step: bool, shows_seed: bool) -> None:
         elif place:
             print("      The next round is dealt.")
         if step and place:
-            _pause_after(render.text(state))
+            _pause_after(state.words())
     if not step:
-        print("\n" + render.text(state))
+        print("\n" + state.words())
     if record.game.has_rounds and state.rounds_over:
         print(f"\n{state.sheet().text(called(record.players))}")
     if record.end is None:

@@ -40,7 +40,7 @@ class Memory:
         """Messages were lost."""
         self._numbers, self._follows = None, False
 
-    def sight(self, observation: NDArray[np.uint8], mask: NDArray[np.int8]) -> Sight:
+    def sight(self, observation: NDArray[np.uint8], mask: NDArray[np.int8] | None = None) -> Sight:
         """What the seat knows when it is asked with this observation, and may do this."""
         from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
 

@@ -1,8 +1,7 @@
-"""Pictures of a table, as text, as SVG and as pixels.
+"""Pictures of a table, as SVG, as pixels, and as a board in a terminal.
 
 >>> from mhing import Game, render
 >>> state = Game("mhing").new_state(seed=1)
->>> print(render.text(state, view=0, color=True))  # doctest: +SKIP
 >>> render.rgb_array(state, view=0).shape
 (720, 960, 3)
 
@@ -44,34 +43,15 @@ __all__ = [
     "Board",
     "Sight",
     "board",
-    "event_text",
     "notation",
-    "result_text",
     "rgb_array",
     "scene",
     "share",
     "spelled",
     "svg",
-    "text",
 ]
 
 Table: TypeAlias = State | Sight | Mapping[str, Any]
-
-
-def text(table: Table, view: int | None = None, color: bool = False) -> str:
-    """Returns the table as lines of at most 100 columns, for a terminal.
-
-    Args:
-        table: a state; what is known of one; or what a state's ``to_dict()`` returns, of a game
-            that brings its own pictures.
-        view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
-            to its own seat; None, or that seat.
-        color: with ANSI colours.
-
-    Raises:
-        ValueError: there is no such seat, or `table` is a dict of which no picture can be made.
-    """
-    return _drawing(table).text(_viewer(table, view), color)
 
 
 def board(
@@ -86,15 +66,17 @@ def board(
     """Returns the table in few lines, for a terminal that has a list of moves and a log beside it.
 
     Args:
-        table: as in `text`.
-        view: as in `text`.
+        table: a state; what is known of one; or what a state's ``to_dict()`` returns, of a game
+            that brings its own pictures.
+        view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
+            to its own seat; None, or that seat.
         names: of the players, by seat; None: "Seat 0" and so on. See :mod:`mhing.render.people`.
         columns: how wide lines may be; a single card may be wider.
         color: with ANSI colours.
         symbols: cards in symbols, "5♠" in place of "5s".
 
     Raises:
-        ValueError: as in `text`.
+        ValueError: there is no such seat, or `table` is a dict of which no picture can be made.
 
     >>> from mhing import Game
     >>> board(Game("general_mhing").new_state(seed=0), view=1, names=["ann", "you"]).lines[0]
@@ -131,14 +113,14 @@ def scene(
     """Returns the picture as shapes, for other forms of it.
 
     Args:
-        table: as in `text`.
-        view: as in `text`.
+        table: as in `board`.
+        view: as in `board`.
         shape: "wide", 960 x 720 pixels; or "portrait", 360 x 640, for narrow windows.
         names: of the players, by seat; None: "Seat 0" and so on. Names longer than 16 characters
             are cut. Who is "you" does what others do: "You discard 5s".
 
     Raises:
-        ValueError: as in `text`; there is no such shape, or there are more or fewer names than
+        ValueError: as in `board`; there is no such shape, or there are more or fewer names than
             seats.
 
     >>> from mhing import Game
@@ -183,7 +165,7 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
     are not the default ones. Cards that nobody has laid or declared are not in it.
 
     Args:
-        table: as in `text`, of an episode that is over.
+        table: as in `board`, of an episode that is over.
         names: of the players, by seat; None: "Seat 0" and so on.
         seed: of the episode, to be shown too: whoever has it can deal the same cards again.
 
@@ -206,16 +188,6 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
     return shared.picture(game.title, _facts(game, options, seed), drawing.ended(), called)
 
 
-def event_text(table: Table, event: Mapping[str, Any]) -> str:
-    """Returns one of the events of ``State.to_dict()`` as a line for people."""
-    return _drawing(table).event_text(event)
-
-
-def result_text(table: Table) -> str:
-    """Returns how the round finished last ended, for people; "" before one is."""
-    return _drawing(table).result_text()
-
-
 def notation(table: Table, *, symbols: bool = False) -> str:
     """Returns how cards are written in the game, for people; with the symbols for them."""
     drawing = _drawing(table)
@@ -234,10 +206,7 @@ class _Drawing(Protocol):
     def symbols(self) -> str: ...
     @property
     def num_seats(self) -> int: ...
-    def text(self, view: int | None, color: bool) -> str: ...
     def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene: ...
-    def event_text(self, event: Mapping[str, Any]) -> str: ...
-    def result_text(self) -> str: ...
     def board(self, view: int | None, form: Form) -> Board: ...
     def ended(self) -> Ending: ...
     def spell(self, text: str, paint: Paint, symbols: bool) -> str: ...
@@ -249,11 +218,8 @@ class _OwnDrawing:
     def __init__(self, pictures: Pictures, d: Mapping[str, Any]) -> None:
         self._pictures, self._d = pictures, d
         self.notation, self.symbols = pictures.notation, pictures.symbols
-        self.event_text, self.spell = pictures.event_text, pictures.spell
+        self.spell = pictures.spell
         self.num_seats = len(d["hands"])
-
-    def text(self, view: int | None, color: bool) -> str:
-        return self._pictures.text(self._d, view, color)
 
     def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene:
         return self._pictures.scene(self._d, view, shape, names)
@@ -265,9 +231,6 @@ class _OwnDrawing:
         if self._d["phase"] != OVER or not self._d["result"]:
             raise ValueError(NO_ENDING)
         return self._pictures.ended(self._d)
-
-    def result_text(self) -> str:
-        return self._pictures.result_text(self._d["result"]) if self._d["result"] else ""
 
 
 def _drawing(table: Table) -> _Drawing:

@@ -9,9 +9,9 @@ points, ``@`` a smooth closed one; a stroke of one point is a dot.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
-from mhing.render.pen import smooth
 from mhing.render.scene import Point, Text
 
 UNIT = 1 / 16  # em: one step of the grid, which makes capitals 3/4 em high
@@ -182,5 +182,18 @@ def _points(stroke: str) -> tuple[Point, ...]:
     ]
     if not kind:
         return tuple(points)
-    bent = smooth(points, closed=kind == "@", times=3)
+    bent = _smooth(points, closed=kind == "@")
     return bent + bent[:1] if kind == "@" else bent
+
+
+def _smooth(points: Sequence[Point], *, closed: bool) -> tuple[Point, ...]:
+    """Cuts every corner at a quarter of its sides (Chaikin's curve), three times."""
+    for _ in range(3):
+        sides = zip(points, (*points[1:], points[0]), strict=True)
+        cut = [
+            ((a * (4 - k) + c * k) / 4, (b * (4 - k) + d * k) / 4)
+            for (a, b), (c, d) in sides
+            for k in (1, 3)
+        ]
+        points = cut if closed else [points[0], *cut[:-2], points[-1]]
+    return tuple(points)

@@ -1,17 +1,13 @@
-"""What the texts of all tables share: their width, ANSI colours, and rows of words."""
+"""What the boards of all tables share: ANSI colours, and words for numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from mhing.render.seen import Seat
-
-WIDTH = 100  # columns
-EVENTS = 6  # lines of them
+WIDTH = 100  # columns, at most
 BOLD, DIM, JOKER = "1", "2", "1;33"  # ANSI codes
 
-_LABEL = 8  # columns for the names of rows of cards
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 Paint = Callable[[str, str], str]
@@ -36,39 +32,9 @@ def length(string: str) -> int:
     return len(_ANSI.sub("", string))
 
 
-def name_line(seat: Seat, paint: Paint, *tags: str) -> str:
-    """Whether a seat is on turn, its name and score, and what else there is to say about it."""
-    score = seat.score + (f" ({seat.change})" if seat.change else "")
-    said = (score, "you" if seat.is_viewer else "", *tags)
-    name = paint(f"{'>' if seat.is_active else ' '} {seat.name}", BOLD)
-    return f"{name}  {', '.join(filter(None, said))}".rstrip()
-
-
 def just_drawn(card: str, color: str, paint: Paint) -> str:
     """A card that was just drawn, in its colour."""
     return paint(f"+{card}", f"{color};{BOLD}".lstrip(";"))
-
-
-def offered(card: str, paint: Paint) -> str:
-    """A discard that may be had."""
-    return paint(f"[{card}]", f"{BOLD};7")
-
-
-def row(label: str, words: Iterable[str], width: int = _LABEL) -> list[str]:
-    """Words after a label, in as many lines as they need; none where there are no words.
-
-    `width`: of the column of labels.
-    """
-    lines: list[str] = []
-    room = 0
-    for word in words:
-        needed = length(word) + 1
-        if needed > room:
-            lines.append("    " + ("" if lines else label).ljust(width))
-            room = WIDTH - 4 - width
-        lines[-1] += " " + word
-        room -= needed
-    return lines
 
 
 def in_lines(blocks: Iterable[Sequence[str]]) -> str:

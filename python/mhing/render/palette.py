@@ -3,72 +3,47 @@
 A picture has the colours of the palette "felt", and stands alone. An SVG names them in classes as
 well, so that the style sheet of a page, `css`, can give the table others. Cards are the same on
 every table, but for suits in safe colours. What is painted on single cards, such as a face or a
-twig, keeps its own colours.
+twig, keeps its own colours. The colours themselves are in csrc/draw/palette.h.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from mhing._lib import ffi, lib
 
 Palette: TypeAlias = dict[str, str]
 """Colours "#rrggbb" by name."""
 
-_FELT: Palette = {
-    "felt": "#143f33",
-    "panel": "#1e5a48",
-    "tray": "#1a4e3e",
-    "bar": "#0f3128",
-    "text": "#f2f5ee",
-    "pale": "#b5cdc2",  # of what matters less
-    "accent": "#ffc83d",  # of what matters most
-    "gold": "#ffc83d",  # of what is on turn or may be had
-    "dark": "#1b1a12",  # of letters on gold
-}
+_ROWS = [lib.mh_palette_color_at(number + 1) for number in range(lib.mh_palette_size())]
 
-CARDS: Palette = {
-    "paper": "#fcf8ec",
-    "joker-paper": "#ffeaa6",
-    "edge": "#8d8468",
-    "wine": "#7c2438",
-    "rose": "#d9a5a0",
-    "ink": "#27303a",
-    "grey": "#5c6671",
-    "green": "#166832",
-    "blue": "#1d4f9f",
-    "red": "#b4232a",
-    "amber": "#f5b81c",
-    "purple": "#4b2a7b",
-    "cerise": "#b02a6b",
-}
+
+def _name(row: Any) -> str:
+    name: str = ffi.string(row.name).decode()
+    return name
+
+
+def _look(rgb: int) -> str:
+    return f"#{rgb:06x}"
+
+
+def _named(palette: str, is_card: bool) -> Palette:
+    """What the colours of tables, or of cards, look like in a palette."""
+    rows = (row for row in _ROWS if row.is_card == is_card and _name(row))
+    return {_name(row): _look(getattr(row, palette)) for row in rows}
+
+
+_FELT = _named("felt", False)
+
+CARDS = _named("felt", True)
 """The colours of cards, and of what is written on them: no palette changes them."""
 
-PALETTES: dict[str, Palette] = {
-    "felt": _FELT,
-    "light": _FELT
-    | {
-        "felt": "#d5e5da",
-        "panel": "#eef5f0",
-        "tray": "#dfebe3",
-        "bar": "#c6dacd",
-        "text": "#14221b",
-        "pale": "#3b5548",
-        "accent": "#6b3f00",
-        "gold": "#c08000",
-    },
-    "dark": _FELT
-    | {
-        "felt": "#0c1210",
-        "panel": "#1b2723",
-        "tray": "#141d1a",
-        "bar": "#090e0c",
-        "text": "#e8ede9",
-        "pale": "#a3b8ae",
-        "gold": "#e0ac2b",
-    },
-}
+PALETTES: dict[str, Palette] = {name: _named(name, False) for name in ("felt", "light", "dark")}
 """The colours of a table by the name of its palette."""
 
-SAFE_SUITS: Palette = {"red": "#b04400", "blue": "#1f5fe6", "green": "#006b54"}
+SAFE_SUITS: Palette = {
+    name: look for name, look in _named("safe", True).items() if look != CARDS[name]
+}
 """Suits in colours that nobody confuses, in place of those of `CARDS`."""
 
 
@@ -114,6 +89,12 @@ class Color(str):
 
     def __getnewargs__(self) -> tuple[str]:
         return (self.name,)
+
+
+def color_of(number: int) -> str:
+    """A colour by its number from 1 on: a plain string where only art has it."""
+    name = _name(_ROWS[number - 1])
+    return Color(name) if name else _look(_ROWS[number - 1].felt)
 
 
 FELT = Color("felt")

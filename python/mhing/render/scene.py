@@ -112,6 +112,8 @@ class Sprite:
     shapes: tuple[Shape, ...]
     card: str = ""
     """The card that it shows, as the game writes it; "" where it shows none, such as a back."""
+    svg: str = ""
+    """The sprite as the core writes it; "" of one that is made of its shapes."""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def _painted(shapes: list[Shape | Use]) -> Iterator[str]:
 
 
 def _sprite(sprite: Sprite) -> str:
-    return f'<g id="{sprite.name}">' + "".join(map(_element, sprite.shapes)) + "</g>"
+    return sprite.svg or f'<g id="{sprite.name}">' + "".join(map(_element, sprite.shapes)) + "</g>"
 
 
 def _element(shape: Shape) -> str:

@@ -37,6 +37,7 @@ from mhing.vector.afterstates import RowAfterstates
 from mhing.vector.ends import Ends
 from mhing.vector.guests import Guests
 from mhing.vector.infos import Infos
+from mhing.words import Part
 
 Step: TypeAlias = tuple[
     Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info
@@ -485,6 +486,51 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """
         self._refuse_unless_started()
         return RowAfterstates(*self._batch.afterstates(every))
+
+    @held
+    def words(
+        self,
+        rows: ArrayLike | None = None,
+        part: Part = "all",
+        *,
+        number: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> list[str]:
+        """What the seat of each row sees, in sentences: for language models.
+
+        The text of row i is ``state(i).words(infos["seat"][i])``; where the row is over, without
+        moves. All are made by one call into the core.
+
+        Args:
+            rows: which rows: (n,) numbers, or bool (num_envs,); None: all.
+            part: what is wanted, see :data:`mhing.words.Part`.
+            number: see :meth:`mhing.State.words`.
+            names: of the players, by seat; see :meth:`mhing.State.words`.
+
+        Raises:
+            ValueError: there is no such row or part, one comes twice, or a name is missing.
+            ResetNeeded: before the first reset.
+
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> [text.partition(":")[0] for text in envs.words(part="moves")]
+        ['Moves', 'Moves']
+        """
+        self._refuse_unless_started()
+        batch = self._batch
+        chosen = np.arange(self.num_envs) if rows is None else inputs.rows(rows, self.num_envs)
+        over = self._terminated[chosen] & (not self._same_step)
+        return self.game.words(
+            batch.observations[chosen],
+            batch.seats[chosen],
+            part,
+            number=number,
+            masks=np.where(over[:, None], 0, batch.masks[chosen]),
+            info=batch.info[chosen],
+            to_act=np.where(over, _lib.OVER, batch.seats[chosen]),
+            names=names,
+        )
 
     @held
     def state(self, row: int) -> State:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
 from mhing import render
-from mhing.render.people import YOU, called, with_names
+from mhing.render.people import YOU, called
 from mhing.render.scene import Scene
 from mhing.render.sight import Sight
 from mhing.sheet import Sheet
@@ -363,7 +363,7 @@ class AtServer:
                 self._see(sight)
             case news.Happened(events):
                 self._go_on(self._is_late)
-                self._log += [self._line(event) for event in self._voice.event_dicts(events)]
+                self._log += [self._line(*event) for event in events]
             case news.Asked():
                 self._ask(one)
             case news.Ended(end):
@@ -440,13 +440,14 @@ class AtServer:
         if over > self._rounds and sight.numbers is not None:
             if self.game.has_rounds:
                 self._results[over] = sight.numbers
-            text = with_names(render.result_text(sight), self._players)
+            text = sight.words("result", names=self._players)
             self._result = [f"Round {over}", *text.splitlines()]
             self._log.append(f"Round {over}: {text.partition(chr(10))[0]}")
         self._rounds = over
 
-    def _line(self, event: Mapping[str, Any]) -> str:
-        return with_names(render.event_text(self._voice, event), self._players)
+    def _line(self, seat: int, kind: int, detail: int, extra: int) -> str:
+        names = self._players or None
+        return self.game.event_words(seat - 1, kind, detail, extra, names=names)
 
     def _end(self, end: Mapping[str, Any]) -> None:
         self._asked, self._is_over = None, end["over"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from mhing import render, table
 from mhing.records import Move, Record
-from mhing.render.people import called, taken_back, with_names
+from mhing.render.people import called, taken_back
 from mhing.render.picture import Format
 from mhing.render.scene import Scene
 from mhing.state import State
@@ -83,7 +83,7 @@ def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -
     Raises:
         ValueError: a move is not legal there.
     """
-    names = called(record.players)
+    game, names = record.game, called(record.players)
     made = [Film(seat, names, shape) for seat in seats]
     unseen = [News() for _ in seats]
     before: State | None = None
@@ -98,7 +98,7 @@ def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -
             if move and film.seat is None:
                 words = [_said(move, names)]
             else:
-                words = [with_names(one.text, names) for one in news]
+                words = [game.event_words(*one.numbers, names=names) for one in news]
             unseen[place].add(News(words=words, kinds=[one.kind for one in news]))
             if was_asked and move and film.seat in (None, move.seat):
                 unseen[place].made.append(number)

@@ -242,7 +242,7 @@ class Play:
     def _result(self) -> list[str]:
         state = self.table.state
         over = state.seat < 0
-        return with_names(render.result_text(state), self.called).splitlines() if over else []
+        return state.words(None, "result", names=self.called).splitlines() if over else []
 
     def _took_back(self) -> list[str]:
         counts = [self._taken_back if seat == self.seat else 0 for seat in range(len(self.called))]
@@ -498,7 +498,9 @@ class Play:
 
     def _note(self, seen: Sequence[News]) -> None:
         count = len(self.table.played)
-        self._log += [_Line(count, with_names(one.text, self.called)) for one in seen]
+        self._log += [
+            _Line(count, self.game.event_words(*one.numbers, names=self.called)) for one in seen
+        ]
 
 
 def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = True) -> Play:

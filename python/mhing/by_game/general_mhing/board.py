@@ -7,6 +7,10 @@ from mhing.render.board import Board, Form
 from mhing.render.playing import board as playing
 from mhing.render.seen import State
 
+NOTATION = """\
+  As 2s ... 9s Ts Js Qs Ks spades   h hearts   d diamonds   c clubs
+A star marks a card that the ace stands for: 78*9h. swap 8h gives the 8 for that ace."""
+
 _LEGEND = "78*9h: * the ace   [5s]: may be taken   +5s: just drawn"
 
 

@@ -75,11 +75,6 @@ def headline(result: Mapping[str, Any]) -> str:
     return f"Seat {winner} wins {points}, {in_turn} ({result['ending']})"
 
 
-def result_text(result: Mapping[str, Any]) -> str:
-    """How a round ended, with the sequences of every seat and what they scored."""
-    return "\n".join([headline(result), *result_lines(result)])
-
-
 def result_lines(result: Mapping[str, Any]) -> list[str]:
     """The sequences of every seat and what they scored, a line each.
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from mhing.by_game.mexican_rummy.text import WILD
 from mhing.by_game.mexican_rummy.view import Seat, has_wild, look
 from mhing.render.board import Board, Form
 from mhing.render.lines import DIM
 from mhing.render.playing import board as playing
 from mhing.render.seen import State
 
+NOTATION = """\
+  As 2s ... 9s Ts Js Qs Ks spades   h hearts   d diamonds   c clubs
+A star marks a card that a black 2 stands for: 56*78h. "run 5678h" begins a run, "lay" fills it.
+Melds are named by seats clockwise from you, then their number: "onto 1.2" is your left neighbour's
+second one, "low" and "high" are the ends of a run."""
+
+_WILD = "56*78h: * a black 2   "
 _LEGEND = "[5s]: may be had   +5s: drawn   1.2: next seat's second"
 
 
@@ -28,7 +34,7 @@ def board(d: State, view: int | None, form: Form) -> Board:
     return playing.board(
         look(d, view),
         form,
-        WILD * has_wild(d) + _LEGEND,
+        _WILD * has_wild(d) + _LEGEND,
         melds,
         lambda seat: "laying" if seat.is_planning else "laid",
     )

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
-from mhing.by_game.mhing.text import COLORS, hand_words
 from mhing.by_game.mhing.view import Discard, Result, Seat, look
 from mhing.render.board import Board, Form, labelled, packed, seats, title
 from mhing.render.lines import BOLD, DIM, JOKER, Paint, just_drawn, plural
 from mhing.render.seen import State
+
+NOTATION = """\
+  123s bamboo   123p circles   123m characters   ESWN winds
+  RGP red, green and white dragons   J Mhing card (joker)   F flower
+A star marks a card that a joker stands for: 45*6s."""
+
+COLORS = {"s": "32", "p": "36", "m": "31", "R": "31", "G": "32", "P": "1", "J": JOKER, "F": "35"}
+"""ANSI codes of suits and honours."""
 
 _LEGEND = "45*6s: * a joker   (5s): claimed   [5s]: on offer   +5s: just drawn"
 _SYMBOLS = {"s": "‖", "p": "●", "m": "#"}
@@ -77,6 +86,12 @@ def _hand(seat: Seat, form: Form) -> list[str]:
         return []
     drawn = [just_drawn(form.spell(seat.drawn), "", form.paint)] if seat.drawn else []
     return [*map(form.spell, hand_words(seat.hand)), *drawn]
+
+
+def hand_words(hand: Iterable[str]) -> Iterator[str]:
+    """Neighbours of one suit as a word such as "1123s", honours by letter."""
+    for key, cards in groupby(hand, lambda card: card[-1]):
+        yield "".join(card[0] for card in cards) + (key if key in "spm" else "")
 
 
 def _discard(discard: Discard, form: Form) -> str:

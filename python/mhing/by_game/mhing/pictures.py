@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mhing import board, declared, hand, known, table, text, view
+from mhing.by_game.mhing import board, declared, known, table
 
 PICTURES = Pictures(
-    text.text,
     table.scene,
-    view.event_text,
-    hand.result_text,
     known.known,
-    text.NOTATION,
+    board.NOTATION,
     board.board,
     board.spell,
     board.SYMBOLS,

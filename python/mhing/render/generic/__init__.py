@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from mhing.game import State
 from mhing.render import picture, seen
 from mhing.render.board import Board, Form
 from mhing.render.ending import NO_ENDING, Ending, ending
-from mhing.render.generic import board, table, text
-from mhing.render.generic.view import Table, event_text, look, result
+from mhing.render.generic import board, table
+from mhing.render.generic.view import Table, look
 from mhing.render.lines import Paint
 from mhing.render.scene import Scene
 from mhing.render.sight import Sight
@@ -29,10 +28,6 @@ class Drawing:
         self._source = source
         self.num_seats = source.game.num_seats
 
-    def text(self, view: int | None, color: bool) -> str:
-        """The table as lines of text."""
-        return text.text(self._look(view), color)
-
     def scene(
         self, view: int | None, shape: picture.Format = "wide", names: Sequence[str] | None = None
     ) -> Scene:
@@ -46,15 +41,6 @@ class Drawing:
     def spell(self, text: str, paint: Paint, symbols: bool) -> str:
         """The text as it is: what is a card in it is not known."""
         return text
-
-    def event_text(self, event: Mapping[str, Any]) -> str:
-        """One of the events as a line."""
-        return event_text(event)
-
-    def result_text(self) -> str:
-        """How the round finished last ended; "" before one is."""
-        source = self._source
-        return "\n".join(result(source if isinstance(source, Sight) else sight(source, None)))
 
     def ended(self) -> Ending:
         """How the episode ended, as everybody may know it."""

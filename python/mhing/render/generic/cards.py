@@ -6,8 +6,8 @@ import re
 from functools import cache
 
 from mhing.render import font
-from mhing.render.card import HEIGHT, WIDTH, paper
-from mhing.render.palette import INK, PAPER
+from mhing.render.card import HEIGHT, WIDTH, blank
+from mhing.render.palette import INK
 from mhing.render.playing import cards as playing
 from mhing.render.scene import Sprite, Text
 
@@ -34,4 +34,4 @@ def _labelled(label: str, card: str) -> Sprite:
     stretch = min(1.0, (WIDTH - 6) / font.text_width(label, _SIZE))
     text = Text(3, 22, label, _SIZE, INK, bold=True, stretch=stretch)
     name = "label-" + "".join(f"{ord(char):x}-" for char in label)
-    return Sprite(name, WIDTH, HEIGHT, (paper(PAPER), text), card)
+    return Sprite(name, WIDTH, HEIGHT, (*blank().shapes, text), card)

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 
 from mhing.render.board import Board, Form, labelled, latest, packed, seats, title
 from mhing.render.lines import BOLD, JOKER, Paint, just_drawn, plural
-from mhing.render.playing.text import COLORS
 from mhing.render.playing.view import AnySeat, Discard, Seat, Table
 
 SYMBOLS = """\
   A♠ 2♠ ... 9♠ T♠ J♠ Q♠ K♠ spades, typed As 2s ...   ♥ hearts, h   ♦ diamonds, d   ♣ clubs, c"""
+
+COLORS = {"s": "", "h": "31", "d": "34", "c": "32"}
+"""ANSI codes of suits."""
 
 _SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 _CARDS = re.compile(r"(?<![\w.])((?:[2-9TJQKA]\*?)+)([shdc]+)(?!\w)")

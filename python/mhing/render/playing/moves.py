@@ -29,8 +29,9 @@ def cards(table: State | Sight, text: str) -> list[MoveCard]:
     if not _GROUP.fullmatch(group):
         return []
     suit = group[-1]
+    ace = "A" + suit
     return [
-        MoveCard("A" + suit if star else rank + suit, face(rank + suit, bool(star)), True)
+        MoveCard(ace if star else rank + suit, face(rank + suit, ace if star else ""), True)
         for rank, star in _RANK.findall(group[:-1])
     ]
 

@@ -1,0 +1,37 @@
+"""The glossary: each term once, and each name of the code in it is one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "python" / "docs" / "pages" / "glossary.md"
+ROW = re.compile(r"^\| ([^|]+) \| [^|]+ \| `([^`]+)` \|$", re.MULTILINE)
+SOURCES = {
+    path.read_text(encoding="utf-8")
+    for folder, pattern in (("csrc", "*.[ch]"), ("envs", "*.[ch]"), ("python/mhing", "*.py"))
+    for path in (ROOT / folder).rglob(pattern)
+}
+
+
+def test_every_row_is_read() -> None:
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith("| term ")]
+    assert len(rows) == len(ROW.findall("\n".join(rows))) > 60
+
+
+def test_no_term_stands_twice() -> None:
+    terms = [
+        term.strip() for row, _ in ROW.findall(PAGE.read_text("utf-8")) for term in row.split(",")
+    ]
+    assert sorted({*terms}) == sorted(terms)
+
+
+def test_names_are_in_the_code() -> None:
+    missing = [
+        name
+        for _, name in ROW.findall(PAGE.read_text(encoding="utf-8"))
+        if not any(re.search(rf"\b{re.escape(name)}\b", text) for text in SOURCES)
+    ]
+    assert not missing

@@ -1,0 +1,232 @@
+"""Reads the words of a game that brings none back into fields: by its table, not by the core.
+
+Lines are those that csrc/mh_words_generic.c writes: "name: value, value", in which values are
+labels, seats or numbers as the meaning of the row says (C4, C9).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import mhing
+from mhing.game import Field, InfoField
+
+TURN = ("to_act", "on_turn")
+"""Fields that the status says."""
+_BY = re.compile(r"\bby ([a-z]+)\b")
+_PLUS_ONE = re.compile(r"\b([a-z]+)\+1\b")
+_BLOCK = re.compile(r"(You|Seat \d):")
+_LINE = re.compile(r"( *)([a-z0-9 ]+): (.+)")
+_EVENT = re.compile(r"(You|Seat \d): (.+)")
+_TURN_OF = re.compile(r"It (?:is|was) (?:your turn|the turn of (seat \d))\.")
+
+Fields = dict[str, NDArray[np.uint8]]
+
+
+@dataclass
+class Told:
+    """What a text has said."""
+
+    seat: int | None = None
+    """The viewer."""
+    rounds: int = 0
+    options: dict[str, str] = field(default_factory=dict)
+    fields: Fields = field(default_factory=dict)
+    """As ``Game.unpack`` has them; events have seats and kinds only."""
+    hidden: Fields = field(default_factory=dict)
+    """As ``Game.unpack_omniscient`` has them."""
+    events: list[tuple[int, str]] = field(default_factory=list)
+    """Absolute seats, and what they did."""
+    numbers: dict[str, Any] = field(default_factory=dict)
+    """Of ``State.info()``, those that are not 0."""
+    winner: int | None = None
+    """-1: nobody; None: not said."""
+    turn: int | None = None
+    """The seat on turn; None: not said."""
+    status: str = ""
+    moves: str = ""
+
+
+def is_generic(game: mhing.Game) -> bool:
+    """Whether the game brings no words of its own."""
+    return game.new_state(0).words(None, "limits").startswith("Options: num players ")
+
+
+def read(game: mhing.Game, parts: dict[str, str], with_hidden: bool = False) -> Told:
+    """Reads the parts of a text: by name, all seats' clockwise from the viewer under "seat"."""
+    told = Told()
+    for one in game.observation_fields:
+        told.fields[one.name] = np.zeros(one.shape, np.uint8)
+    for one in game.omniscient_fields:
+        told.hidden[one.name] = np.zeros(one.shape, np.uint8)
+    _read_heading(game, parts["heading"], told)
+    _read_options(parts["limits"], told)
+    _read_blocks(game, parts["seat"], told, with_hidden)
+    for line in parts["piles"].splitlines():
+        _read_value(game, line, None, told, with_hidden)
+    for line in parts["events"].splitlines():
+        found = _EVENT.fullmatch(line)
+        assert found, line
+        told.events.append((_seat(found[1], told), found[2]))
+    for line in parts["result"].splitlines():
+        _read_number(game, line, told)
+    _read_status(parts["status"], told)
+    told.moves = parts["moves"]
+    return told
+
+
+def _seat(text: str, told: Told) -> int:
+    """An absolute seat from what it is called."""
+    if text.lower() == "you":
+        assert told.seat is not None
+        return told.seat
+    return int(text.lower().removeprefix("seat "))
+
+
+def _place(seat: int, game: mhing.Game, told: Told) -> int:
+    """Its place clockwise from the observer."""
+    return (seat - (told.seat or 0)) % game.num_seats
+
+
+def _read_heading(game: mhing.Game, text: str, told: Told) -> None:
+    found = re.fullmatch(
+        re.escape(game.title)
+        + r"\.(?: You are seat (\d)\.)?(?: ([\d,]+) rounds? (?:is|are) over\.)?\n",
+        text,
+    )
+    assert found, text
+    told.seat = None if found[1] is None else int(found[1])
+    told.rounds = int((found[2] or "0").replace(",", ""))
+
+
+def _read_options(text: str, told: Told) -> None:
+    assert text.startswith("Options: ")
+    assert text.endswith(".\n")
+    for each in text[len("Options: ") : -2].split(", "):
+        name, _, value = each.rpartition(" ")
+        told.options[name.replace(" ", "_")] = value
+
+
+def _read_blocks(game: mhing.Game, text: str, told: Told, with_hidden: bool) -> None:
+    seats = []
+    for line in text.splitlines():
+        if found := _BLOCK.fullmatch(line):
+            seats.append(_seat(found[1], told))
+        else:
+            assert line.startswith("  "), line
+            _read_value(game, line, seats[-1], told, with_hidden)
+    first = told.seat or 0
+    assert seats == [(first + i) % game.num_seats for i in range(game.num_seats)]
+
+
+# ---- Fields -----------------------------------------------------------------------------------
+
+
+def _read_value(
+    game: mhing.Game, line: str, seat: int | None, told: Told, with_hidden: bool
+) -> None:
+    found = _LINE.fullmatch(line)
+    assert found, line
+    assert (found[1] == "  ") == (seat is not None)
+    name = found[2].replace(" ", "_")
+    seen = {one.name: one for one in game.observation_fields}
+    hidden = {one.name: one for one in game.omniscient_fields} if with_hidden else {}
+    if name in seen and (seat is None or seen[name].per_seat or seat == told.seat):
+        one, target = seen[name], told.fields[name]
+        if one.per_seat:
+            assert seat is not None
+            place = _place(seat, game, told)
+            target = target[place : place + 1]
+        first = told.seat or 0
+    else:
+        one, target, first = hidden[name], told.hidden[name], 0
+        target = target if seat is None else target[seat : seat + 1]
+    numbers = _numbers(game, one, found[3], target.size, first, told)
+    assert any(numbers), f"nothing is said: {line}"
+    assert not target.any(), f"said twice: {line}"
+    target.reshape(-1)[: len(numbers)] = numbers
+
+
+def _by(game: mhing.Game, one: Field, count: int) -> list[str]:
+    """The labels that a field counts."""
+    found = _BY.search(one.meaning)
+    labels = game.labels.get(f"{found[1]}s", []) if found else []
+    return labels if 1 < count <= len(labels) else []
+
+
+def _numbers(
+    game: mhing.Game, one: Field, text: str, count: int, first: int, told: Told
+) -> list[int]:
+    """The bytes of a field, zeros at the end left out."""
+    by = _by(game, one, count)
+    if "low byte first" in one.meaning:
+        return list(int(text.replace(",", "")).to_bytes(count, "little"))
+    words = text.split(", ")
+    if by:
+        numbers = [0] * count
+        for word in words:
+            times, _, label = word.rpartition(" x ")
+            numbers[by.index(label)] += int(times or 1)
+        return numbers
+    encoded = _PLUS_ONE.search(one.meaning)
+    labels = game.labels.get(f"{encoded[1]}s", []) if encoded else []
+    numbers = []
+    for word in words:
+        if word == "-":
+            numbers.append(0)
+        elif encoded and encoded[1] == "seat" and not labels:
+            numbers.append((_seat(word, told) - first) % game.num_seats + 1)
+        elif word in labels:
+            numbers.append(labels.index(word) + 1)
+        else:
+            numbers.append(int(word) + bool(labels))
+    return numbers
+
+
+# ---- Numbers and status -----------------------------------------------------------------------
+
+
+def _read_number(game: mhing.Game, line: str, told: Told) -> None:
+    found = re.fullmatch(r"(Nobody|You|Seat \d) won the last round\.", line)
+    if found:
+        told.winner = -1 if found[1] == "Nobody" else _seat(found[1], told)
+        return
+    name, _, text = line.partition(": ")
+    one = next(one for one in game.info_fields if one.name == name.replace(" ", "_"))
+    told.numbers[one.name] = _number(game, one, text.split("; "), told)
+
+
+def _number(game: mhing.Game, one: InfoField, words: list[str], told: Told) -> Any:
+    single = game.labels.get(f"{one.name}s")
+    counted = game.labels.get(one.name)
+    if one.per_seat:
+        numbers = [0] * game.num_seats
+        for word in words:
+            who, _, number = word.rpartition(" ")
+            numbers[_seat(who, told)] = int(number.replace(",", ""))
+        return numbers
+    if counted:
+        numbers = [0] * one.count
+        for word in words:
+            number, _, label = word.partition(" ")
+            numbers[counted.index(label)] = int(number.replace(",", ""))
+        return numbers
+    plain = [
+        single.index(word) if single and word in single else int(word.replace(",", ""))
+        for word in words
+    ]
+    return plain[0] if one.count == 1 else plain
+
+
+def _read_status(text: str, told: Told) -> None:
+    for line in text.splitlines():
+        if found := _TURN_OF.fullmatch(line):
+            told.turn = _seat(found[1] or "you", told)
+        else:
+            assert not told.status, text
+            told.status = line

@@ -1,0 +1,334 @@
+"""The words of General Mhing: what they say is all that an observation says, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+from general import ALL, hoarding, moody, swapping
+from general import table as dealt
+from policies import Policy, play
+
+import mhing
+from mhing._lib import Viewer, lib
+from words.general_mhing_reader import PARTS, Reader
+
+HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
+
+NAMES = ["Ann", "you", "Zoë 日本"]
+ALIKE = ["Ann", "Ann", "Bo 2"]
+
+HINTS = ("lacking", "lacking_after", "useful_after", "tally_after")
+
+Seen = Counter[str]
+
+
+def shown_names(names: list[str]) -> list[str]:
+    """Names as they are shown: those that are alike have the numbers of their seats."""
+    return [f"{name} {seat}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+
+
+def viewers(state: mhing.State) -> Iterator[Viewer]:
+    """All seats, asked or not, and a spectator, with what each may be given beside it."""
+    seats, numbers = state.game.num_seats, state._numbers()
+    for seat in range(-1, seats):
+        mask = state.action_mask() if seat >= 0 and seat == state.seat else None
+        to_act = state.seat if state.seat < 0 or mask is not None else lib.MH_NOT_KNOWN
+        yield Viewer(seat=seat, mask=mask)
+        yield Viewer(seat, to_act, info=numbers, names=NAMES[:seats])
+        yield Viewer(seat, to_act, numbers, state.omniscient(), mask, ALIKE[:seats])
+        yield Viewer(seat, to_act, omniscient=state.omniscient())
+
+
+def seen_by(state: mhing.State, seat: int) -> Any:
+    return state.observation(seat) if seat >= 0 else state.public_observation()
+
+
+def words(
+    game: mhing.Game, observation: Any, viewer: Viewer, part: int = 0, number: int = 0
+) -> str:
+    return game._handle.words(observation, viewer, part, number)
+
+
+def read(game: mhing.Game, viewer: Viewer, text: str) -> Reader:
+    names = None if viewer.names is None else shown_names(list(viewer.names))
+    reader = Reader(game.num_seats, viewer.seat, names)
+    reader.read(text)
+    return reader
+
+
+def check_text(state: mhing.State, viewer: Viewer, seen: Seen) -> None:
+    """Reads the text of a viewer and compares every field."""
+    game, observation = state.game, seen_by(state, viewer.seat)
+    text = words(game, observation, viewer)
+    reader = read(game, viewer, text)
+    fields, unpacked = reader.fields(), game.unpack(observation)
+    hints = {name: unpacked.pop(name) for name in HINTS if name in unpacked}
+    assert fields.keys() == unpacked.keys()
+    for name, value in unpacked.items():
+        assert np.array_equal(fields[name], value), (name, text)
+    check_hints(game, viewer, reader, hints)
+    check_viewer(state, viewer, reader)
+    check_result(state, viewer, reader)
+    check_hidden(state, viewer, reader)
+    check_parts(game, observation, viewer, text)
+    note(seen, reader, fields)
+
+
+def check_hints(game: mhing.Game, viewer: Viewer, reader: Reader, hints: dict[str, Any]) -> None:
+    if not hints or viewer.seat < 0:
+        assert "lacking" not in reader.known
+        return
+    legal = np.flatnonzero(hints["lacking_after"] != 255).tolist()
+    assert reader.known["lacking"] == hints["lacking"]
+    assert reader.known["after"] == {
+        game.action_text(action): tuple(int(hints[name][action]) for name in HINTS[1:])
+        for action in legal
+    }
+
+
+def check_viewer(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
+    """Who the viewer is, what it may do, and how the game stands."""
+    known, game = reader.known, state.game
+    named = viewer.names and shown_names(list(viewer.names))[viewer.seat]
+    expected = f"seat {viewer.seat}" if named is None else named
+    assert known["viewer"] == (None if viewer.seat < 0 or expected == "you" else expected)
+    assert known["on_top"] == (game.options["offer"] == "top")
+    assert (known["instead"] is None) == (known["target"] > 0)
+    assert (known["instead"] == "this round, the only one") == (game.options["episode"] == "round")
+    mask = [] if viewer.mask is None else np.flatnonzero(viewer.mask).tolist()
+    assert known.get("moves", []) == [game.action_text(action) for action in mask]
+    asked = state.seat >= 0 and (viewer.seat == state.seat or viewer.omniscient is not None)
+    legal = state.legal_actions().tolist() if asked else []
+    moves = {game.action_text(action).split()[0] for action in legal}
+    said = {choice.split()[0] for choice in known.get("choices", [])}
+    assert said == {"lay" if move == "sequence" else move for move in moves}
+    is_game_over = state.is_terminal and game.options["episode"] == "game"
+    assert known.get("over") == ("game" if is_game_over else "round" if state.seat < 0 else None)
+    if is_game_over:
+        scores = np.ravel(state.info()["scores"])
+        assert sorted(known["winners"]) == np.flatnonzero(scores == scores.max()).tolist()
+        assert known["winners_points"] == scores.max()
+
+
+def check_result(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
+    """How the last round ended: at its end all follows from the table, later it must be given."""
+    result, expected = reader.known.get("result"), state.to_dict()["result"]
+    assert (result is None) == (expected is None)
+    if result is None:
+        return
+    assert result["is_this"] == (state.seat < 0)
+    if not result["is_this"] and viewer.info is None:
+        assert result["ending"] == 0
+        assert not any(result["tallies"])
+        return
+    info = state.info()
+    assert result["ending"] == info["ending"]
+    assert result["tallies"] == [seat["tally"] for seat in expected["seats"]]
+    for seat, parts in enumerate(result["parts"]):
+        known = result["is_this"] or seat == expected["winner"]
+        assert parts == (parts_of(expected["seats"][seat]) if known else [0] * 4)
+
+
+def parts_of(seat: dict[str, Any]) -> list[int]:
+    found = dict(seat["parts"])
+    return [found.get(label, 0) for label in PARTS]
+
+
+def check_hidden(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
+    """All cards are said to who was given them, and to nobody else."""
+    if viewer.omniscient is None:
+        assert "draw_pile" not in reader.known
+        others = [block for seat, block in reader.blocks.items() if seat != viewer.seat]
+        assert all(block["hand"] is None for block in others)
+        return
+    hidden, said = state.game.unpack_omniscient(viewer.omniscient), reader.hidden()
+    assert hidden.keys() == said.keys()
+    for name, value in hidden.items():
+        assert np.array_equal(said[name], value), name
+    if state.seat >= 0:
+        phases = ["wait", "start", "taken", "play", "end"]
+        assert phases[reader.phase()] == state.to_dict()["phase"]
+
+
+def check_parts(game: mhing.Game, observation: Any, viewer: Viewer, text: str) -> None:
+    """Each part alone has the lines that it has in the whole."""
+    first = max(viewer.seat, 0)
+    seats = [(first + place) % game.num_seats for place in range(game.num_seats)]
+    parts = [(HEADING, 0), (LIMITS, 0), *((SEAT, seat) for seat in seats), (PILES, 0)]
+    parts += [(EVENTS, 32), (RESULT, 0), (STATUS, 0), (MOVES, 0)]
+    said = [words(game, observation, viewer, part, number) for part, number in parts]
+    assert "".join(said) == text
+    assert all(part == "" or part.endswith("\n") for part in said)
+
+
+def note(seen: Seen, reader: Reader, fields: dict[str, Any]) -> None:
+    """Counts what there is to be said, so that nothing can be missing from all tests."""
+    seen[f"phase {fields['phase']}"] += 1
+    for name in ("taken", "offer", "old_cards", "aces_held", "shuffles", "target", "rounds_left"):
+        seen[name] += bool(np.any(fields[name]))
+    seen[f"drawn {np.count_nonzero(fields['drawn'])}"] += 1
+    seen["given after the draw"] += any(
+        card and not fields["hand"][card - 1] for card in fields["drawn"]
+    )
+    seen["held"] += bool(reader.known["held"])
+    seen[f"over {reader.known.get('over')}"] += 1
+    seen["shared"] += len(reader.known.get("winners", [])) > 1
+    seen["nobody won"] += reader.known.get("result", {}).get("winner") == -1
+    for _, kind, detail, _ in reader.events:
+        seen[kind if kind != "over" else f"ending {detail}"] += 1
+
+
+# ---- The round trip ------------------------------------------------------------------------------
+
+PLAYS: list[tuple[Policy, dict[str, Any]]] = [
+    (ALL["at random"], {}),
+    (ALL["greedy"], {"num_players": 3, "episode": "game"}),
+    (swapping, {"num_players": 2, "offer": "top", "hints": "on"}),
+    (swapping, {"num_players": 3, "episode": "game", "target": 0, "rounds": 2}),
+    (hoarding, {"num_players": 3, "episode": "game", "rounds": 0, "turn_limit": 65535}),
+    (hoarding, {"num_players": 2, "turn_limit": 400, "hints": "on"}),
+    (moody, {"num_players": 2, "episode": "game", "target": 3, "turn_limit": 1200}),
+    (moody, {"num_players": 3, "episode": "game", "target": 1, "rounds": 1000, "turn_limit": 5}),
+    (moody, {"num_players": 2, "target": 1, "rounds": 3, "turn_limit": 8, "episode": "game"}),
+    (moody, {"num_players": 3, "target": 0, "rounds": 1, "turn_limit": 3, "episode": "game"}),
+    (moody, {"num_players": 3, "offer": "top", "starter": 2, "next_starter": "same"}),
+]
+
+WANTED = [
+    *(f"phase {phase}" for phase in range(6)),
+    *(f"drawn {count}" for count in range(3)),
+    *("deal", "take", "sequence", "swap", "discard", "shuffle", "ending 1", "ending 2"),
+    *("taken", "offer", "old_cards", "aces_held", "held", "shuffles", "target", "rounds_left"),
+    *("over None", "over round", "over game", "nobody won", "shared"),
+    "given after the draw",
+]
+
+
+def play_on(state: mhing.State, policy: Policy, rng: Random) -> Iterator[mhing.State]:
+    """The states of an episode, those between its rounds among them."""
+    yield state
+    while not state.is_terminal:
+        if state.is_between_rounds:
+            state.next_round()
+        else:
+            game = state.game
+            legal = [game.action_text(action) for action in state.legal_actions().tolist()]
+            state.apply(game.action_id(policy(state, legal, rng)), deal=False)
+        yield state
+
+
+def states(rest: int = 60) -> Iterator[mhing.State]:
+    """Of every kind of play those that follow the first deals, and of the rest one in so many."""
+    for place, (policy, options) in enumerate(PLAYS):
+        rng = Random(place)
+        game = mhing.Game("general_mhing", **options)
+        for seed in range(4):
+            for turn, state in enumerate(play_on(game.new_state(seed), policy, rng)):
+                rare = state.seat < 0 or not state.is_settled
+                if turn < 12 or turn % rest == seed or (rare and rng.random() < 0.3):
+                    yield state
+                if turn == 1000:
+                    break
+
+
+def test_words_say_every_field() -> None:
+    seen: Seen = Counter()
+    for state in states():
+        for viewer in viewers(state):
+            check_text(state, viewer, seen)
+    assert [name for name in WANTED if not seen[name]] == []
+
+
+# ---- Sentences -----------------------------------------------------------------------------------
+
+
+def test_a_whole_text() -> None:
+    state = dealt(
+        ["78Ah 234h 5s", "6h 2c 5c 8c Jc 2d 9d"],
+        "Ks 3d Kd 5d 9h Qd Tc",
+        episode="game",
+        target=1,
+        turn_limit=5,
+    )
+    play(state, "sequence 789*h", "discard 6h", "discard 3d", "discard 2c")
+    asked = Viewer(0, mask=state.action_mask())
+    assert words(state.game, state.observation(0), asked).splitlines() == [
+        "General Mhing, round 1 of 100, turn 5 of 5. You are seat 0. You had the first turn.",
+        "1 point wins the game.",
+        "You have 7 cards: 5s Ks 2h 3h 4h 9h Kd.",
+        "  Sequences: 789*h, worth 1 point.",
+        "Seat 1 has 7 cards.",
+        "Discards, the newest last: 6h (seat 1), 3d (you), 2c (seat 1).",
+        "The draw pile has 32 cards. 2c is on offer.",
+        "You have the first turn.",
+        "You lay 789*h.",
+        "Seat 1 discards 6h.",
+        "You discard 3d.",
+        "Seat 1 discards 2c.",
+        "You are on turn. You are to draw, or to swap.",
+        "Moves: draw; swap 9h.",
+    ]
+    play(state, "draw", "sequence 234h", "swap 9h")
+    text = words(state.game, state.observation(1), Viewer(1, names=["Ann", "Bob"]))
+    assert text.splitlines()[:7] + text.splitlines()[-4:] == [
+        "General Mhing, round 1 of 100, turn 5 of 5. You are Bob. Ann had the first turn.",
+        "1 point wins the game.",
+        "Bob has 7 cards: 2d 5d 9d Qd 5c 8c Jc.",
+        "Ann has 1 point and 7 cards. All know Ah.",
+        "  Sequences: 789h 234h, worth 1 point.",
+        "Discards, the newest last: 6h (Bob), 3d (Ann), 2c (Bob).",
+        "The draw pile has 29 cards.",
+        "Ann gives 9h for Ah.",
+        "Ann ends the round at the turn limit.",
+        "Ann won this round and 1 point. It ended at the turn limit. Ann had 1 point: 1 same suit.",
+        "The game is over. Ann wins it with 1 point.",
+    ]
+
+
+# ---- A function of what is given -----------------------------------------------------------------
+
+
+def test_words_are_those_of_every_world_that_a_seat_may_be_in() -> None:
+    for place, state in enumerate(states(rest=100)):
+        game, numbers = state.game, state._numbers()
+        for seat in range(game.num_seats):
+            other = state.resample(seat, place)
+            viewer = Viewer(seat, info=numbers, names=ALIKE[: game.num_seats])
+            said = words(game, state.observation(seat), viewer)
+            assert words(game, other.observation(seat), viewer) == said
+            words(game, other.observation(seat), Viewer(seat, omniscient=other.omniscient()))
+            assert words(game, state.observation(seat).copy(), viewer) == said
+
+
+def test_seats_are_told_alike_what_all_can_see() -> None:
+    for state in states(rest=100):
+        told: dict[Any, set[Any]] = {}
+        for seat in range(-1, state.game.num_seats):
+            for part, lines in public_parts(state, seat).items():
+                told.setdefault(part, set()).add(lines)
+        assert {part: len(texts) for part, texts in told.items()} == dict.fromkeys(told, 1)
+
+
+def public_parts(state: mhing.State, seat: int) -> dict[tuple[int, int], tuple[str, ...]]:
+    """What a seat is told of what all can see, where nobody is called "you"."""
+    game, observation = state.game, seen_by(state, seat)
+    viewer = Viewer(seat, info=state._numbers(), names=["Ann", "Bob", "Cyd"][: game.num_seats])
+
+    def said(part: int, number: int = 0) -> list[str]:
+        return words(game, observation, viewer, part, number).splitlines()
+
+    found = {
+        (LIMITS, 0): said(LIMITS),
+        (PILES, 0): [line for line in said(PILES) if not line.startswith("Not in the draw pile")],
+        (EVENTS, 32): said(EVENTS, 32),
+        (RESULT, 0): said(RESULT),
+    }
+    if state.seat < 0 or seat != state.seat:
+        found[STATUS, 0] = said(STATUS)[:1]  # hints are behind it
+    for other in {*range(game.num_seats)} - {seat}:
+        found[SEAT, other] = said(SEAT, other)
+    return {part: tuple(lines) for part, lines in found.items()}

@@ -1,0 +1,149 @@
+"""Words of games that bring none: read back, they are all that the observation says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from every_game import CASES, Options
+
+import mhing
+from mhing.words import PARTS
+from words.generic_reader import TURN, Told, is_generic, read
+
+GENERIC = [case for case in CASES if is_generic(mhing.Game(case[0]))]
+EPISODES = 3
+NAMES = ["Ann", "Bo", "Cæsar", "Dee Dee", "Eve", "Fé"]
+
+if not GENERIC:
+    pytest.skip("every game of this build has words of its own", allow_module_level=True)
+
+
+pytestmark = pytest.mark.parametrize("played", GENERIC, ids=str)
+
+
+@pytest.fixture
+def game(played: tuple[str, Options]) -> mhing.Game:
+    game_id, options = played
+    return mhing.Game(game_id, **options)
+
+
+def positions(game: mhing.Game) -> Iterator[mhing.State]:
+    """Of random play and of the default bot's, ends of rounds included."""
+    for seed in range(EPISODES):
+        rng, state = Random(seed), game.new_state(seed)
+        yield state
+        for count in range(400):
+            if state.is_between_rounds:
+                state.next_round()
+            elif state.is_terminal:
+                break
+            elif seed % 2 and count % 5:
+                state.apply(state.bot_action(game.default_bot, count)[0], deal=False)
+            else:
+                state.apply(rng.choice(state.legal_actions().tolist()), deal=False)
+            yield state
+
+
+def parts_of(state: mhing.State, view: int | None, **given: Any) -> dict[str, str]:
+    first, seats = view or 0, state.game.num_seats
+    parts = {
+        part: state.words(view, part, **given) for part in PARTS if part not in ("all", "seat")
+    }
+    parts["seat"] = "".join(
+        state.words(view, "seat", number=(first + i) % seats, **given) for i in range(seats)
+    )
+    return parts
+
+
+def check_fields(state: mhing.State, view: int | None, told: Told) -> None:
+    game = state.game
+    seen = game.unpack(state.public_observation() if view is None else state.observation(view))
+    for one in game.observation_fields:
+        if one.name not in TURN and not one.name.startswith("event_"):
+            assert np.array_equal(told.fields[one.name], seen[one.name]), one.name
+    turn = next((seen[name] for name in TURN if name in seen), None)
+    if turn is not None and turn.shape == () and turn:
+        assert told.turn == ((view or 0) + int(turn) - 1) % game.num_seats
+    else:
+        assert told.turn is None or told.turn == state.seat
+    said = iter(told.events)
+    columns = [seen[one.name] for one in game.observation_fields if one.name.startswith("event_")]
+    for seat, kind, detail, extra in zip(*columns, strict=True):
+        if seat:
+            text = game.event_text(int(kind), int(detail), int(extra))
+            name = game.events[kind].name.replace("_", " ")
+            expected = f"{name} {text}".strip()
+            assert next(said) == (((view or 0) + int(seat) - 1) % game.num_seats, expected)
+    assert next(said, None) is None
+
+
+def check_numbers(state: mhing.State, told: Told) -> None:
+    numbers = state.info()
+    for one in state.game.info_fields:
+        number = np.asarray(numbers[one.name])
+        if one.role == "rounds":
+            assert told.rounds == number
+        elif one.role == "winner":
+            expected = int(number) if number >= 0 else -1 if told.rounds else None
+            assert told.winner == expected
+        else:
+            assert np.array_equal(told.numbers.get(one.name, np.zeros_like(number)), number)
+
+
+def option_words(options: Options) -> dict[str, str]:
+    return {
+        name: ("off", "on")[value] if isinstance(value, bool) else str(value)
+        for name, value in options.items()
+    }
+
+
+def test_words_are_read_back_as_the_observation(game: mhing.Game) -> None:
+    for number, state in enumerate(positions(game)):
+        view = number % game.num_seats
+        told = read(game, parts_of(state, view))
+        assert told.seat == view
+        assert told.options == option_words(game.options)
+        check_fields(state, view, told)
+        check_numbers(state, told)
+        mine = [game.action_text(action) for action in state.legal_actions()]
+        asked = state.seat == view
+        assert bool(told.moves) == asked
+        assert not asked or all(text.rpartition(" ")[2] in told.moves for text in mine)
+        ended = {-1: "The episode is over.", -2: "The round is over."}
+        assert told.status == ended.get(state.seat, "")
+
+
+def test_all_cards_lie_open(game: mhing.Game) -> None:
+    for state in positions(game):
+        told = read(game, parts_of(state, None), with_hidden=True)
+        assert told.seat is None
+        check_fields(state, None, told)
+        check_numbers(state, told)
+        hidden = game.unpack_omniscient(state.omniscient())
+        for one in game.omniscient_fields:
+            if one.name in TURN:
+                told.hidden[one.name][...] = state.seat + 1 if state.seat >= 0 else 0
+            assert np.array_equal(told.hidden[one.name], hidden[one.name]), one.name
+
+
+def test_spectators_see_what_all_see(game: mhing.Game) -> None:
+    from mhing.render import Sight
+
+    for state in positions(game):
+        sight = Sight(game, state.public_observation(), numbers=state.info())
+        parts = {part: sight.words(part) for part in PARTS if part not in ("all", "seat")}
+        parts["seat"] = "".join(sight.words("seat", number=seat) for seat in range(game.num_seats))
+        check_fields(state, None, read(game, parts))
+
+
+def test_names_stand_where_seats_stood(game: mhing.Game) -> None:
+    names = NAMES[: game.num_seats]
+    for state in positions(game):
+        plain = state.words(None)
+        named = re.sub(r"\b[Ss]eat (\d)\b", lambda seat: names[int(seat[1])], plain)
+        assert state.words(None, names=names) == named
