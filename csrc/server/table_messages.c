@@ -221,13 +221,15 @@ void write_view_keys(struct table *self, int player, struct wire_out *out)
 void tell_start(struct table *self, int player)
 {
     struct wire_out out;
-    begin(&out, 512, 3, "start", 0);
-    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 3);
+    begin(&out, 1024, 3, "start", 0);
+    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 4);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
     wire_key_int(&out, "clock", self->terms.clock);
     wire_key_int(&out, "pause", self->terms.pause);
+    wire_text(&out, "numbers");
+    write_numbers(self, self->state, &out);
     tell_once(self, player, &out);
 }
 

@@ -47,13 +47,14 @@ class Listeners:
         self._memories = {seat: Memory(game) for seat in self._seats}
         self._substituted = Counter[int]()
         self.see(State(game), state)
+        numbers = game.plain_numbers(state._numbers())
         for seat in self._seats:
-            self._memories[seat].start(seat)
-            self._memories[seat].round(game.plain_numbers(state._numbers()))
+            self._memories[seat].start(seat, numbers)
             heard = [name if place == seat else OTHER for place, name in enumerate(names)]
             self._send(
                 seat, "started", self._keys(), game=game.id, options=game._handle.options,
                 players=heard, seeded=True, seat=seat, clock=round(1000 * clock), pause=0,
+                numbers=numbers,
             )  # fmt: skip
 
     def see(self, before: State, after: State) -> None:

@@ -26,10 +26,9 @@ class Memory:
         self._numbers: dict[str, Any] | None = None
         self._follows = False  # whether no message of the game was lost
 
-    def start(self, seat: int) -> None:
-        """A game begins."""
-        self.seat, self._follows = seat, True
-        self._numbers = dict(self._game.new_state(0).info())
+    def start(self, seat: int, numbers: dict[str, Any] | None) -> None:
+        """A game begins with these numbers; None: it was not said."""
+        self.seat, self._numbers, self._follows = seat, numbers, True
 
     def round(self, numbers: dict[str, Any]) -> None:
         """A round has ended with these numbers."""

@@ -191,7 +191,7 @@ class Player:
             self._hear_turn(number, *content)
         elif kind == "start":
             self.turn, self._welcome = None, self.connection.hello
-            self.memory.start(content[0]["seat"])
+            self.memory.start(content[0]["seat"], content[0].get("numbers"))
             self.started(content[0])
         elif kind == "round":
             self.memory.round(content[0])
