@@ -177,12 +177,16 @@ def test_a_guest_hears_what_a_servers_table_would_say(endpoint: str, form: str) 
         heard: list[Any] = []
         thread = threading.Thread(target=lambda: heard.extend(hear(guest, 4)))
         thread.start()
-        arena.play([f"me={endpoint}/listens-{form}"], field="greedy", deals=1, seed=LARGE, wait=20)
+        arena.play(
+            [f"me={endpoint}/listens-{form}"], field="greedy", deals=1, seed=LARGE, wait=20,
+            episode="game", rounds=2,
+        )  # fmt: skip
         thread.join()
         assert heard.pop(0) == ["invited", 0]
         told = [message for message in heard if message != ["invited", 0]]
         seed = Seeds(LARGE, None).deal(0)
-        player("sit", {"table": form, "bots": ["greedy"] * 3, "seed": seed})
+        options = "episode=game rounds=2"
+        player("sit", {"table": form, "options": options, "bots": ["greedy"] * 3, "seed": seed})
         wanted = hear(player, 1)
         begin = next(at for at, one in enumerate(told) if one[0] == "start" and not one[2]["seat"])
         own = told[begin : begin + len(wanted)]

@@ -128,7 +128,7 @@ def test_a_bot_in_python_reads_the_same(server: Server, game_id: str) -> None:
             events.append(turn.event_words)
             return turn.legal_actions[-1]
 
-    terms: dict[str, Any] = {"bots": ["greedy"], "seed": 6}
+    terms: dict[str, Any] = {"bots": ["greedy"], "seed": 6, "seat": 1}
     Reader().play(server.endpoint, game=game_id, options=options, **terms)
     with Client(server.endpoint) as client:
         client.hello(observations="words")
