@@ -32,6 +32,7 @@ struct session {
     char key[SESSION_KEY]; /* the owner's; "" without CURVE */
     char client[SESSION_CLIENT];
     uint64_t connection; /* 0: none */
+    int64_t attempt;     /* the number of its last hello; 0: none was given */
     int window;
     int form;      /* enum tables_form, of observations at tables */
     int texts;     /* actions at tables are sent as texts */

@@ -503,15 +503,6 @@ def test_json_has_its_keys(game: mhing.Game) -> None:
             )
 
 
-@demand(37)
-def test_a_state_has_a_text(game: mhing.Game) -> None:
-    for state in play(game, 1):
-        assert len(str(state).splitlines()) > game.num_seats, (
-            f"{source_of(game, 'text')} must show the table and a line for each seat; without "
-            "MH_HAS_TEXT the JSON is shown"
-        )
-
-
 # ---- What a seat sees ----------------------------------------------------------------------------
 
 
@@ -546,6 +537,58 @@ def test_events_are_seen_as_they_were(game: mhing.Game) -> None:
                 f"{table_of(game)}: {column} is 32 long, and {source_of(game, 'observe')} fills it "
                 "with mh_events_show"
             )
+
+
+@demand(37, 49)
+def test_every_observation_is_said(game: mhing.Game) -> None:
+    """Nothing that play leads to is refused, and a seat's text names all seats and its moves."""
+    check, words = source_of(game, "check_shown"), source_of(game, "words")
+    for number, state in enumerate(play(game)):
+        view = number % game.num_seats
+        try:
+            text, everything = state.words(view), state.words()
+        except ValueError as error:
+            raise AssertionError(f"{check} must accept what play leads to: {error}") from None
+        assert text.startswith(game.title), f"{words} must begin the heading with the title"
+        for seat in range(game.num_seats):
+            part = state.words(view, "seat", number=seat)
+            name = "You" if seat == view else f"Seat {seat}"
+            assert part.startswith(name), (
+                f"{words} must begin the part of seat {seat} with {name!r}"
+            )
+            assert part in text
+        assert len(everything.splitlines()) > game.num_seats
+        assert (text + everything).isascii(), f"{words} must write ASCII"
+        doubled = re.search(r"  +\S|\n\n| \n|\.\.", re.sub(r"(?m)^ +", "", text))
+        assert not doubled, f"{words} writes {doubled and doubled[0]!r}"
+
+
+@demand(49)
+def test_words_follow_from_what_is_seen(game: mhing.Game) -> None:
+    """Two worlds that a seat cannot tell apart read the same, and so does the same one twice."""
+    words = source_of(game, "words")
+    for number, state in enumerate(play(game, 1)):
+        view = number % game.num_seats
+        text = state.words(view)
+        assert state.words(view) == text
+        assert state.resample(view, number).words(view) == text, (
+            f"{words} must say what follows from the observation of the seat, and nothing else"
+        )
+
+
+@demand(49)
+def test_events_are_said_to_whom_they_are_about(game: mhing.Game) -> None:
+    kinds = {event.name: event.id for event in game.events}
+    said = source_of(game, "say_event")
+    for state in play(game, 1):
+        for event in state.to_dict()["events"][-3:]:
+            seat, extra = event["seat"], list(event.values())[-1]
+            numbers = seat, kinds[event["event"]], event["detail"], extra
+            told = game.event_words(*numbers)
+            mine = game.event_words(*numbers, view=seat)
+            assert "\n" not in told, f"{said} must write no line's end"
+            assert f"Seat {seat}" in told or f"seat {seat}" in told, f"{said} must name the seat"
+            assert "You" in mine or "you" in mine, f"{said} must speak to the reader: {mine}"
 
 
 # ---- RULES.md and golden files -------------------------------------------------------------------

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 from general import ALL, hoarding, moody, swapping
 from general import table as dealt
+from playing import DULL
 from policies import Policy, play
 
 import mhing
 from mhing._lib import Viewer, lib
-from words.general_mhing_reader import PARTS, Reader
+from words.general_mhing_reader import DECK, PARTS, Reader
 
 HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
 
@@ -235,9 +237,37 @@ def states(rest: int = 60) -> Iterator[mhing.State]:
                     break
 
 
+def large_numbers() -> mhing.State:
+    """Numbers that take several bytes: those of a long game, late in a long round."""
+    dull = dealt([DULL, DULL], "").to_dict()
+    shuffled = dull["draw_pile"] + dull["drawn"]
+    options = {"episode": "game", "target": 1000, "rounds": 1000, "turn_limit": 65535}
+    result = {
+        "round": 698,
+        "winner": 1,
+        "ending": "fourth sequence",
+        "seats": [
+            {"sequences": []},
+            {"sequences": [{"text": text} for text in ("A23s", "A23h", "456h", "89Td")]},
+        ],
+    }
+    return mhing.Game("general_mhing", **options).state_from_dict(
+        {
+            "hands": dull["hands"],
+            "round": 699,
+            "turn": 30001,
+            "shuffles": 1234,
+            "shuffle_of": dict.fromkeys(DECK, 7) | dict.fromkeys(shuffled, 1234),
+            "drawn": dull["drawn"],
+            "scores": [600, 515],
+            "result": result,
+        }
+    )
+
+
 def test_words_say_every_field() -> None:
     seen: Seen = Counter()
-    for state in states():
+    for state in [large_numbers(), *map(mhing.State.clone, states())]:
         for viewer in viewers(state):
             check_text(state, viewer, seen)
     assert [name for name in WANTED if not seen[name]] == []
@@ -332,3 +362,167 @@ def public_parts(state: mhing.State, seat: int) -> dict[tuple[int, int], tuple[s
     for other in {*range(game.num_seats)} - {seat}:
         found[SEAT, other] = said(SEAT, other)
     return {part: tuple(lines) for part, lines in found.items()}
+
+
+# ---- What cannot be ------------------------------------------------------------------------------
+
+Spoil = Callable[[dict[str, Any]], None]
+
+
+def set_to(name: str, value: int, *place: int) -> Spoil:
+    """Changes a field, or one place of it."""
+
+    def spoil(fields: dict[str, Any]) -> None:
+        fields[name][place or ...] = value
+
+    return spoil
+
+
+def both(*spoils: Spoil) -> Spoil:
+    def spoil(fields: dict[str, Any]) -> None:
+        for each in spoils:
+            each(fields)
+
+    return spoil
+
+
+def event(seat: int, kind: int, detail: int = 0) -> Spoil:
+    """Another last event."""
+    return both(
+        set_to("event_seat", seat, -1),
+        set_to("event_kind", kind, -1),
+        set_to("event_detail", detail, -1),
+        set_to("event_ace", 0, -1),
+    )
+
+
+TAKE, OVER = 1, 6
+
+REFUSED: list[tuple[str, Spoil]] = [
+    ("on_turn is 0, and seats are from 1 to 2", set_to("on_turn", 0)),
+    ("on_turn is 3, and seats are from 1 to 2", set_to("on_turn", 3)),
+    ("starter is 0, and seats are from 1 to 2", set_to("starter", 0)),
+    ("last_winner is 3, and seats are from 0 to 2", set_to("last_winner", 3)),
+    (
+        "turns_left is as much as all turns of the round, which are 200",
+        set_to("turns_left", 200, 0),
+    ),
+    ("last_winner or last_points without a round that is finished", set_to("last_winner", 1)),
+    ("last_winner or last_points without a round that is finished", set_to("last_points", 1)),
+    ("the round did not end in the turn of on_turn", event(2, OVER, 1)),
+    ("phase and the last event differ on whether the round is over", event(1, OVER, 1)),
+    ("phase and the last event differ on whether the round is over", set_to("phase", 5)),
+    ("phase asks the observer, and another seat is on_turn", set_to("on_turn", 2)),
+    ("a card has been taken, and taken is none", set_to("phase", 2)),
+    ("seat 0 has sequences that are none", set_to("sequence_ace", 1, 0, 3)),
+    ("seat 0 has sequences that are none", set_to("sequence_kind", 1, 0, 3)),
+    ("seat 0 has sequences that are none, or that tally does not", set_to("tally", 3, 0)),
+    ("missing of seat 1 is not target less score", set_to("missing", 1, 1, 0)),
+    ("seat 1 has hand_size 7, and more cards known or older", set_to("old_cards", 8, 1)),
+    ("discards has a gap, or nobody discarded the card at place 1", set_to("discards", 0, 1)),
+    ("discards has a gap, or nobody discarded the card at place 2", set_to("discarded_by", 0, 2)),
+    ("discards has a gap, or nobody discarded the card at place 2", set_to("discarded_by", 3, 2)),
+    ("discards has a gap, or nobody discarded the card at place 9", set_to("discarded_by", 1, 9)),
+    ("a card lies in discards and elsewhere", set_to("discards", 1 + 18, 1)),
+    ("offer is not the last one of discards", set_to("offer", 1 + 28)),
+    ("offer is not the last one of discards", set_to("offered_by", 1)),
+    ("a card lies in a sequence and elsewhere", set_to("discards", 1 + 19, 1)),
+    ("draw_pile_left and hand_size are not all the cards", set_to("draw_pile_left", 30)),
+    ("draw_pile_left and hand_size are not all the cards", set_to("hand_size", 8, 1)),
+    ("hand has another number of cards than hand_size", set_to("hand", 1, 30)),
+    ("a card is in the hand and lies open", both(set_to("hand", 0, 4), set_to("hand", 1, 18))),
+    ("drawn has a second card and no first one", set_to("drawn", 1, 1)),
+    ("drawable has cards that unseen has not", set_to("drawable", 1, 18)),
+]
+
+
+def few_cards(seat: int) -> Spoil:
+    """All cards but one of a hand are in the draw pile, and four aces are known to be there."""
+
+    def spoil(fields: dict[str, Any]) -> None:
+        fields["draw_pile_left"][...] += fields["hand_size"][seat] - 1
+        fields["hand_size"][seat] = 1
+        fields["aces_held"][seat] = 1
+
+    return spoil
+
+
+def in_play() -> mhing.State:
+    """Seat 0 is asked before its draw, with a sequence before it and three discards."""
+    state = dealt(
+        ["78Ah 234h 5s", "6h 2c 5c 8c Jc 2d 9d"],
+        "Ks 3d Kd 5d 9h Qd Tc",
+        episode="game",
+    )
+    play(state, "sequence 789*h", "discard 6h", "discard 3d", "discard 2c")
+    return state
+
+
+@pytest.mark.parametrize(("message", "spoil"), [*REFUSED, ("more cards known", few_cards(1))])
+def test_an_observation_that_cannot_be_is_refused(message: str, spoil: Spoil) -> None:
+    state = in_play()
+    game, observation = state.game, state.observation(0)
+    assert words(game, observation, Viewer(0))
+    spoil(game.unpack(observation))
+    with pytest.raises(ValueError, match=f"^observation: .*{message}"):
+        words(game, observation, Viewer(0))
+
+
+def test_a_spectator_has_no_hand_and_no_phase() -> None:
+    """What is not public in its bytes is not said, and need not fit."""
+    state = in_play()
+    said = words(state.game, state.public_observation(), Viewer())
+    assert "Ks" not in said
+    assert words(state.game, state.observation(0), Viewer()) == said
+
+
+HIDDEN: list[tuple[str, Spoil]] = [
+    ("to_act is not the seat on turn", set_to("to_act", 2)),
+    ("to_act is not the seat on turn", set_to("to_act", 0)),
+    ("hands of seat 0 are not what the observation says", set_to("hands", 1, 0, 30)),
+    ("hands of seat 1 are not what the observation says", set_to("hands", 0, 1, 30)),
+    ("draw_pile has a card that is elsewhere, or not draw_pile_left", set_to("draw_pile", 0, 3)),
+    ("draw_pile has a card that is elsewhere, or not draw_pile_left", set_to("draw_pile", 7, 37)),
+    ("draw_pile has a card that is elsewhere, or not draw_pile_left", set_to("draw_pile", 20, 0)),
+]
+
+
+@pytest.mark.parametrize(("message", "spoil"), HIDDEN)
+@pytest.mark.parametrize("seat", [-1, 0, 1])
+def test_hidden_cards_that_cannot_be_are_refused(seat: int, message: str, spoil: Spoil) -> None:
+    state = in_play()
+    omniscient = state.omniscient()
+    spoil(state.game.unpack_omniscient(omniscient))
+    with pytest.raises(ValueError, match=f"^omniscient: .*{message}"):
+        words(state.game, seen_by(state, seat), Viewer(seat, omniscient=omniscient))
+
+
+def test_hidden_cards_of_a_turn_need_the_card_taken() -> None:
+    state = in_play()
+    observation = state.public_observation()
+    event(1, TAKE, 29)(state.game.unpack(observation))
+    assert words(state.game, observation, Viewer())
+    with pytest.raises(ValueError, match="a card has been taken, and taken is none"):
+        words(state.game, observation, Viewer(omniscient=state.omniscient()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rounds_over": 1}, "rounds_over, winner or points are not what the observation says"),
+        ({"winner": 1}, "winner"),
+        ({"points": 1}, "rounds_over, winner or points are not what the observation says"),
+        ({"ending": 1}, "ending is none of the endings, or of a round that has not been played"),
+        ({"ending": 3}, "ending is none of the endings, or of a round that has not been played"),
+        ({"ending": -1}, "ending is none of the endings, or of a round that has not been played"),
+        ({"ending": 2**40}, "ending is none of the endings, or of a round that has not"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(changes: dict[str, int], message: str) -> None:
+    state = in_play()
+    game, numbers = state.game, state._numbers()
+    offsets = {field.name: field.offset for field in game.info_fields}
+    for name, value in changes.items():
+        numbers[offsets[name]] = value
+    with pytest.raises(ValueError, match=f"^info: .*{message}"):
+        words(game, state.observation(0), Viewer(0, info=numbers))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from mhing.render.board import Board, Form, labelled, seats, title
 from mhing.render.generic.view import Table
 
@@ -22,5 +24,5 @@ def board(table: Table, form: Form) -> Board:
         legend="",
         lines=tuple(line for block in (*others, middle, last) for line in block),
         status=table.status,
-        result=table.result,
+        result=tuple(line for each in table.result for line in wrap(each, form.columns)),
     )
