@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "env_rows.h"
+#include "words.h"
 
 enum { SMALL = 64 /* bytes for results of a few numbers */ };
 
@@ -332,6 +333,55 @@ int env_state(struct request *request)
     uint8_t *snapshot = wire_bin_space(&request->answer.out, (size_t)env->sizes.snapshot);
     const int status = mh_state_save(env->game, state, snapshot);
     return status == MH_OK ? 1 : wire_refuse_status(&request->error, status, mh_status_name(status));
+}
+
+/* Adds the words of what a row shows: to the seat to act, or to the own seat where the row is over. */
+static int add_words(const struct env *env, int row, struct words *words)
+{
+    const void *state = mh_batch_state(env->batch, row);
+    const int to_act = mh_state_seat(state);
+    const int over = env->buffers.terminated[row]; /* also where somebody is to act: after an illegal action */
+    const int seat = over ? mh_batch_own_seat(env->batch, row) : to_act;
+    const size_t observation = (size_t)env->sizes.observation;
+    const size_t info = (size_t)env->sizes.info * sizeof(int64_t);
+    uint8_t *memory = malloc(info + observation + (size_t)env->sizes.actions);
+    if (!memory) {
+        return -1;
+    }
+    int64_t *numbers = (int64_t *)(void *)memory;
+    int8_t *mask = (int8_t *)memory + info + observation;
+    const struct mh_viewer viewer = {.seat = seat,
+                                     .to_act = over && to_act >= 0 ? MH_NOT_KNOWN : to_act,
+                                     .info = numbers,
+                                     .mask = over ? NULL : mask};
+    (void)mh_state_info(env->game, state, numbers);
+    (void)mh_state_observe(env->game, state, seat, memory + info);
+    (void)mh_state_mask(env->game, state, mask);
+    words_add(words, env->game, memory + info, &viewer, MH_WORDS_ALL, 0);
+    free(memory);
+    return 0;
+}
+
+int env_words(struct request *request)
+{
+    struct env *env = request->env;
+    struct words words = {0};
+    int64_t row = 0;
+    if (read_row(env, wire_arg(&request->args, 1), "row", &row, &request->error) != 0) {
+        return -1;
+    }
+    if (!mh_batch_state(env->batch, (int)row)) {
+        return wire_refuse(&request->error, "order", "reset must come first");
+    }
+    int results = -1;
+    if (add_words(env, (int)row, &words) != 0 || !words_text(&words)) {
+        (void)wire_refuse(&request->error, "memory", "words: no memory for a text");
+    } else if (answer_begin(&request->answer, words.length + SMALL, &request->error) == 0) {
+        wire_text(&request->answer.out, words_text(&words));
+        results = 1;
+    }
+    words_free(&words);
+    return results;
 }
 
 int env_omniscient(struct request *request)

@@ -8,6 +8,6 @@
 request_handler env_reset, env_step, env_deal, env_load, env_copy;
 
 /* Rows stay as they are. */
-request_handler env_sample, env_save, env_state, env_omniscient;
+request_handler env_sample, env_save, env_state, env_words, env_omniscient;
 
 #endif

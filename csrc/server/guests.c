@@ -4,6 +4,7 @@
 
 #include "mh.h"
 #include "names.h"
+#include "tables_host.h"
 
 static void begin(struct wire_out *out, size_t expected, size_t items, const char *name, uint64_t number)
 {
@@ -175,7 +176,7 @@ static void write_guest(const struct session *session, struct wire_out *out)
     wire_text(out, "guest");
     wire_uint(out, session->guest.number);
     wire_key_text(out, "client", session->client);
-    wire_key_text(out, "observations", session->fields ? "fields" : "raw");
+    wire_key_text(out, "observations", tables_forms[session->form]);
     wire_key_text(out, "actions", session->texts ? "texts" : "ids");
 }
 

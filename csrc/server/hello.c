@@ -12,7 +12,7 @@ struct hello {
     const unsigned char *token;
     int64_t attempt; /* 0: not given */
     int64_t window;  /* 0: not given */
-    int fields, texts;
+    int form, texts; /* -1: not given */
 };
 
 static int check_version(const msgpack_object *versions, struct wire_error *error)
@@ -34,7 +34,6 @@ static int check_version(const msgpack_object *versions, struct wire_error *erro
 
 static int read_hello(const msgpack_object *map, struct hello *hello, struct wire_error *error)
 {
-    static const char *const views[] = {"raw", "fields"};
     static const char *const actions[] = {"ids", "texts"};
     const msgpack_object *token = wire_key(map, "token");
     if (!wire_is_nil(map) && map->type != MSGPACK_OBJECT_MAP) {
@@ -44,7 +43,8 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
         names_read(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
         wire_read_int(wire_key(map, "attempt"), "attempt", 1, INT64_MAX, &hello->attempt, error) != 0 ||
         wire_read_int(wire_key(map, "window"), "window", 1, SESSION_MAX_WINDOW, &hello->window, error) != 0 ||
-        wire_read_word(wire_key(map, "observations"), "observations", views, 2, &hello->fields, error) != 0 ||
+        wire_read_word(wire_key(map, "observations"), "observations", tables_forms, TABLES_FORMS, &hello->form,
+                       error) != 0 ||
         wire_read_word(wire_key(map, "actions"), "actions", actions, 2, &hello->texts, error) != 0) {
         return -1;
     }
@@ -134,7 +134,7 @@ static int settle(const struct server *self, struct session *session, const stru
     if (hello->client[0]) {
         memcpy(session->client, hello->client, sizeof session->client);
     }
-    session->fields = hello->fields >= 0 ? hello->fields : session->fields;
+    session->form = hello->form >= 0 ? hello->form : session->form;
     session->texts = hello->texts >= 0 ? hello->texts : session->texts;
     return 0;
 }
@@ -167,7 +167,7 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
                              int64_t now_ms, struct answer *answer, struct wire_error *error)
 {
     enum { WELCOME = 512 };
-    struct hello hello = {.client = "", .fields = -1, .texts = -1};
+    struct hello hello = {.client = "", .form = -1, .texts = -1};
     if (read_hello(map, &hello, error) != 0) {
         return NULL;
     }

@@ -246,6 +246,7 @@ static const struct request_kind kinds[] = {
     {"load", env_load, REQUEST_ENV | REQUEST_AGAIN},
     {"copy", env_copy, REQUEST_ENV | REQUEST_AGAIN},
     {"state", env_state, REQUEST_ENV | REQUEST_AGAIN},
+    {"words", env_words, REQUEST_ENV | REQUEST_AGAIN},
     {"omniscient", env_omniscient, REQUEST_ENV | REQUEST_AGAIN},
     {"close", close_env, REQUEST_ENV | REQUEST_AGAIN},
     {"sit", sit, 0},

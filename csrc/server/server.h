@@ -14,6 +14,7 @@
  *   disk              when written files reach the disk
  *   journal           logs of checked entries
  *   games             the game that a request names
+ *   words             observations in sentences
  *
  *   env               an environment: a batch of the core and its memory
  *   env_rows          replies of rows
@@ -25,6 +26,7 @@
  *   terms             what is agreed on at a table
  *   table             a table and its players
  *   record            records of games
+ *   table_words       what they see, in sentences
  *   table_messages    what players and spectators are sent
  *   table_journal     what a table writes for the time after a kill
  *   table_play        games are dealt and played, questions asked and answered

@@ -22,7 +22,7 @@ struct tables_player server_player(const struct session *session)
                                   .token = session->token,
                                   .key = session->key,
                                   .client = session->client,
-                                  .fields = session->fields,
+                                  .form = session->form,
                                   .texts = session->texts};
 }
 

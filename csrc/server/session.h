@@ -33,7 +33,9 @@ struct session {
     char client[SESSION_CLIENT];
     uint64_t connection; /* 0: none */
     int64_t attempt;     /* the number of its last hello; 0: none was given */
-    int window, fields, texts;
+    int window;
+    int form;      /* enum tables_form, of observations at tables */
+    int texts;     /* actions at tables are sent as texts */
     int64_t heard; /* time of the last message, in milliseconds */
     uint64_t next; /* seq of the next new request */
     int holds;     /* it has made environments or asked for a seat */

@@ -5,6 +5,7 @@
 
 #include "files.h"
 #include "mh_text.h"
+#include "tables_host.h"
 
 enum { VERSION = 2, ENTRY = 256 /* bytes of an entry's own, at least */ };
 
@@ -28,7 +29,7 @@ static void write_hello(const struct session *session, struct wire_out *out)
     wire_text(out, "hello");
     wire_text(out, session->client);
     wire_int(out, session->window);
-    wire_int(out, session->fields);
+    wire_int(out, session->form);
     wire_int(out, session->texts);
 }
 
@@ -199,15 +200,15 @@ static int read_session(struct follower *self, const struct wire_args *entry, st
 static int read_hello(struct follower *self, const struct wire_args *entry, struct wire_error *error)
 {
     int64_t window = 1;
-    int64_t fields = 0;
+    int64_t form = TABLES_RAW;
     int64_t texts = 0;
     if (wire_read_text(wire_arg(entry, 1), "client", self->session->client, SESSION_CLIENT, error) != 0 ||
         wire_read_int(wire_arg(entry, 2), "window", 1, SESSION_MAX_WINDOW, &window, error) != 0 ||
-        wire_read_int(wire_arg(entry, 3), "fields", 0, 1, &fields, error) != 0 ||
+        wire_read_int(wire_arg(entry, 3), "form", TABLES_RAW, TABLES_CHANGES, &form, error) != 0 ||
         wire_read_int(wire_arg(entry, 4), "texts", 0, 1, &texts, error) != 0) {
         return is_damaged(error);
     }
-    self->session->fields = (int)fields;
+    self->session->form = (int)form;
     self->session->texts = (int)texts;
     session_set_window(self->session, (int)window);
     return 0;

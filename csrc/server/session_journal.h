@@ -3,7 +3,7 @@
  *
  * Its entries are rows of msgpack arrays; the first one has the whole session:
  *   ["session", version, token, key, next, made, holds]   followed by "hello", all "env" and all "answer" of that time
- *   ["hello", client, window, fields, texts]              what the last hello asked for
+ *   ["hello", client, window, form, texts]                what the last hello asked for
  *   ["env", number, terms, draws, rewards, rows...]       an environment; without rows: it was never reset
  *   ["answer", seq, bytes]                                an answer that is not to be found again by executing it
  *   ["request", bytes]                                    one that is: as it came

@@ -20,11 +20,12 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
     self->settled = calloc(1, (size_t)sizes->state);
     self->observation = calloc(1, (size_t)sizes->observation);
     self->info = calloc((size_t)sizes->info, sizeof *self->info);
+    self->mask = calloc(1, (size_t)sizes->actions);
     self->terms = *terms;
     terms->game = NULL;
     self->record.lines = house->records ? malloc(RECORD_LINES) : NULL;
     if ((house->records && !self->record.lines) || !self->state || !self->settled || !self->observation ||
-        !self->info) {
+        !self->info || !self->mask) {
         terms->game = self->terms.game;
         self->terms.game = NULL;
         table_free(self);
@@ -40,6 +41,7 @@ void table_free(struct table *self)
     free(self->settled);
     free(self->observation);
     free(self->info);
+    free(self->mask);
     free(self->events);
     free(self->moves);
     free(self->record.lines);

@@ -8,6 +8,7 @@
 #include "secret.h"
 #include "tables_host.h"
 #include "terms.h"
+#include "words.h"
 
 enum {
     TABLE_NAME = 33,       /* bytes of a table's name, including the closing zero */
@@ -35,6 +36,7 @@ struct house {
     int muted;         /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
     uint64_t before[MH_MAX_STATE / 8]; /* the state before the action or deal that a table plays now */
+    struct words words;                /* scratch memory */
 };
 
 enum player_kind {
@@ -52,6 +54,14 @@ struct totals {
     double returns;
 };
 
+enum { TABLE_PARTS = MH_WORDS_MOVES + MH_MAX_SEATS /* of a text, each seat for itself */ };
+
+/* What a player who wants to hear of changes alone was told in this game. All zeros: nothing, or it may be lost. */
+struct given {
+    int64_t events;              /* public events of the table that were said */
+    uint64_t parts[TABLE_PARTS]; /* hashes of what was said of each part; those of seats are the last ones */
+};
+
 struct player {
     enum player_kind kind;
     int bot;                           /* the number of a built-in bot */
@@ -60,7 +70,9 @@ struct player {
     char key[TABLES_KEY];
     char name[TABLE_PLAYER]; /* of all kinds */
     uint64_t session;        /* 0: silent since the server started */
-    int fields, texts;
+    int form;                /* enum tables_form */
+    int texts;
+    struct given given;
     int away;                                  /* the substitute plays */
     int missed;                                /* missing or illegal answers in a row */
     int64_t turn;                              /* number of the last question */
@@ -116,13 +128,15 @@ struct table {
     int64_t played;          /* actions since the journal was begun anew, one that is held too */
     uint8_t (*events)[4];    /* public events that somebody has not seen, with absolute seats */
     size_t num_events, max_events;
-    size_t num_shown; /* of these, to spectators */
-    int32_t *moves;   /* with duplicate: actions of all games of the deal, for spectators after its last game */
+    size_t num_shown;   /* of these, to spectators */
+    int64_t num_public; /* public events so far, of all games */
+    int32_t *moves;     /* with duplicate: actions of all games of the deal, for spectators after its last game */
     size_t num_moves, max_moves;
     struct record record;
     struct journal journal;
-    uint8_t *observation; /* scratch memory, as is `info` */
+    uint8_t *observation; /* scratch memory, as are `info` and `mask` */
     int64_t *info;
+    int8_t *mask;
 };
 
 /* Takes ownership of the game in `terms`. Where these give no seed, the caller sets the secret. NULL: no memory, and
@@ -162,6 +176,12 @@ static inline int table_has_hash(const struct table *self)
 static inline const void *table_public(const struct table *self)
 {
     return mh_state_is_settled(self->terms.game, self->state) ? self->state : self->settled;
+}
+
+/* What a player may know of. Only who is asked sees that there is something to ask. */
+static inline const void *table_seen(const struct table *self, int player)
+{
+    return self->asked == player ? self->state : table_public(self);
 }
 
 /* Whether nothing is to be done before an answer or the end of a pause. */

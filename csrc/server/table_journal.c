@@ -42,7 +42,7 @@ static void write_player(const struct player *it, struct wire_out *out)
     wire_bin(out, it->token, sizeof it->token);
     wire_text(out, it->key);
     wire_text(out, it->name);
-    wire_bool(out, it->fields);
+    wire_int(out, it->form);
     wire_bool(out, it->texts);
     wire_bool(out, it->away);
     wire_int(out, it->missed);

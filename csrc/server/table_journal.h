@@ -10,7 +10,7 @@
 #include "table.h"
 
 enum {
-    JOURNAL_VERSION = 5,
+    JOURNAL_VERSION = 6,
     JOURNAL_TABLE = 2, /* items of the table */
     JOURNAL_ITEMS = 5,
     JOURNAL_PLAYER = 18 + MH_MAX_TOTALS /* items of a player */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table_words.h"
+
 /* ---- Sending ------------------------------------------------------------------------------------------------ */
 
 static void tell(struct table *self, int player, struct wire_message *message)
@@ -142,12 +144,17 @@ static void write_fields(const struct table *self, struct wire_out *out)
     }
 }
 
-/* What a player may know, in the form that it wishes. Only who is asked sees that there is something to ask. */
+/* What a player may know, in the form that it wishes. */
 static void write_observation(struct table *self, int player, struct wire_out *out)
 {
-    const void *state = self->asked == player ? self->state : table_public(self);
-    (void)mh_state_observe(self->terms.game, state, table_seat_of(self, player), self->observation);
-    if (self->players[player].fields) {
+    const struct player *it = &self->players[player];
+    if (player_reads_words(it)) {
+        write_words(self, player, out);
+        return;
+    }
+    (void)mh_state_observe(self->terms.game, table_seen(self, player), table_seat_of(self, player),
+                           self->observation);
+    if (it->form == TABLES_FIELDS) {
         write_fields(self, out);
     } else {
         wire_bin(out, self->observation, (size_t)self->terms.game->sizes.observation);
@@ -188,12 +195,17 @@ static void write_events(const uint8_t (*events)[4], size_t count, int observer,
     }
 }
 
-/* Events since the player was last asked, with seats counted from it. */
-static void write_unseen(const struct table *self, int player, struct wire_out *out)
+/* Events since the player was last asked: in sentences, or with seats counted from it. */
+static void write_unseen(struct table *self, int player, struct wire_out *out)
 {
-    const size_t seen = self->players[player].seen;
-    write_events((const uint8_t (*)[4])self->events + seen, self->num_events - seen, table_seat_of(self, player),
-                 table_seats(self), out);
+    const struct player *it = &self->players[player];
+    const uint8_t (*events)[4] = (const uint8_t (*)[4])self->events + it->seen;
+    const size_t count = self->num_events - it->seen;
+    if (player_reads_words(it)) {
+        write_event_words(self, player, events, count, out);
+    } else {
+        write_events(events, count, table_seat_of(self, player), table_seats(self), out);
+    }
 }
 
 void write_view_keys(struct table *self, int player, struct wire_out *out)
@@ -209,13 +221,15 @@ void write_view_keys(struct table *self, int player, struct wire_out *out)
 void tell_start(struct table *self, int player)
 {
     struct wire_out out;
-    begin(&out, 512, 3, "start", 0);
-    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 3);
+    begin(&out, 1024, 3, "start", 0);
+    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 4);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
     wire_key_int(&out, "clock", self->terms.clock);
     wire_key_int(&out, "pause", self->terms.pause);
+    wire_text(&out, "numbers");
+    write_numbers(self, self->state, &out);
     tell_once(self, player, &out);
 }
 
@@ -227,7 +241,11 @@ void tell_turn(struct table *self, int player)
     struct wire_out out;
     begin(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
     wire_int(&out, left > 0 ? left : 0);
-    write_observation(self, player, &out);
+    if (it->form == TABLES_CHANGES) {
+        write_changes(self, player, &out);
+    } else {
+        write_observation(self, player, &out);
+    }
     write_legal(self, it->texts, &out);
     write_unseen(self, player, &out);
     tell_once(self, player, &out);
@@ -252,6 +270,7 @@ void tell_error(struct table *self, int player, const char *code, const char *te
     tell_once(self, player, &out);
 }
 
+/* The same to all who do not read words, and so have no sentences about it. */
 void tell_round(struct table *self)
 {
     struct wire_out out;
@@ -259,7 +278,14 @@ void tell_round(struct table *self)
     write_numbers(self, self->state, &out);
     struct wire_message *message = wire_finish(&out);
     for (int i = 0; i < table_seats(self); i++) {
-        tell(self, i, message);
+        if (!player_reads_words(&self->players[i])) {
+            tell(self, i, message);
+            continue;
+        }
+        begin(&out, 2048, 4, "round", 0);
+        write_numbers(self, self->state, &out);
+        write_result(self, i, &out);
+        tell_once(self, i, &out);
     }
     wire_release(message);
 }
@@ -356,13 +382,15 @@ void show_state(struct table *self)
     struct wire_out out;
     self->is_behind = 0;
     begin_shown(self, &out, (size_t)game->sizes.observation + 2048, "state");
-    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 3);
+    wire_map(&out, TABLE_KEYS + count_game_keys(self) + 4);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
     wire_key_int(&out, "round", mh_head(state)->rounds);
     wire_text(&out, "observation");
     (void)mh_state_watch(game, state, self->observation);
     wire_bin(&out, self->observation, (size_t)game->sizes.observation);
+    wire_text(&out, "words");
+    write_public_words(self, &out);
     wire_text(&out, "numbers");
     write_numbers(self, state, &out);
     show(self, &out);

@@ -12,8 +12,7 @@
 void table_sit(struct table *self, int player, const struct tables_player *who, const char *name)
 {
     struct player *it = &self->players[player];
-    *it =
-        (struct player){.kind = PLAYER_REMOTE, .session = who->session, .fields = who->fields, .texts = who->texts};
+    *it = (struct player){.kind = PLAYER_REMOTE, .session = who->session, .form = who->form, .texts = who->texts};
     memcpy(it->token, who->token, sizeof it->token);
     strncpy(it->key, who->key, sizeof it->key - 1);
     strncpy(it->name, name, sizeof it->name - 1);
@@ -100,6 +99,7 @@ static void collect_events(struct table *self)
 {
     uint8_t events[MH_EVENT_TAIL][4];
     const int count = mh_state_events(self->terms.game, self->house->before, self->state, &events[0][0]);
+    self->num_public += count;
     keep_events(self, (const uint8_t (*)[4])events, (size_t)count);
 }
 
@@ -341,6 +341,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     record_flush(self);
     for (int i = 0; i < table_seats(self); i++) {
         self->players[i].seen = 0;
+        self->players[i].given = (struct given){0};
         self->players[i].substituted = self->players[i].substituted_in_round = 0;
         tell_start(self, i);
     }

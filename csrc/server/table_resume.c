@@ -19,6 +19,7 @@ static int read_player(const msgpack_object *object, struct player *it, struct w
     const msgpack_object *item = object->via.array.ptr;
     int64_t kind = 0;
     int64_t bot = 0;
+    int64_t form = TABLES_RAW;
     int64_t missed = 0;
     if (item[2].type != MSGPACK_OBJECT_BIN || item[2].via.bin.size != sizeof it->token ||
         item[13].type != MSGPACK_OBJECT_FLOAT64) {
@@ -31,7 +32,7 @@ static int read_player(const msgpack_object *object, struct player *it, struct w
         wire_read_int(&item[1], "bot", 0, MH_MAX_SEATS * MH_MAX_SEATS, &bot, error) != 0 ||
         wire_read_text(&item[3], "key", it->key, sizeof it->key, error) != 0 ||
         wire_read_text(&item[4], "name", it->name, sizeof it->name, error) != 0 ||
-        wire_read_bool(&item[5], "fields", &it->fields, error) != 0 ||
+        wire_read_int(&item[5], "form", TABLES_RAW, TABLES_CHANGES, &form, error) != 0 ||
         wire_read_bool(&item[6], "texts", &it->texts, error) != 0 ||
         wire_read_bool(&item[7], "away", &it->away, error) != 0 ||
         wire_read_int(&item[8], "missed", 0, TABLE_PATIENCE, &missed, error) != 0 ||
@@ -52,6 +53,7 @@ static int read_player(const msgpack_object *object, struct player *it, struct w
     }
     it->kind = (enum player_kind)kind;
     it->bot = (int)bot;
+    it->form = (int)form;
     it->missed = (int)missed;
     return 0;
 }

@@ -14,6 +14,9 @@
  * table, so that other tables do not. */
 enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
 
+const char *const tables_forms[TABLES_FORMS] = {
+    [TABLES_RAW] = "raw", [TABLES_FIELDS] = "fields", [TABLES_WORDS] = "words", [TABLES_CHANGES] = "changes"};
+
 static struct place *own_place(const struct tables *self, const struct tables_player *player,
                                struct wire_error *error)
 {
@@ -175,7 +178,7 @@ int tables_heard(struct tables *self, const struct tables_player *player, int64_
     self->house.now = now_ms;
     table_hear(place->table, place->player, player->session);
     if (hello) {
-        it->fields = player->fields;
+        it->form = player->form;
         it->texts = player->texts;
         it->remind = 1;
         lobby_wake(self, place->table);
@@ -215,9 +218,13 @@ void tables_watch(struct tables *self, const char *topic, int subscriptions, int
 
 /* ---- Time --------------------------------------------------------------------------------------------------- */
 
+/* Sends open questions again. Their players may have missed something, so what they are told next is whole. */
 static void remind(struct table *table)
 {
     for (int i = 0; i < table_seats(table); i++) {
+        if (table->players[i].remind) {
+            table->players[i].given = (struct given){0};
+        }
         if (table->players[i].remind && table->asked == i) {
             tell_turn(table, i);
         } else if (table->players[i].remind && table->phase == TABLE_OVER) {
@@ -391,6 +398,7 @@ void tables_free(struct tables **tables)
     }
     free((void *)self->tables);
     free(self->places);
+    words_free(&self->house.words);
     wire_release(self->house.entry);
     free(self);
     *tables = NULL;

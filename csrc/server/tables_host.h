@@ -15,6 +15,18 @@ struct tables_host {
     int (*random)(void *context, void *bytes, size_t size); /* unpredictable bits; -1: there are none */
 };
 
+/* How a player is sent what it sees. */
+enum tables_form {
+    TABLES_RAW,    /* the observation's bytes */
+    TABLES_FIELDS, /* a map by name */
+    TABLES_WORDS,  /* a text */
+    TABLES_CHANGES /* a text of what has changed since the last one */
+};
+enum { TABLES_FORMS = TABLES_CHANGES + 1 };
+
+/* What hello calls them, in their order. */
+extern const char *const tables_forms[TABLES_FORMS];
+
 /* The sender of a request. The token identifies it. The session is where messages go, and may be another one after a
  * restart of the server. */
 struct tables_player {
@@ -22,7 +34,8 @@ struct tables_player {
     const unsigned char *token; /* TABLES_TOKEN bytes */
     const char *key;            /* CURVE key, or "" */
     const char *client;
-    int fields, texts; /* hello asked for observations by name; for actions as texts */
+    int form;  /* enum tables_form, as hello asked for */
+    int texts; /* hello asked for actions as texts */
 };
 
 /* Figures for the server's operator. */

@@ -28,7 +28,7 @@ struct room {
     uint64_t random;
     int is_drained;                    /* the system gives no random bits */
     int keeps_seeds;                   /* only who sits with bots alone may give a seed */
-    int fields, texts;                 /* what hello asked for, of all players */
+    int form, texts;                   /* what hello asked for, of all players */
     struct letter *letters;            /* MAX_LETTERS, which stay where they are */
     int count, read[ROOM_PLAYERS + 1]; /* how many of them a player has looked at */
     struct letter reply;               /* to the last request, its first result */
@@ -134,7 +134,7 @@ static inline struct tables_player room_player(const struct room *self, int numb
     static const char *const names[] = {"", "ann", "bob", "cy", "dee", "eve", "fay", "gil", "han"};
     memset(tokens[number], 40 + 7 * number % 11, TABLES_TOKEN);
     return (struct tables_player){100 + (uint64_t)number, tokens[number], "",
-                                  names[number],          self->fields,   self->texts};
+                                  names[number],          self->form,     self->texts};
 }
 
 /* A message from JSON that is written with ' in place of ". */

@@ -414,7 +414,8 @@ static void test_hello_again(void)
     CHECK_EQUAL(turn_of(again), 1);
     CHECK_EQUAL(object_int(object_item(again, 2)), 400);
     CHECK_EQUAL(room.letters[room.count - 1].message->size, size);
-    room.fields = room.texts = 1;
+    room.form = TABLES_FIELDS;
+    room.texts = 1;
     room_hello(&room, player);
     (void)room_settle(&room);
     const msgpack_object *named = room_await(&room, player, "turn");

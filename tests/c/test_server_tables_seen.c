@@ -82,7 +82,7 @@ static const char *with_hints(const char *id)
     return status == MH_OK ? "hints=on" : "";
 }
 
-static void test_nothing_hidden(const char *id, int fields)
+static void test_nothing_hidden(const char *id, int form)
 {
     struct ear ear = {NULL};
     struct disk disk;
@@ -98,7 +98,7 @@ static void test_nothing_hidden(const char *id, int fields)
     CHECK(table);
     for (int i = 0; i < table_seats(table); i++) {
         const struct tables_player who = {
-            1 + (uint64_t)i, (const unsigned char *)"0123456789abcdef", "", "", fields, fields};
+            1 + (uint64_t)i, (const unsigned char *)"0123456789abcdef", "", "", form, form != TABLES_RAW};
         table_sit(table, i, &who, "somebody");
     }
     void *truth = check_memory((size_t)table->terms.game->sizes.state);
@@ -115,6 +115,7 @@ static void test_nothing_hidden(const char *id, int fields)
     wire_release(ear.last);
     letter_drop(&wanted);
     table_free(table);
+    words_free(&house.words);
 }
 
 /* ---- Everything public ------------------------------------------------------------------------------------------ */
@@ -443,8 +444,9 @@ static void test_standing_still(void)
 int main(void)
 {
     for (int i = 0; i < mh_game_count(); i++) {
-        test_nothing_hidden(mh_game_id(i), 0);
-        test_nothing_hidden(mh_game_id(i), 1);
+        for (int form = TABLES_RAW; form < TABLES_FORMS; form++) {
+            test_nothing_hidden(mh_game_id(i), form);
+        }
         if (room_options(mh_game_id(i), "num_players=2", NULL)) {
             test_everything_public(mh_game_id(i), 0);
             test_everything_public(mh_game_id(i), 1);

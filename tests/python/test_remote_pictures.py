@@ -162,14 +162,15 @@ def test_numbers_are_missing_from_lost_messages_to_the_next_game() -> None:
     game = mhing.Game("mhing", num_players=2)
     observation = game.new_state(1).observation(1)
     memory = Memory(game)
-    memory.start(1)
+    memory.start(1, {"rounds_over": 0})
+    assert memory.sight(observation).numbers == {"rounds_over": 0}
     memory.round({"rounds_over": 1})
     assert memory.sight(observation).numbers == {"rounds_over": 1}
     memory.missed()
     memory.round({"rounds_over": 2})
     assert memory.sight(observation).numbers is None
-    memory.start(0)
-    assert str(memory.sight(observation).numbers) == str(game.new_state(0).info())
+    memory.start(0, {"rounds_over": 0})
+    assert memory.sight(observation).numbers == {"rounds_over": 0}
 
 
 class Line:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mhing.arena.players import Guest, Player
 from mhing.arena.schedule import Seating
 from mhing.game import Game
-from mhing.remote.player import Turn
+from mhing.remote.player import Turn, event_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Seated:
     def __init__(self, line: _Line, guest: Guest, game: Game, invited: Mapping[str, Any]) -> None:
         self._line, self._guest, self._game = line, guest, game
         self.number: int = invited["guest"]
-        self._by_name = invited["observations"] == "fields"
+        self._form: str = invited["observations"]
         self._by_text = invited["actions"] == "texts"
         self._limit = 0.0
         self.turn = 0
@@ -67,17 +67,31 @@ class Seated:
 
     def ended(self, end: dict[str, Any]) -> None:
         """Says how the game has ended."""
+        if self._reads_words:
+            end = {**end, "events": event_words(self._game, end["seat"], end["events"])}
         self._line.send(self, "end", {**end, "games": 1})
 
     def ask(self, turn: Turn) -> None:
         """Sends a question, whose answer :meth:`act` awaits."""
-        fields = {name: array.tolist() for name, array in turn.fields.items()}
         self.answer = None
         self._limit = time.monotonic() + turn.left / 1000
         self._line.send(
-            self, "turn", turn.left, fields if self._by_name else turn.observation.tobytes(),
-            list(turn.texts) if self._by_text else turn.mask.tobytes(), turn.events,
+            self, "turn", turn.left, self._observation(turn),
+            list(turn.texts) if self._by_text else turn.mask.tobytes(),
+            turn.event_words if self._reads_words else turn.events,
         )  # fmt: skip
+
+    @property
+    def _reads_words(self) -> bool:
+        return self._form in ("words", "changes")
+
+    def _observation(self, turn: Turn) -> bytes | str | dict[str, Any]:
+        """What the guest sees, as it has asked for it; all of it where it wants but the changes."""
+        if self._reads_words:
+            return turn.words()
+        if self._form == "fields":
+            return {name: array.tolist() for name, array in turn.fields.items()}
+        return turn.observation.tobytes()
 
     def act(self, turn: Turn) -> int | str:
         """The answer to the question that was asked, "" if none has come in time.

@@ -10,6 +10,7 @@ from typing import Any
 from mhing.arena.guests import Seated
 from mhing.game import Game
 from mhing.remote.bridge import Program
+from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
 from mhing.state import State
 
@@ -43,13 +44,17 @@ class Listeners:
         self._seats = dict(seats)
         self._events: list[list[int]] = []
         self._seen = dict.fromkeys(self._seats, 0)
+        self._memories = {seat: Memory(game) for seat in self._seats}
         self._substituted = Counter[int]()
         self.see(State(game), state)
+        numbers = game.plain_numbers(state._numbers())
         for seat in self._seats:
+            self._memories[seat].start(seat, numbers)
             heard = [name if place == seat else OTHER for place, name in enumerate(names)]
             self._send(
                 seat, "started", self._keys(), game=game.id, options=game._handle.options,
                 players=heard, seeded=True, seat=seat, clock=round(1000 * clock), pause=0,
+                numbers=numbers,
             )  # fmt: skip
 
     def see(self, before: State, after: State) -> None:
@@ -65,6 +70,7 @@ class Listeners:
         turn = Turn(
             self._game, asked.turn + 1, round(1000 * self._clock),
             state.observation(seat).tobytes(), state.action_mask().tobytes(), self._news(seat),
+            memory=self._memories[seat],
         )  # fmt: skip
         if isinstance(asked, Seated):
             asked.ask(turn)
@@ -83,6 +89,7 @@ class Listeners:
         """Reports how a round has ended."""
         numbers = self._game.plain_numbers(state._numbers())
         for seat in self._seats:
+            self._memories[seat].round(numbers)
             self._send(seat, "round", numbers)
 
     def substitute(self, seat: int) -> None:

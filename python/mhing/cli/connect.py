@@ -39,7 +39,8 @@ examples:
 
 The program reads one JSON object per line, and answers each one of "type" "turn" with one line:
   {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
-   "observation": {"hand": [0, ...], ...}, "events": [[seat + 1, kind, detail, extra], ...]}
+   "observation": {"hand": [0, ...], ...}, "words": "the same in sentences",
+   "events": [[seat + 1, kind, detail, extra], ...]}
   {"turn": 7, "action": "discard 5s"}          or the action's id, 4
 The other types, "start" (with a "description" of the game), "round", "end" and "refused", need no
 answer. Standard output is for answers only; standard error is free.

@@ -34,7 +34,7 @@ class Program(Bot):
       game, as :meth:`mhing.Game.describe` returns it.
     - ``turn``: ``turn``, its number among those to this program; ``left`` (milliseconds);
       ``legal``, the actions' texts, and ``ids``; ``observation``, its fields by name as nested
-      lists; ``events`` (see :class:`Turn`).
+      lists; ``words``, the same in sentences; ``events`` (see :class:`Turn`).
       The answer is ``{"turn": 7, "action": ...}`` with that number and an action's id or text.
     - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
       and ``text``, why an answer was not taken. They want no answer.
@@ -105,7 +105,7 @@ class Program(Bot):
         self.turn = turn.number
         self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
-            ids=turn.legal_actions, observation=fields, events=turn.events,
+            ids=turn.legal_actions, observation=fields, words=turn.words(), events=turn.events,
         )  # fmt: skip
         limit = time.monotonic() + turn.left / 1000 + _GRACE
         for _ in range(_WRONG):

@@ -21,14 +21,14 @@ class Memory:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._seat = 0
+        self.seat = 0
+        """The player's seat."""
         self._numbers: dict[str, Any] | None = None
         self._follows = False  # whether no message of the game was lost
 
-    def start(self, seat: int) -> None:
-        """A game begins."""
-        self._seat, self._follows = seat, True
-        self._numbers = dict(self._game.new_state(0).info())
+    def start(self, seat: int, numbers: dict[str, Any] | None) -> None:
+        """A game begins with these numbers; None: it was not said."""
+        self.seat, self._numbers, self._follows = seat, numbers, True
 
     def round(self, numbers: dict[str, Any]) -> None:
         """A round has ended with these numbers."""
@@ -46,9 +46,9 @@ class Memory:
         return Sight(
             game=self._game,
             observation=observation,
-            seat=self._seat,
+            seat=self.seat,
             numbers=self._numbers,
-            asked=self._seat,
+            asked=self.seat,
             mask=mask,
         )
 

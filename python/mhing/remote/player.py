@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from mhing.remote.memory import Memory, game_of
 if TYPE_CHECKING:
     from mhing.remote.connection import Connection
     from mhing.render import Sight
+    from mhing.words import Part
 
 
 class Turn:
@@ -73,10 +75,42 @@ class Turn:
         """
         return self.memory.sight(self.observation, self.mask)
 
+    def words(
+        self,
+        part: Part = "all",
+        *,
+        number: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> str:
+        """What the seat sees and may do, in sentences; see :meth:`mhing.State.words`.
+
+        The server says the same to clients in any language that ask for ``observations: "words"``.
+
+        >>> from mhing import remote
+        >>> class Reading(remote.Bot):
+        ...     def act(self, turn):
+        ...         print(turn.words())
+        ...         return turn.legal_actions[0]
+        """
+        return self.sight.words(part, number=number, names=names)
+
+    @cached_property
+    def event_words(self) -> list[str]:
+        """The public events since the seat last acted, a sentence each."""
+        return event_words(self.game, self.memory.seat, self.events)
+
     @cached_property
     def texts(self) -> dict[str, int]:
         """The ids of the legal actions by their texts."""
         return {self.game.action_text(action): action for action in self.legal_actions}
+
+
+def event_words(game: Game, seat: int, events: list[list[int]]) -> list[str]:
+    """Public events as a seat is sent them, a sentence each."""
+    return [
+        game.event_words((who - 1 + seat) % game.num_seats, *what, view=seat)
+        for who, *what in events
+    ]
 
 
 class Player:
@@ -157,7 +191,7 @@ class Player:
             self._hear_turn(number, *content)
         elif kind == "start":
             self.turn, self._welcome = None, self.connection.hello
-            self.memory.start(content[0]["seat"])
+            self.memory.start(content[0]["seat"], content[0].get("numbers"))
             self.started(content[0])
         elif kind == "round":
             self.memory.round(content[0])
