@@ -195,3 +195,19 @@ void mh_words_of(struct mh_words *self, const char *what, int seat)
     mh_words_put(self, " of ");
     mh_words_put(self, is_you(self, seat) ? "yours" : self->shown->names[seat]);
 }
+
+void mh_words_viewer(struct mh_words *self)
+{
+    const struct mh_viewer *viewer = self->shown->viewer;
+    if (viewer->seat < 0 || (viewer->names && is_you(self, viewer->seat))) {
+        return;
+    }
+    mh_words_put(self, "You are ");
+    if (viewer->names) {
+        mh_words_seat(self, viewer->seat);
+    } else {
+        mh_words_put(self, "seat ");
+        mh_words_number(self, viewer->seat);
+    }
+    mh_words_put(self, ". ");
+}

@@ -69,4 +69,7 @@ void mh_words_does(struct mh_words *self, int seat, const char *you, const char 
 /* "a discard of yours", "a discard of seat 2". */
 void mh_words_of(struct mh_words *self, const char *what, int seat);
 
+/* Which seat the reader has, or its name: "You are seat 2. ", unless nobody reads or the name is "you". */
+void mh_words_viewer(struct mh_words *self);
+
 #endif

@@ -110,8 +110,7 @@ int rummy_event_fits(int seats, int kind, int detail, int place)
 
 /* ---- Melds ------------------------------------------------------------------------------------------------ */
 
-/* Whether cards can lie so in a meld of this kind, beginning at a place: without gaps, each where it may be. */
-static int meld_is_valid(int kind, const uint8_t cards[PLACES], int low, int count)
+int rummy_meld_is_valid(int kind, const uint8_t cards[PLACES], int low, int count)
 {
     for (int place = 0; place < PLACES; place++) {
         const int type = cards[place] - 1;
@@ -148,7 +147,7 @@ static int melds_are_valid(const struct rummy_state *state, const struct rummy_m
         const int low = filled ? mh_bits_lowest(filled) : 0;
         const int size = mh_bits_count(filled);
         if (!is_kind_of_objective(state, meld, kind) || size < (kind_is_set(kind) ? SET_CARDS : RUN_CARDS) ||
-            (kind_is_set(kind) && low) || !meld_is_valid(kind, melds->cards[meld], low, size)) {
+            (kind_is_set(kind) && low) || !rummy_meld_is_valid(kind, melds->cards[meld], low, size)) {
             return 0;
         }
     }
@@ -354,7 +353,7 @@ static int planned_melds_are_valid(const struct rummy_state *state)
         const int size = kind_is_run(kind) ? RUN_CARDS : SET_CARDS;
         if (!is_kind_of_objective(state, last, kind) || plan->to_fill > size ||
             (kind_is_set(kind) && plan->first) ||
-            !meld_is_valid(kind, complete.cards[last], plan->first, size - plan->to_fill)) {
+            !rummy_meld_is_valid(kind, complete.cards[last], plan->first, size - plan->to_fill)) {
             return 0;
         }
         complete.kind[last] = 0;

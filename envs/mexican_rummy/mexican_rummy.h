@@ -13,10 +13,13 @@
  *   expert.c     the expert player
  *   hints.c      what each action leads to, for observations that ask for it
  *   resample.c   the same state as far as a seat knows
- *   report.c     a state as JSON and as text                                     R10
+ *   report.c     a state as JSON                                                 R10
  *   check.c      refuses states that no play leads to
  *   check_rounds.c    ... and rounds, points and earnings
  *   read.c       a state from its JSON
+ *   check_shown.c     refuses what no seat sees of a table
+ *   say_event.c  an event in a sentence
+ *   words.c      what a seat sees, in sentences
  *   mexican_rummy.c   all of it as the runtime takes it
  *
  * There are two cards of each type, so a set of cards is two words, one for each deck. Actions speak of types only.
@@ -58,7 +61,7 @@
 #define MH_HAS_ROUNDS
 #define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_SURROGATE
-#define MH_HAS_TEXT
+#define MH_HAS_WORDS
 #include "mh_declare.inc"
 
 enum rummy_phase {
@@ -366,8 +369,14 @@ void rummy_ending_text(int ending, char *text);
 
 extern const char *const rummy_phases[PHASES];
 void rummy_card_text(int card, char *text); /* with the mark of its deck (R1.4) */
+/* "7ssh": rank and suits of a set; "56*7*8h": what a run stands for, with a star after every black 2 in another's stead. A
+ * meld that has been begun and has no card yet is only its rank or its suit. */
+void rummy_meld_text(int kind, const uint8_t cards[PLACES], char *text);
 
 /* ---- check.c ---------------------------------------------------------------------------------------------- */
+
+/* Whether cards can lie so in a meld of this kind, beginning at a place: without gaps, each where it may be. */
+int rummy_meld_is_valid(int kind, const uint8_t cards[PLACES], int low, int count);
 
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int rummy_settle(struct rummy_state *state, char *message);
@@ -383,5 +392,9 @@ int rummy_check_results(const struct rummy_state *state, char *message);
 
 /* The cards whose place a seat does not know. */
 struct cards rummy_unseen(const struct rummy_state *state, int seat);
+
+/* ---- say_event.c ------------------------------------------------------------------------------------------ */
+
+void rummy_put_type(struct mh_words *out, int type);
 
 #endif

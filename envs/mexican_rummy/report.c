@@ -1,4 +1,4 @@
-/* A state as JSON, from which an outsider can follow the game, and as text (R10). */
+/* A state as JSON, from which an outsider can follow the game (R10). */
 #include "mexican_rummy.h"
 
 const char *const rummy_phases[PHASES] = {"wait", "ask",  "answer", "start", "play", "swap",
@@ -14,9 +14,13 @@ void rummy_card_text(int card, char *text)
     text[3] = '\0';
 }
 
-/* "7ssh": rank and suits of a set; "56*7*8h": what a run stands for, with a star after every black 2 in another's
- * stead. `low` is the lowest place of a run. */
-static void meld_text(int kind, const uint8_t cards[PLACES], int low, char *text)
+static int lowest_place(const uint8_t cards[PLACES])
+{
+    const unsigned filled = rummy_filled(cards);
+    return filled ? mh_bits_lowest(filled) : 0;
+}
+
+void rummy_meld_text(int kind, const uint8_t cards[PLACES], char *text)
 {
     if (kind_is_set(kind)) {
         rummy_type_text(kind - KIND_SET, text++);
@@ -30,6 +34,7 @@ static void meld_text(int kind, const uint8_t cards[PLACES], int low, char *text
     }
     char names[MH_TEXT_SIZE];
     const int count = mh_bits_count(rummy_filled(cards));
+    const int low = lowest_place(cards);
     rummy_run_text(kind - KIND_RUN, low, count, names);
     for (int i = 0; i < count; i++) {
         *text++ = names[i];
@@ -39,11 +44,6 @@ static void meld_text(int kind, const uint8_t cards[PLACES], int low, char *text
     }
     *text++ = names[count];
     *text = '\0';
-}
-
-static int lowest_place(int kind, const uint8_t cards[PLACES])
-{
-    return kind_is_run(kind) ? mh_bits_lowest(rummy_filled(cards)) : 0;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static void write_hands(const struct rummy_state *state, struct mh_text *out)
 static void write_meld(struct mh_text *out, int kind, const uint8_t cards[PLACES], int low)
 {
     char text[MH_TEXT_SIZE];
-    meld_text(kind, cards, low, text);
+    rummy_meld_text(kind, cards, text);
     mh_json_open(out, '{');
     mh_json_key_string(out, "kind", kind_is_set(kind) ? "set" : "run");
     mh_json_key_string(out, "text", text);
@@ -139,7 +139,7 @@ static void write_table(const struct rummy_state *state, struct mh_text *out)
         const struct rummy_melds *melds = &state->melds[seat];
         mh_json_open(out, '[');
         for (int i = 0; i < MELDS && melds->kind[i]; i++) {
-            write_meld(out, melds->kind[i], melds->cards[i], lowest_place(melds->kind[i], melds->cards[i]));
+            write_meld(out, melds->kind[i], melds->cards[i], lowest_place(melds->cards[i]));
         }
         mh_json_close(out, ']');
     }
@@ -178,7 +178,7 @@ static void write_plan(const struct rummy_state *state, struct mh_text *out)
     for (int i = 0; i < plan->count; i++) {
         const int last = i == plan->count - 1 && plan->to_fill;
         write_meld(out, plan->melds.kind[i], plan->melds.cards[i],
-                   last ? plan->first : lowest_place(plan->melds.kind[i], plan->melds.cards[i]));
+                   last ? plan->first : lowest_place(plan->melds.cards[i]));
     }
     mh_json_close(out, ']');
     mh_json_key_int(out, "to_fill", plan->to_fill);
@@ -240,63 +240,4 @@ void rummy_json(const struct rummy_state *state, struct mh_text *out)
     write_plan(state, out);
     mh_json_key_ints(out, "scores", state->scores, state->head.seats);
     write_result(state, out);
-}
-
-/* ---- Text ------------------------------------------------------------------------------------------------- */
-
-static void text_melds(const struct rummy_melds *melds, int count, struct mh_text *out)
-{
-    for (int i = 0; i < count; i++) {
-        char text[MH_TEXT_SIZE];
-        const int kind = melds->kind[i];
-        const int empty = !rummy_filled(melds->cards[i]);
-        meld_text(kind, melds->cards[i], empty ? 0 : lowest_place(kind, melds->cards[i]), text);
-        mh_text_add(out, " %s", text);
-    }
-}
-
-static void text_seat(const struct rummy_state *state, int seat, struct mh_text *out)
-{
-    char text[MH_TEXT_SIZE];
-    mh_text_add(out, "%c seat %d  %d points |", seat == state->head.seat ? '>' : ' ', seat,
-                (int)state->scores[seat]);
-    for (int type = 0; type < TYPES; type++) {
-        rummy_type_text(type, text);
-        for (int i = 0; i < cards_of_type(state->hands[seat], type); i++) {
-            mh_text_add(out, " %s", text);
-        }
-    }
-    mh_text_add(out, " |");
-    text_melds(&state->melds[seat], rummy_is_down(state, seat) ? MELDS - !state->melds[seat].kind[MELDS - 1] : 0,
-               out);
-    if (seat == state->on_turn && rummy_is_planning(state)) {
-        mh_text_add(out, " plans");
-        text_melds(&state->plan.melds, state->plan.count, out);
-    }
-    mh_text_add(out, "\n");
-}
-
-void rummy_text(const struct rummy_state *state, struct mh_text *out)
-{
-    char text[MH_TEXT_SIZE];
-    mh_text_add(out,
-                "Mexican Rummy, objective %d, turn %d, starter %d, phase %s, on turn %d, draw pile %d, discards",
-                rummy_objective(state) + 1, state->turn, state->starter, rummy_phases[state->phase], state->on_turn,
-                CARDS - state->next);
-    for (int i = 0; i < state->num_discards; i++) {
-        rummy_type_text(card_type(state->discards[i] - 1), text);
-        mh_text_add(out, state->offered && i == state->num_discards - 1 ? " [%s]" : " %s", text);
-    }
-    mh_text_add(out, "\n");
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        text_seat(state, seat, out);
-    }
-    if (state->phase == PHASE_OVER) {
-        rummy_ending_text(state->last.ending, text);
-        mh_text_add(out, "%s: winner %d, points left", text, state->last.winner);
-        for (int seat = 0; seat < state->head.seats; seat++) {
-            mh_text_add(out, " %d", (int)state->last.points[seat]);
-        }
-        mh_text_add(out, "\n");
-    }
 }
