@@ -160,6 +160,8 @@ static void test_lines(void)
     CHECK(strcmp(line, "abcdef") == 0);
     mh_font_shorten("abcdef", size, mh_font_width("abc..", size), line);
     CHECK(strcmp(line, "abc..") == 0);
+    mh_font_shorten("abcdef", size, mh_font_width("abcd", size), line);
+    CHECK(strcmp(line, "abc..") == 0); /* the dots need room, too */
     mh_font_shorten("\xE4\xB8\xAD\xE4\xB8\xAD", size, 30, line);
     CHECK(strcmp(line, "\xE4\xB8\xAD..") == 0); /* not within a character */
     mh_font_shorten("abcdef", size, 1, line);
@@ -198,7 +200,8 @@ static void test_rows(void)
              .step = 1.04,
              .closest = 0.5,
              .size = 1,
-             .may_break = count % 2},
+             .may_break = count % 2,
+             .note = count % 3 ? NULL : "note"},
             {.zone = MH_DRAWN,
              .seat = 1,
              .cards = cards,
@@ -206,14 +209,14 @@ static void test_rows(void)
              .space = 0.4,
              .step = 1,
              .closest = 0.5,
-             .size = 0.7,
-             .note = count % 3 ? NULL : "note"},
+             .size = 0.7},
         };
         mh_scene_begin(scene, MH_WIDE);
         mh_rows_lay(scene, blocks, 2, box, 64);
         int laid = 0;
         for (int i = 0; i < scene->count; i++) {
             const struct mh_shape *shape = &scene->shapes[i];
+            CHECK(shape->kind != MH_TEXT || shape->y - 0.75 * shape->h >= box.y); /* a note, by its capitals */
             if (shape->kind == MH_SPRITE) {
                 laid++;
                 CHECK(shape->x >= box.x - 0.01 && shape->y >= box.y - 0.01 && shape->w <= 64);

@@ -22,6 +22,7 @@ FOLDER = GOLDEN / "scenes"
 
 _MOMENTS = {
     "general_mhing/fourteen": (0, 43, -1),
+    "mexican_rummy/six_rounds": (0, 143, -1),
 }
 """Decisions before a table is drawn, by playthrough; -1: the first episode is over."""
 

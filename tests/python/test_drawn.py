@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import golden_scenes
 import numpy as np
 import pytest
-from pictures import states, texts
+from pictures import sprites, states, texts
 
 import mhing
 from mhing import Game, render
@@ -62,11 +64,15 @@ def test_texts_are_as_wide_as_the_layout_reckoned(game_id: str) -> None:
 def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> None:
     game = Game(game_id)
     cards, kinds = game.labels["cards"], set()
-    for state in states(game, 3, 3, 9):
+    for state in states(game, 20, 1, 9):
         if state.seat < 0:
             continue
         scene = game._handle.picture(*state._seen_by(state.seat, None), lib.MH_WIDE)
+        about = [game.action_text(action).split() for action in state.legal_actions()]
         for shape in scene.shapes[0 : scene.count]:
+            if drawn.ZONES[shape.zone] in ("hand", "drawn") and shape.seat == state.seat:
+                moves = [words for words in about if words[1:] == [cards[shape.card]]]
+                assert (shape.action >= 0) == (len(moves) == 1)
             if shape.action >= 0:
                 assert shape.action in state.legal_actions()
                 kind, *words = game.action_text(shape.action).split()
@@ -77,6 +83,22 @@ def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> No
                     assert shape.seat == state.seat
                 kinds.add((zone, kind))
     assert {("hand", "discard"), ("drawn", "discard"), ("discards", "take")} <= kinds
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_the_cards_of_a_hand_are_those_that_are_held(game_id: str) -> None:
+    """Also after a card was drawn and laid in the same turn."""
+    game = Game(game_id)
+    cards = game.labels["cards"]
+    for state in states(game, 12, 1, 3):
+        for seat in range(game.num_seats):
+            counts = game.unpack(state.observation(seat))["hand"].tolist()
+            held = Counter(
+                {card: count for card, count in zip(cards, counts, strict=True) if count}
+            )
+            shown = [use for use in sprites(render.scene(state, seat)) if use.seat == seat]
+            shown = [use for use in shown if use.zone in ("hand", "drawn")]
+            assert Counter(use.sprite.card for use in shown) == held
 
 
 @pytest.mark.parametrize("game_id", DRAWN)
