@@ -30,9 +30,25 @@ int files_create(const char *path)
     return close(file);
 }
 
+/* Opens what is a file. Anything else could make the server wait for whoever is at the other end, as a pipe does. -1:
+ * errno says why not. */
+static int open_regular(const char *path, int flags, struct stat *status)
+{
+    const int file = open(path, flags | O_NONBLOCK | O_CLOEXEC, OWNER_ONLY);
+    const int failed = file >= 0 && fstat(file, status) != 0;
+    if (file < 0 || (!failed && S_ISREG(status->st_mode))) {
+        return file;
+    }
+    const int error = failed ? errno : S_ISDIR(status->st_mode) ? EISDIR : ENOTSUP;
+    (void)close(file);
+    errno = error;
+    return -1;
+}
+
 int files_open(const char *path, int anew)
 {
-    return open(path, O_WRONLY | O_CLOEXEC | (anew ? O_CREAT | O_TRUNC : 0), OWNER_ONLY);
+    struct stat status;
+    return open_regular(path, O_WRONLY | (anew ? O_CREAT | O_TRUNC : 0), &status);
 }
 
 int files_put(int file, size_t at, const void *bytes, size_t size)
@@ -108,12 +124,9 @@ static ssize_t read_all(int file, unsigned char *bytes, size_t size)
 int files_read(const char *path, unsigned char **bytes, size_t *size)
 {
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &status) != 0) {
+    const int file = open_regular(path, O_RDONLY, &status);
+    if (file < 0) {
         const int is_full = errno == ENOMEM || errno == EMFILE || errno == ENFILE;
-        if (file >= 0) {
-            (void)close(file);
-        }
         return is_full ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
     }
     unsigned char *made = malloc((size_t)status.st_size + 1);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mh.h"
+#include "names.h"
 
 static void begin(struct wire_out *out, size_t expected, size_t items, const char *name, uint64_t number)
 {
@@ -60,7 +61,7 @@ static int read_wish(const struct wire_args *args, struct guest *wish, struct wi
     if (!wire_is_nil(map) && map->type != MSGPACK_OBJECT_MAP) {
         return wire_refuse(error, "argument", "the first argument is not a map");
     }
-    if (wire_read_text(wire_key(map, "name"), "name", wish->name, sizeof wish->name, error) != 0 ||
+    if (names_read(wire_key(map, "name"), "name", wish->name, sizeof wish->name, error) != 0 ||
         wire_read_text(wire_key(map, "game"), "game", wish->game, sizeof wish->game, error) != 0) {
         return -1;
     }
@@ -253,6 +254,12 @@ int guests_tell(struct guests *self, struct session *session, const struct wire_
     int kind = -1;
     struct wire_out message;
     struct session *guest = own_guest(self, session, args, error);
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (!wire_is_readable(wire_arg(args, i))) {
+            return wire_refuse(error, "argument",
+                               "tell: argument %u has a text that is not UTF-8; send bytes as bin", i + 1);
+        }
+    }
     if (!guest || wire_read_word(wire_arg(args, 1), "message", kinds, sizeof kinds / sizeof *kinds, &kind, error)) {
         return -1;
     }

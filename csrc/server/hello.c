@@ -3,13 +3,15 @@
 #include <string.h>
 
 #include "entropy.h"
+#include "names.h"
 
 enum { PROTOCOL = 1 };
 
 struct hello {
     char client[SESSION_CLIENT];
     const unsigned char *token;
-    int64_t window; /* 0: not given */
+    int64_t attempt; /* 0: not given */
+    int64_t window;  /* 0: not given */
     int fields, texts;
 };
 
@@ -39,7 +41,8 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
         return wire_refuse(error, "argument", "hello: its argument is a map");
     }
     if (check_version(wire_key(map, "protocol"), error) != 0 ||
-        wire_read_text(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
+        names_read(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
+        wire_read_int(wire_key(map, "attempt"), "attempt", 1, INT64_MAX, &hello->attempt, error) != 0 ||
         wire_read_int(wire_key(map, "window"), "window", 1, SESSION_MAX_WINDOW, &hello->window, error) != 0 ||
         wire_read_word(wire_key(map, "observations"), "observations", views, 2, &hello->fields, error) != 0 ||
         wire_read_word(wire_key(map, "actions"), "actions", actions, 2, &hello->texts, error) != 0) {
@@ -88,10 +91,14 @@ static struct session *begin(struct server *self, const char *key, int64_t now_m
 }
 
 /* A client that was not answered in time connects anew. Its first hello may arrive after the second one, and must not
- * take the session to a connection that nobody reads. */
-static int is_older(uint64_t connection, uint64_t than)
+ * take the session to a connection that nobody reads. Where both have numbers these decide: after a restart of the server
+ * ZeroMQ connects all sockets of a client again, in any order. Otherwise it is the order of the connections. */
+static int is_older(const struct hello *hello, uint64_t connection, const struct session *session)
 {
-    return than && (uint32_t)(connection - than) > UINT32_MAX / 2;
+    if (hello->attempt && session->attempt && hello->attempt != session->attempt) {
+        return hello->attempt < session->attempt;
+    }
+    return session->connection && (uint32_t)(connection - session->connection) > UINT32_MAX / 2;
 }
 
 /* The session of the token, or else of the connection: a hello that arrives twice begins one session only. */
@@ -100,13 +107,13 @@ static struct session *find(struct server *self, uint64_t connection, const char
 {
     struct session *session = hello->token ? sessions_by_token(&self->sessions, hello->token)
                                            : sessions_by_connection(&self->sessions, connection);
-    if (session && strcmp(session->key, key) == 0 && !is_older(connection, session->connection)) {
+    if (session && strcmp(session->key, key) == 0 && !is_older(hello, connection, session)) {
         return session;
     }
     if (hello->token) {
         (void)wire_refuse(error, "session", "token: %s",
                           session && strcmp(session->key, key) == 0
-                              ? "a newer connection has said hello for its session; connect anew to take it back"
+                              ? "a later hello has taken its session; connect anew to take it back"
                               : "no session of yours has it; the session may have expired");
         return NULL;
     }
@@ -173,6 +180,7 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
         sessions_connect(&self->sessions, before, 0);
     }
     sessions_connect(&self->sessions, session, connection);
+    session->attempt = hello.attempt;
     sessions_touch(&self->sessions, session, now_ms);
     const struct tables_player player = server_player(session);
     session->sits = tables_heard(self->tables, &player, now_ms, 1);

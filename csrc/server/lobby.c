@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "table_journal.h"
 #include "table_play.h"
 
@@ -253,18 +254,14 @@ static int read_table_name(const msgpack_object *map, char name[TABLE_NAME], str
     return 0;
 }
 
-/* The client's name, cut at the end of a character. */
-static void name_by_client(const char *client, char name[TABLE_PLAYER])
+static int has_player(const void *context, const char *name)
 {
-    size_t length = strlen(client);
-    while (length >= TABLE_PLAYER || (length > 0 && (client[length] & 0xC0) == 0x80)) {
-        length--;
+    const struct table *table = context;
+    int found = 0;
+    for (int i = 0; i < table_seats(table); i++) {
+        found |= table->players[i].kind != PLAYER_NONE && strcmp(table->players[i].name, name) == 0;
     }
-    memcpy(name, client, length);
-    name[length] = '\0';
-    if (length == 0) {
-        (void)snprintf(name, TABLE_PLAYER, "player");
-    }
+    return found;
 }
 
 static int pick_seat(const struct table *table, int64_t wanted)
@@ -289,14 +286,14 @@ static int read_wish(struct wish *wish, int named, const struct tables_player *p
                      struct wire_error *error)
 {
     *wish = (struct wish){.map = wire_arg(args, 0)};
-    name_by_client(player->client, wish->name);
+    (void)snprintf(wish->name, sizeof wish->name, "%s", player->client[0] ? player->client : "player");
     if (!wire_is_nil(wish->map) && wish->map->type != MSGPACK_OBJECT_MAP) {
         return wire_refuse(error, "argument", "the first argument is not a map");
     }
     if (named && read_table_name(wish->map, wish->table, error) != 0) {
         return -1;
     }
-    return wire_read_text(wire_key(wish->map, "name"), "name", wish->name, sizeof wish->name, error);
+    return names_read(wire_key(wish->map, "name"), "name", wish->name, sizeof wish->name, error);
 }
 
 /* Reads the terms that the player wishes, and then the seat, as they say how many there are. */
@@ -438,6 +435,7 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
         lobby_leave(self, place);
     }
     const int seat = pick_seat(table, wish.seat);
+    names_tell_apart(wish.name, sizeof wish.name, &(struct names_taken){table, has_player});
     table_sit(table, seat, player, wish.name);
     add_place(self, player->token, table, seat);
     lobby_wake(self, table);

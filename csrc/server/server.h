@@ -3,6 +3,7 @@
  * The files of this folder in reading order. Each uses only those above it, which tests/layers.py checks.
  *
  *   wire              messages: checked, read and written
+ *   names             what people and programs are called
  *   pool              the memory that replies are written into
  *   answer            the reply to one request
  *   request           a request on its way to the function that executes it

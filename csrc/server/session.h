@@ -32,6 +32,7 @@ struct session {
     char key[SESSION_KEY]; /* the owner's; "" without CURVE */
     char client[SESSION_CLIENT];
     uint64_t connection; /* 0: none */
+    int64_t attempt;     /* the number of its last hello; 0: none was given */
     int window, fields, texts;
     int64_t heard; /* time of the last message, in milliseconds */
     uint64_t next; /* seq of the next new request */

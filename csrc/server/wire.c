@@ -197,10 +197,10 @@ int wire_read_bool(const msgpack_object *value, const char *name, int *result, s
     return 0;
 }
 
-/* Size of the character at `at`. 0: not well-formed UTF-8, or a control character. */
-static size_t character_size(const unsigned char *at, size_t left)
+/* Size of the character at `at`, which is put into `code`. 0: not well-formed UTF-8. */
+static size_t read_character(const unsigned char *at, size_t left, uint32_t *read)
 {
-    static const uint32_t least[] = {0, 0x20, 0x80, 0x800, 0x10000};
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const size_t size = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
     if (size == 0 || size > left || at[0] > 0xf4) {
         return 0;
@@ -212,9 +212,14 @@ static size_t character_size(const unsigned char *at, size_t left)
         }
         code = code << 6 | (at[i] & 0x3f);
     }
-    const int is_control = code == 0x7f || (code >= 0x80 && code < 0xa0);
     const int is_surrogate = code >= 0xd800 && code < 0xe000;
-    return code < least[size] || code > 0x10ffff || is_control || is_surrogate ? 0 : size;
+    *read = code;
+    return code < least[size] || code > 0x10ffff || is_surrogate ? 0 : size;
+}
+
+static int is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
 int wire_read_text(const msgpack_object *value, const char *name, char *text, size_t size, struct wire_error *error)
@@ -232,8 +237,9 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     }
     const unsigned char *bytes = (const unsigned char *)value->via.str.ptr;
     for (size_t i = 0, size = 0; i < length; i += size) {
-        size = character_size(bytes + i, length - i);
-        if (size == 0) {
+        uint32_t code = 0;
+        size = read_character(bytes + i, length - i, &code);
+        if (size == 0 || is_control(code)) {
             return wire_refuse(error, "argument", "%s: byte %zu does not begin a printable UTF-8 character", name,
                                i);
         }
@@ -243,6 +249,30 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     }
     text[length] = '\0';
     return 0;
+}
+
+static int is_text(const msgpack_object_str *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text->ptr;
+    uint32_t code = 0;
+    size_t size = 1;
+    for (size_t i = 0; size > 0 && i < text->size; i += size) {
+        size = read_character(bytes + i, text->size - i, &code);
+    }
+    return size > 0;
+}
+
+int wire_is_readable(const msgpack_object *value)
+{
+    int is_readable = value->type != MSGPACK_OBJECT_STR || is_text(&value->via.str);
+    for (uint32_t i = 0; value->type == MSGPACK_OBJECT_ARRAY && is_readable && i < value->via.array.size; i++) {
+        is_readable = wire_is_readable(&value->via.array.ptr[i]);
+    }
+    for (uint32_t i = 0; value->type == MSGPACK_OBJECT_MAP && is_readable && i < value->via.map.size; i++) {
+        const msgpack_object_kv *entry = &value->via.map.ptr[i];
+        is_readable = wire_is_readable(&entry->key) && wire_is_readable(&entry->val);
+    }
+    return is_readable;
 }
 
 int wire_read_word(const msgpack_object *value, const char *name, const char *const *words, int count, int *result,

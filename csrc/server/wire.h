@@ -59,6 +59,9 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
 int wire_read_word(const msgpack_object *value, const char *name, const char *const *words, int count, int *result,
                    struct wire_error *error);
 
+/* Whether all texts in it are UTF-8. Readers in many languages fail where one is not. */
+int wire_is_readable(const msgpack_object *value);
+
 /* The bytes of bin or of a text, which languages without bin send. NULL: neither. */
 const unsigned char *wire_bytes(const msgpack_object *value, size_t *size);
 

@@ -44,6 +44,35 @@ void mhing_meld_text(int kind, int jokers, char *text)
     write_cards(text, types, flags, MELD_CARDS);
 }
 
+static char *write_copies(char *text, char letter, int copies)
+{
+    memset(text, letter, (size_t)copies);
+    return text + copies;
+}
+
+void mhing_hand_text(const uint8_t count[35], char *text)
+{
+    char *end = text;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const char *first = end;
+        for (int number = 0; number < NUMBERS; number++) {
+            end = write_copies(end, (char)('1' + number), count[suit * NUMBERS + number]);
+        }
+        if (end > first) {
+            *end++ = suit_letters[suit];
+            *end++ = ' ';
+        }
+    }
+    for (int type = WINDS; type <= JOKER; type++) {
+        if (count[type]) {
+            end = write_copies(end, type < JOKER ? honour_letters[type - WINDS] : 'J', count[type]);
+            *end++ = ' ';
+        }
+    }
+    end -= end > text; /* the last space */
+    *end = '\0';
+}
+
 void mhing_action_text(int action, char *text)
 {
     if (action < ACTION_sequence) {

@@ -28,7 +28,7 @@ static int check_limits(const struct mhing_state *state, char *message)
     return MH_OK;
 }
 
-static int jokers_are_valid(int kind, int jokers)
+int mhing_jokers_fit(int kind, int jokers)
 {
     return jokers <= (kind_is_sequence(kind) ? 7 : MELD_CARDS);
 }
@@ -43,7 +43,7 @@ static int check_declared(const struct mhing_state *state, char *message)
     }
     for (int i = 0; i < MELDS; i++) {
         if (last->melds > MELDS || last->meld_kind[i] >= KINDS ||
-            !jokers_are_valid(last->meld_kind[i], last->meld_jokers[i]) ||
+            !mhing_jokers_fit(last->meld_kind[i], last->meld_jokers[i]) ||
             (i >= last->melds && (last->meld_kind[i] || last->meld_jokers[i]))) {
             return mh_refuse(message, "a meld declared out of range");
         }
@@ -68,7 +68,7 @@ int mhing_event_fits(int seats, int kind, int detail, int jokers)
         return detail >= 1 && detail <= JOKER + 1 && !jokers;
     case EVENT_claim:
     case EVENT_lay_down:
-        return detail >= 1 && detail <= KINDS && jokers_are_valid(detail - 1, jokers);
+        return detail >= 1 && detail <= KINDS && mhing_jokers_fit(detail - 1, jokers);
     case EVENT_mhing:
         return detail <= 1 && !jokers;
     default:
@@ -101,7 +101,7 @@ static int meld_is_valid(const struct mhing_state *state, const struct mhing_sea
     if (kind < 0) {
         return jokers == 0 && from == 0;
     }
-    return kind < KINDS && jokers_are_valid(kind, jokers) && from < state->head.seats &&
+    return kind < KINDS && mhing_jokers_fit(kind, jokers) && from < state->head.seats &&
            (from > 0 || state->options[OPTION_lay_down]) && (index == 0 || block->meld_kind[index - 1]);
 }
 

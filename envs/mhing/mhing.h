@@ -17,10 +17,12 @@
  *   plans.c      how far a hand is from each kind of valuable one
  *   features.c   what is left after a move, as numbers for a net
  *   resample.c   the same state as far as a seat knows
- *   report.c     a state as JSON and as text
+ *   report.c     a state as JSON
  *   check.c      refuses states that no play leads to
  *   check_game.c ... by points, chips, rewards and rounds
  *   read.c       a state from its JSON
+ *   words.c      a table in sentences, as one viewer sees it
+ *   check_shown.c  ... refused where it cannot be said
  *   mhing.c      all of it as the runtime takes it
  *
  * Rule numbers (R4.3) refer to RULES.md.
@@ -54,7 +56,7 @@
 #define MH_HAS_SURROGATE
 #define MH_HAS_SURROGATE_FOR_NETS
 #define MH_HAS_SEAT_TAIL
-#define MH_HAS_TEXT
+#define MH_HAS_WORDS
 #include "mh_declare.inc"
 
 enum mhing_phase { PHASE_WAIT, PHASE_TURN, PHASE_CLAIM, PHASE_OVER, PHASES };
@@ -202,6 +204,12 @@ static inline int mhing_melds_to_go(const struct mhing_seat *block)
     return MELDS - mhing_num_melds(block);
 }
 
+/* The seat on turn, as a viewer sees the table. */
+static inline int mhing_on_turn(const struct mhing_shown *shown)
+{
+    return mh_shown_seat(shown->table, shown->view->on_turn[0]);
+}
+
 /* ---- Actions that lay a meld ----------------------------------------------------------------------------- */
 
 struct mhing_pattern {
@@ -250,6 +258,9 @@ static inline int mhing_pattern_jokers(int kind, int jokers)
 void mhing_card_text(int type, char *text);
 void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
 void mhing_part_text(int part, char *text);
+/* Cards of a hand by suit: "1123s 55p EE J". A hand has up to DEALT + 1 of them. */
+enum { HAND_TEXT = 48 };
+void mhing_hand_text(const uint8_t count[35], char *text);
 /* The concealed cards of a scored hand as texts in order: melds, then the pair; or single cards; or pairs. */
 int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
 
@@ -325,6 +336,8 @@ extern const char *const mhing_phases[PHASES];
 
 /* ---- check.c --------------------------------------------------------------------------------------------- */
 
+/* Whether a meld of this kind can have its jokers like that. */
+int mhing_jokers_fit(int kind, int jokers);
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int mhing_settle(struct mhing_state *state, char *message);
 

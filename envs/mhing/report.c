@@ -1,4 +1,4 @@
-/* A state as JSON, from which an outsider can follow the game, and as text. */
+/* A state as JSON, from which an outsider can follow the game. */
 #include "credits.h"
 #include "mhing.h"
 
@@ -262,57 +262,4 @@ void mhing_json(const struct mhing_state *state, struct mh_text *out)
     write_discards(state, out);
     write_standing(state, out);
     write_result(state, out);
-}
-
-/* ---- Text ------------------------------------------------------------------------------------------------ */
-
-static void text_hand(const struct mhing_state *state, int seat, struct mh_text *out)
-{
-    for (int type = 0; type <= JOKER; type++) {
-        for (int i = 0; i < state->hands[seat].count[type]; i++) {
-            char text[MH_TEXT_SIZE];
-            mhing_card_text(type, text);
-            mh_text_add(out, " %s", text);
-        }
-    }
-}
-
-static void text_seat(const struct mhing_state *state, int seat, struct mh_text *out)
-{
-    const struct mhing_seat *block = mhing_seat_view(state, seat);
-    mh_text_add(out, "%c seat %d  %d points, %d flowers |", seat == state->head.seat ? '>' : ' ', seat,
-                (int)state->scores[seat], block->flowers[0]);
-    text_hand(state, seat, out);
-    mh_text_add(out, " |");
-    for (int i = 0; i < mhing_num_melds(block); i++) {
-        char text[MH_TEXT_SIZE];
-        mhing_meld_text(block->meld_kind[i] - 1, block->meld_jokers[i], text);
-        mh_text_add(out, " %s", text);
-    }
-    mh_text_add(out, " | discards");
-    for (int i = 0; i < block->num_discards[0]; i++) {
-        const struct mhing_discard discard = mhing_discard_at(state, seat, i);
-        char text[MH_TEXT_SIZE];
-        mhing_card_text(discard.type, text);
-        mh_text_add(out, discard.taker < 0 ? " %s" : " (%s)", text);
-    }
-    mh_text_add(out, "\n");
-}
-
-void mhing_text(const struct mhing_state *state, struct mh_text *out)
-{
-    char offer[MH_TEXT_SIZE] = "none";
-    if (state->offer) {
-        mhing_card_text(state->offer - 1, offer);
-    }
-    mh_text_add(out, "Mhing, round %d, turn %d, dealer %d, phase %s, on turn %d, offer %s, source %d\n",
-                (int)mh_head_round(&state->head), state->turn, state->dealer, mhing_phases[state->phase],
-                state->on_turn, offer, DECK - state->next);
-    for (int seat = 0; seat < state->head.seats; seat++) {
-        text_seat(state, seat, out);
-    }
-    if (state->phase == PHASE_OVER) {
-        mh_text_add(out, "winner %d, %d credits, %d points\n", state->last.winner, (int)state->last.score.credits,
-                    (int)state->last.score.points);
-    }
 }

@@ -104,6 +104,54 @@ static void check_same_message(const struct host *host, struct wire_message *exp
     wire_release(expected);
 }
 
+/* ---- Guests -------------------------------------------------------------------------------------------------- */
+
+/* A guest reads all that its host tells it as text, so it is text. */
+static void test_what_guests_are_told(void)
+{
+    static const char *const wrong[] = {"\xff", "\xc3", "\xed\xa0\x80", "ok \xe2\x82"};
+    const struct server_options options = server_defaults();
+    unsigned char token[16];
+    struct host host;
+    uint64_t seq = 2;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    hello(&host, OTHER, "", token);
+    for (int i = 0; i < 2; i++) {
+        struct wire_out out = begin_call(i ? "invite" : "wait", 1, 1);
+        wire_map(&out, 1);
+        wire_key_text(&out, "name", "g");
+        send_out(&host, i ? ME : OTHER, "", &out);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct wire_out out = begin_call("tell", seq, 3);
+        wire_int(&out, 1);
+        wire_text(&out, "round");
+        wire_map(&out, 1);
+        wire_key_text(&out, i % 2 ? "key" : wrong[i], i % 2 ? wrong[i] : "value");
+        send_out(&host, ME, "", &out);
+        check_error(&host, seq++, "argument", "not UTF-8"); /* nobody else has heard anything */
+        out = begin_call("tell", seq, 6);
+        wire_int(&out, 1);
+        wire_text(&out, "turn");
+        wire_int(&out, 1000);
+        wire_bin(&out, "\xff", 1);
+        wire_array(&out, 1);
+        wire_text(&out, wrong[i]);
+        wire_array(&out, 0);
+        send_out(&host, ME, "", &out);
+        check_error(&host, seq++, "argument", "not UTF-8");
+    }
+    struct wire_out out = begin_call("tell", seq, 3);
+    wire_int(&out, 1);
+    wire_text(&out, "round");
+    wire_map(&out, 1);
+    wire_key_text(&out, "g\xc3\xa9", "two\nlines, \xf0\x9f\x80\x84");
+    send_out(&host, ME, "", &out);
+    CHECK_EQUAL(host.heard, 2); /* the guest, and the reply */
+    close_host(&host);
+}
+
 /* ---- Sessions ----------------------------------------------------------------------------------------------- */
 
 static void test_hello(void)
@@ -134,7 +182,7 @@ static void test_hello(void)
     call(&host, 9, 1, "ping");
     check_error(&host, 1, "hello", "say hello first");
     hello_again(&host, ME, "", token, 4); /* was on its way for long */
-    check_error(&host, 0, "session", "connect anew");
+    check_error(&host, 0, "session", "a later hello");
     call(&host, THIRD, 2, "ping");
     check_ok(&host, 2, 0);
 
@@ -155,6 +203,54 @@ static void test_hello(void)
     check_ok(&host, 3, 0);
     call(&host, THIRD, 4, "ping");
     check_error(&host, 4, "hello", "say hello first");
+    close_host(&host);
+}
+
+static void hello_attempt(struct host *host, uint64_t connection, const unsigned char *token, int attempt)
+{
+    struct wire_out out = begin_call("hello", 0, 1);
+    wire_map(&out, attempt ? 2 : 1);
+    wire_text(&out, "token");
+    wire_bin(&out, token, 16);
+    if (attempt) {
+        wire_key_int(&out, "attempt", attempt);
+    }
+    send_out(host, connection, "", &out);
+}
+
+/* Of two hellos with numbers the higher one wins, whatever the order in which they and their connections arrive. */
+static void test_attempts(void)
+{
+    const struct server_options options = small();
+    unsigned char token[16];
+    struct host host;
+    open_host(&host, &options);
+    hello(&host, 5, "", token);
+    hello_attempt(&host, 8, token, 1);
+    check_ok(&host, 0, 1);
+    hello_attempt(&host, 6, token, 3); /* it has connected before the last one */
+    check_ok(&host, 0, 1);
+    hello_attempt(&host, 9, token, 2); /* was on its way for long */
+    check_error(&host, 0, "session", "a later hello");
+    call(&host, 6, 1, "ping");
+    check_ok(&host, 1, 0);
+    call(&host, 9, 2, "ping");
+    check_error(&host, 2, "hello", "say hello first");
+    hello_attempt(&host, 6, token, 3); /* the same once more */
+    check_ok(&host, 0, 1);
+    hello_attempt(&host, 4, token, 3);
+    check_error(&host, 0, "session", "a later hello");
+    hello_attempt(&host, 4, token, 0); /* without a number the connections decide, as ever */
+    check_error(&host, 0, "session", "a later hello");
+    hello_attempt(&host, 10, token, 0);
+    check_ok(&host, 0, 1);
+    hello_attempt(&host, 11, token, 1); /* a program that begins to count anew */
+    check_ok(&host, 0, 1);
+    struct wire_out out = begin_call("hello", 0, 1);
+    wire_map(&out, 1);
+    wire_key_int(&out, "attempt", -1);
+    send_out(&host, 11, "", &out);
+    check_error(&host, 0, "argument", "attempt");
     close_host(&host);
 }
 
@@ -459,7 +555,8 @@ static void test_slow(int is_over)
     check_ok(&host, 0, 1);
     call(&host, ME, seq, "ping");
     check_ok(&host, seq, 0);
-    reset(&host, ME, ++seq, 1, seq);
+    seq++;
+    reset(&host, ME, seq, 1, seq);
     check_error(&host, seq, "slow", "replies pile up unread");
     if (is_over) {
         call(&host, ME, seq, "bye");
@@ -481,6 +578,7 @@ int main(void)
 {
     test_bytes_of_the_page();
     test_hello();
+    test_attempts();
     test_versions();
     test_limits_of_sessions();
     test_once();
@@ -489,6 +587,7 @@ int main(void)
     }
     test_some_rows();
     test_refusals();
+    test_what_guests_are_told();
     test_slow(0);
     test_slow(1);
     return 0;

@@ -1,6 +1,7 @@
 /* A server that is killed and started again, over and over, says what one says that runs on. */
 #include <dirent.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server_client.h"
@@ -297,10 +298,49 @@ static void test_large_one_closes(void)
     rmdir(folder);
 }
 
+static void count_lines(void *context, const char *text)
+{
+    int *lines = context;
+    *lines += strstr(text, "it cannot be read") != NULL;
+}
+
+/* What is no file is set aside, and nobody waits for somebody to write into it. */
+static void test_what_is_no_file(void)
+{
+    static const char *const names[] = {"00112233445566778899aabbccddeeff.session", "pipe.table",
+                                        "left.session.new"};
+    enum { NAMES = sizeof names / sizeof *names, PATIENCE = 60 };
+    char folder[64];
+    char path[512];
+    struct stat status;
+    struct host host;
+    struct server_options options = server_defaults();
+    int lines = 0;
+    make_folder(folder);
+    options.state = folder;
+    options.log = (struct files_log){&lines, count_lines, NULL};
+    for (int i = 0; i < NAMES; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        CHECK_EQUAL(mkfifo(path, 0600), 0);
+    }
+    (void)alarm(PATIENCE);
+    open_host(&host, &options);
+    (void)alarm(0);
+    close_host(&host);
+    CHECK_EQUAL(lines, 2);
+    for (int i = 0; i < NAMES; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        CHECK(lstat(path, &status) != 0);
+    }
+    CHECK_EQUAL(empty_folder(folder), 2); /* *.damaged */
+    rmdir(folder);
+}
+
 int main(void)
 {
     random_state = 1;
     test_large_one_closes();
+    test_what_is_no_file();
     test_goes_on("disabled", "random");
     test_goes_on("next_step", "greedy");
     test_goes_on("same_step", "self");

@@ -3,6 +3,12 @@
 
 #include "mh_batch.h"
 
+/* The longest name, of which the last letter but one has two bytes, and how much of it stays before a number. */
+#define STEM "123456789.123456789.123456789.123456789.123456789.123456789.1"
+#define LONG_NAME                                                                                                  \
+    STEM "\xc3\xa9"                                                                                                \
+         "x"
+
 /* ---- The same game as in process ---------------------------------------------------------------------------- */
 
 /* One row of a batch, whose own seat is the player's. */
@@ -515,6 +521,68 @@ static void test_a_jump_of_the_clock(void)
     room_close(&room);
 }
 
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the seats of the first table have these names. */
+static void check_names(struct room *room, const char *const *names, uint32_t count)
+{
+    room_done(room, 1, "tables", "[]");
+    const msgpack_object *players = object_key(object_item(room_reply(room), 0), "players");
+    CHECK_EQUAL(players->via.array.size, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const msgpack_object *name = object_item(players, i);
+        if (!object_is(name, names[i])) {
+            fprintf(stderr, "%.*s sits there, not %s\n", (int)name->via.str.size, name->via.str.ptr, names[i]);
+            exit(1);
+        }
+    }
+}
+
+/* Players are told apart by what they are called. */
+static void test_names(void)
+{
+    static const char *const seated[] = {"bob", "bob 2", "", "greedy"};
+    static const char *const later[] = {"bob", "bob 2", "greedy 2", "greedy"};
+    static const char *const ends[] = {LONG_NAME, STEM " 2"};
+    static const char *const wrong[] = {"\xe2\x80\xae"
+                                        "bob",
+                                        "b\xe2\x81\xa6"
+                                        "ob",
+                                        "bob\xe2\x80\x8b",
+                                        "\xd8\x9c"
+                                        "bob",
+                                        "bob\xe2\x80\xa8",
+                                        "\xef\xbb\xbf"};
+    struct room room = {.now = 5};
+    char json[256];
+    room_open(&room);
+    room_done(&room, 2, "sit", "[{'table':'n','bots':['greedy'],'name':''}]");
+    room_done(&room, 3, "sit", "[{'table':'n','name':'bob'}]");
+    check_names(&room, seated, 4);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        (void)snprintf(json, sizeof json, "[{'table':'n','name':'%s'}]", wrong[i]);
+        room_refused(&room, 4, "sit", json, "argument");
+    }
+    room_done(&room, 4, "sit", "[{'table':'n','name':'greedy'}]");
+    check_names(&room, later, 4);
+    room_close(&room);
+    room = (struct room){.now = 5};
+    room_open(&room);
+    room_done(&room, 2, "sit", "[{'table':'n','options':'num_players=3','name':'" LONG_NAME "'}]");
+    room_done(&room, 3, "sit", "[{'table':'n','name':'" LONG_NAME "'}]");
+    room_done(&room, 1, "tables", "[]");
+    const msgpack_object *players = object_key(object_item(room_reply(&room), 0), "players");
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK(object_is(object_item(players, i), ends[i]));
+    }
+    room_close(&room);
+    room = (struct room){.now = 5};
+    room_open(&room);
+    room_done(&room, 2, "sit", "[{'table':'n','name':' \xe3\x80\x80'}]"); /* spaces alone are no name */
+    check_names(&room, (const char *const[]){"bob", "", "", ""}, 4);
+    room_close(&room);
+}
+
 int main(void)
 {
     test_games_as_in_process();
@@ -530,5 +598,6 @@ int main(void)
     test_leaving();
     test_nobody_waits_for_bots();
     test_a_jump_of_the_clock();
+    test_names();
     return 0;
 }

@@ -275,6 +275,25 @@ def test_a_guest_forfeits_one_game(endpoint: str, how: str) -> None:
     assert [text[: text.index(" ") + 1] for text in bots[0].heard[: len(heard)]] == heard
 
 
+@pytest.mark.parametrize("how", ["hangs", "dies"])
+def test_a_guest_that_falls_silent_ends_nothing(endpoint: str, how: str) -> None:
+    """It forfeits its further games, and the others play on; the arena waits for it only once."""
+    over = threading.Event()
+    trouble = dies if how == "dies" else lambda: int(over.wait(60))
+    begun = time.monotonic()
+    with guests(endpoint, "champion", Policy(last_legal, trouble)) as champion:
+        try:
+            result = arena.play(
+                [champion, "greedy"], field="greedy", deals=3, clock=0.5, wait=1.5, seed=LARGE
+            )
+        finally:
+            over.set()
+    champion_, greedy = result.players
+    assert champion_.forfeits == champion_.games >= 3
+    assert greedy.forfeits == 0
+    assert time.monotonic() - begun < 6
+
+
 def test_a_guest_that_does_not_come_ends_the_tournament_for_now(
     endpoint: str, tmp_path: Path, capsys: Capture, caplog: pytest.LogCaptureFixture
 ) -> None:

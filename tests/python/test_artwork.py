@@ -10,6 +10,7 @@ import light
 import numpy as np
 import pytest
 
+import mhing
 from mhing import Game
 from mhing._lib import ffi, lib
 from mhing.by_game.mhing import cards as mhing_cards
@@ -114,19 +115,34 @@ def test_the_core_writes_sprites_as_pictures_have_them() -> None:
         assert sprite.svg == svg_writer.sprites(sheet([replace(sprite, svg="")]))[name]
 
 
-def test_every_card_has_a_sprite() -> None:
-    """The cards of a game with art, in the order of its labels; and playing cards."""
-    of_mhing = [art.sprite(name) for name in art.names() if name.startswith("mhing-")]
-    tiles = Game("mhing").labels["cards"]
-    assert [sprite.card for sprite in of_mhing] == [*tiles, *"J" * 34]
-    assert [sprite.name for sprite in of_mhing[36:]] == [
-        f"mhing-{tile}-joker" for tile in tiles[:34]
-    ]
-    playing = [art.sprite(name) for name in art.names() if name.startswith("playing-")]
+def test_games_with_art_have_all_their_cards() -> None:
+    """Sprites called after a game are its own; there is one of each card, called after it."""
+    have_art = 0
+    for game in mhing.games():
+        own = {name: art.sprite(name) for name in art.names() if name.startswith(f"{game}-")}
+        have_art += bool(own)
+        for card_text in Game(game).labels["cards"] if own else ():
+            assert own[f"{game}-{card_text}"].card == card_text
+    assert have_art
+
+
+def test_wild_cards_say_what_lies_there() -> None:
+    """A Mhing card; of playing cards it depends."""
+    for name in art.names():
+        if name.endswith("-joker"):
+            assert art.sprite(name).card == "J"
+        if name.endswith("-wild"):
+            assert art.sprite(name).card == ""
+
+
+def test_playing_cards_stand_in_the_order_of_games() -> None:
     cards = Game("general_mhing").labels["cards"]
     assert cards == Game("mexican_rummy").labels["cards"]
-    assert [sprite.card for sprite in playing] == [*cards, *[""] * 52]
-    assert [sprite.name for sprite in playing[52:]] == [f"playing-{each}-wild" for each in cards]
+    playing = [art.sprite(name) for name in art.names() if name.startswith("playing-")]
+    assert [sprite.card for sprite in playing[:52]] == cards
+    assert [sprite.name for sprite in playing] == [
+        f"playing-{each}{kind}" for kind in ("", "-wild") for each in cards
+    ]
 
 
 def test_a_card_in_the_stead_of_another_looks_like_it() -> None:

@@ -25,7 +25,7 @@ from server_process import Server
 import mhing
 from mhing.cli.serve import find_server
 from mhing.remote import Connection
-from mhing.remote.messages import turned
+from mhing.remote.messages import turned, unpack
 
 ID = "mhing:Mhing-v0"
 MODES = ["next_step", "same_step", "disabled"]
@@ -203,6 +203,10 @@ def test_what_the_server_tells(connection: Connection) -> None:
         connection.describe("chess")
     with pytest.raises(ValueError, match="num_players"):
         connection.describe("mhing", "num_players=9")
+
+
+def test_a_text_that_is_none_is_read() -> None:
+    assert unpack(b"\x92\xa3end\x81\xa1a\xa2b\xff") == ["end", {"a": "b\ufffd"}]
 
 
 def test_an_endpoint_is_enough(endpoint: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgpack
 import numpy as np
+import zmq
 from server_process import Client, Server
 from session_model import Rows
 
@@ -249,6 +250,50 @@ def test_the_loop_of_the_page(tmp_path: Path) -> None:
         words["socket"].client.close()
     assert Dealer.lost > 2
     assert starts > 1
+
+
+class Lingering:
+    """An impatient socket, closed as ZeroMQ does by default: what it sent may arrive later."""
+
+    context = zmq.Context()
+
+    def __init__(self, endpoint: str) -> None:
+        self.socket = self.context.socket(zmq.DEALER)
+        self.socket.connect(endpoint)
+
+    def send(self, message: list[Any]) -> None:
+        self.socket.send(msgpack.packb(message))
+
+    def receive(self, seconds: float) -> list[Any] | None:
+        if not self.socket.poll(300):
+            return None
+        message: list[Any] = msgpack.unpackb(self.socket.recv())
+        return message
+
+
+def test_the_loop_outlives_what_it_said_before(tmp_path: Path) -> None:
+    """While a server is away sockets wait that were given up; all connect again, in any order."""
+    (loop,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+    def dealer(old: Lingering | None) -> Lingering:
+        if old is not None:
+            old.socket.close()
+        return Lingering(server.endpoint)
+
+    words: dict[str, Any] = {"dealer": dealer, "handle": None}
+    exec(loop, words)
+    with Server(tmp_path, "--state", str(tmp_path / "state")) as server:
+        words["hello"]()
+        for _ in range(6):
+            server.kill()
+            back = threading.Timer(1, server.start)
+            back.start()
+            assert words["request"]("ping")[0] == "ok"
+            back.join()
+            for _ in range(3):
+                assert words["request"]("ping")[0] == "ok"
+        words["bye"]()
+        words["socket"].socket.close()
 
 
 def test_the_loop_looks_at_codes_first(tmp_path: Path) -> None:

@@ -33,6 +33,10 @@ _PAUSE = 0.2  # seconds between two looks for a guest, or at several servers
 _PATIENCE = 1.0  # seconds after which it is said that nobody waits
 
 
+_LEFT = "it has left the table"
+_SILENT = "it has fallen silent, and nobody has come in its place"
+
+
 class Absent(Exception):
     """A guest did not come, or its server has gone: the tournament cannot go on for now."""
 
@@ -40,8 +44,8 @@ class Absent(Exception):
 class Seated:
     """A guest at a table."""
 
-    def __init__(self, line: _Line, game: Game, invited: Mapping[str, Any]) -> None:
-        self._line, self._game = line, game
+    def __init__(self, line: _Line, guest: Guest, game: Game, invited: Mapping[str, Any]) -> None:
+        self._line, self._guest, self._game = line, guest, game
         self.number: int = invited["guest"]
         self._by_name = invited["observations"] == "fields"
         self._by_text = invited["actions"] == "texts"
@@ -93,7 +97,32 @@ class Seated:
     def dismiss(self, reason: str = "") -> None:
         """Lets it wait for others, and says why it has lost, if it has."""
         code = "late" if self.answer is None else "illegal"
+        if reason and self.answer is None and self.gone in ("", _LEFT):
+            self._line.lost.add(self._guest)
         self._line.dismiss(self, *([code, reason[:200]] if reason else []))
+
+
+class Missing(Seated):
+    """In the place of a guest that has fallen silent: it is never there."""
+
+    def __init__(self, line: _Line, guest: Guest, game: Game) -> None:
+        super().__init__(line, guest, game, {"guest": 0, "observations": "raw", "actions": "ids"})
+        self.gone = _SILENT
+
+    def started(self, start: dict[str, Any]) -> None:
+        """Nobody hears it."""
+
+    def round(self, numbers: dict[str, Any]) -> None:
+        """Nobody hears it."""
+
+    def ended(self, end: dict[str, Any]) -> None:
+        """Nobody hears it."""
+
+    def ask(self, turn: Turn) -> None:
+        """Nobody hears it."""
+
+    def dismiss(self, reason: str = "") -> None:
+        """Nobody hears it."""
 
 
 class _Line:
@@ -111,6 +140,8 @@ class _Line:
                 server_key=server_key,
                 secret_key=secret_key,
             )
+        self.lost: set[Guest] = set()
+        """Those that owed an answer or left, of whom none has come since."""
         self._guests: dict[int, Seated] = {}
         self._on_its_way: deque[Seated] = deque()
 
@@ -136,7 +167,8 @@ class _Line:
                 )
             except RuntimeError as error:
                 return str(error)
-        seated = Seated(self, game, invited)
+        seated = Seated(self, guest, game, invited)
+        self.lost.discard(guest)
         self._guests[seated.number] = seated
         return seated
 
@@ -162,7 +194,7 @@ class _Line:
         if kind == "said" and (guest := self._guests.get(number)) and guest.turn == content[0]:
             guest.answer = content[1]
         elif kind == "left" and (guest := self._guests.get(number)):
-            guest.gone = "it has left the table"
+            guest.gone = _LEFT
         elif kind == "error" and content[0] in ("hello", "session"):
             connection.request("ping")
             for guest in self._guests.values():
@@ -213,6 +245,7 @@ class Guests:
         self._game, self._wait = game, wait
         self._plays = [player.plays for player in players]
         self._lines: dict[str, _Line] = {}
+        self._given_up: set[Guest] = set()
         for plays in self._plays:
             if isinstance(plays, Guest) and plays.endpoint not in self._lines:
                 self._lines[plays.endpoint] = _Line(plays.endpoint, server_key, secret_key)
@@ -224,6 +257,9 @@ class Guests:
     def at(self, seating: Seating, *, wait: bool) -> dict[int, Seated] | None:
         """The guests at a table, by seat; None: not all of them are there, and none was taken.
 
+        One that has fallen silent in the tournament is waited for once. If it does not come back,
+        its games go on without it, until it does.
+
         Raises:
             Absent: one has not come, however long one may `wait`.
         """
@@ -233,6 +269,10 @@ class Guests:
             if not wait:
                 return None
             if waited > self._wait:
+                lost = {guest for line in self._lines.values() for guest in line.lost}
+                if lost - self._given_up:
+                    self._given_up |= lost
+                    continue
                 raise Absent(f"{found}; none has come in {self._wait:g} seconds")
             if waited > _PATIENCE and not warned:
                 _log.warning("%s; waiting up to %g seconds", found, self._wait)
@@ -246,7 +286,12 @@ class Guests:
         for seat, player in enumerate(seating):
             plays = self._plays[player]
             if isinstance(plays, Guest):
-                invited = self._lines[plays.endpoint].invite(plays, self._game)
+                line = self._lines[plays.endpoint]
+                invited: Seated | str = line.invite(plays, self._game)
+                if not isinstance(invited, str):
+                    self._given_up.discard(plays)
+                elif plays in self._given_up:
+                    invited = Missing(line, plays, self._game)
                 if isinstance(invited, str):
                     self.free(found.values())
                     more = f", and {len(found)} for this table" if found else ""

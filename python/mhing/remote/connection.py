@@ -123,6 +123,7 @@ class Connection:
         self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
         self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
         self._dropped: deque[int] = deque()  # environments that the server may forget
+        self._attempts = 0  # at a hello for a session of its own
         self._warned = False  # that nobody has answered so far
         self._copies = True  # whether messages are copied as they come
         self._longest = 1 << 16  # bytes of a request
@@ -376,6 +377,9 @@ class Connection:
             "window": self.window,
             "token": self.token,
         }
+        if self.hello:  # who used the token before may have counted further than this connection
+            self._attempts += 1
+            terms["attempt"] = self._attempts
         _send(socket, pack("hello", 0, terms))
         if not self._warned and not socket.poll(int(1000 * min(_PATIENCE, self.timeout))):
             self._warned = True

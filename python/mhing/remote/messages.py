@@ -50,6 +50,9 @@ def turned(data: bytes | memoryview, width: int) -> bytes | memoryview:
 
 
 def unpack(message: bytes | memoryview) -> list[Any]:
-    """The items of a message."""
-    items: list[Any] = msgpack.unpackb(message)
+    """The items of a message.
+
+    A text that is not UTF-8, which others may have written, stops nobody.
+    """
+    items: list[Any] = msgpack.unpackb(message, unicode_errors="replace")
     return items

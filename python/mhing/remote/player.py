@@ -63,12 +63,12 @@ class Turn:
 
     @property
     def sight(self) -> Sight:
-        """What the seat knows of the table, for pictures.
+        """What the seat knows of the table, for words and pictures.
 
-        >>> from mhing import remote, render
+        >>> from mhing import remote
         >>> class Showing(remote.Bot):
         ...     def act(self, turn):
-        ...         print(render.text(turn.sight, color=True))
+        ...         print(turn.sight.words())
         ...         return turn.legal_actions[0]
         """
         return self.memory.sight(self.observation, self.mask)

@@ -30,12 +30,12 @@ class Spectator:
     goes on with the newest state, too, and misses what was before.
 
     >>> import mhing
-    >>> from mhing import remote, render
+    >>> from mhing import remote
     >>> def watch(connection, table):
     ...     with remote.Spectator(connection, table) as spectator:
     ...         while (news := spectator.listen(60)) and news[0] != "end":
     ...             if news[0] == "state":
-    ...                 print(render.text(spectator.sight))
+    ...                 print(spectator.sight.words())
 
     Args:
         connection: to the server; it may be closed afterwards.

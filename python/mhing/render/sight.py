@@ -28,7 +28,7 @@ class Sight:
     >>> from mhing import Game, render
     >>> state = Game("mhing").new_state(seed=1)
     >>> sight = render.Sight(state.game, state.observation(2), seat=2)
-    >>> "Seat 2" in render.text(sight)
+    >>> "You are seat 2." in sight.words()
     True
 
     Nothing else goes into a picture of it, so that it cannot show what its viewer may not know.

@@ -40,7 +40,7 @@ def viewers(state: mhing.State) -> Iterator[Viewer]:
     for seat in range(-1, state.game.num_seats):
         mask = state.action_mask() if seat >= 0 and seat == state.seat else None
         to_act = state.seat if state.seat < 0 or mask is not None else lib.MH_NOT_KNOWN
-        yield Viewer(seat=seat, to_act=to_act, mask=mask)
+        yield Viewer(seat=seat, mask=mask)
         names = NAMES[: state.game.num_seats]
         yield Viewer(seat, to_act, info=numbers(state), names=names)
         yield Viewer(seat, to_act, numbers(state), state.omniscient(), mask)
