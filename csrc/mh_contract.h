@@ -191,4 +191,13 @@
  *        but for what follows from others. Sentences are plain English: a subject, then its verb. What is hidden
  *        (shown->hidden) is said where it is given, in the same places.
  *        g_say_event(seat, kind, detail, extra, out) says an event in a sentence without a line's end.
+ *
+ * Pictures
+ *   C50  A game with MH_HAS_PICTURE, a #define as above, and C49, draws a table. g_picture(shown, scene) adds shapes to an
+ *        empty scene of scene->form, by the functions of csrc/draw/draw.h, from what C49 makes words of, and says what
+ *        is to be read in the same words. Places are shares of boxes: a game has no pixels of its own but the heights of
+ *        boxes. A card says where it lies, whose it is, and with shown->table->viewer->mask what touching it plays, if
+ *        that is one action. The enum constant SPRITES is the number of sprites that the game places, and
+ *        g_sprite_text(sprite, text) writes the names that they have in the files of art (csrc/draw/README.md), as
+ *        g_action_text does. The first one, 0, is the back. Without: there is no picture in C.
  */

@@ -127,6 +127,11 @@ struct mh_rules {
     void (*say_event)(const struct mh_shown *shown, int seat, int kind, int detail, int extra,
                       struct mh_words *out);
 
+    /* Draws a table into an empty scene, and names the sprites that it places. NULL: the game draws none. */
+    void (*picture)(const struct mh_shown *shown, struct mh_scene *scene);
+    int32_t num_sprites;
+    void (*sprite_text)(int sprite, char *text);
+
     /* The options that a state was started with. */
     const int32_t *(*options)(const void *state);
     /* Goes on by other options, which differ in the reward alone. */

@@ -185,9 +185,20 @@ static int begin(const struct mh_game *game, const struct mh_viewer *viewer, cha
     return status;
 }
 
+static int check_bytes(const struct mh_game *game, const uint8_t *observation, int64_t bytes, char *message)
+{
+    if (!observation || bytes != game->sizes.observation) {
+        mh_message(message, "observation: %lld bytes, and this game has %d", (long long)bytes,
+                   game->sizes.observation);
+        return MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
+}
+
 static struct mh_shown show(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer)
 {
-    struct mh_shown shown = {.viewer = viewer,
+    struct mh_shown shown = {.game = game,
+                             .viewer = viewer,
                              .options = game->options,
                              .observation = observation,
                              .seats = game->sizes.seats,
@@ -196,6 +207,21 @@ static struct mh_shown show(const struct mh_game *game, const uint8_t *observati
                              .seat_stride = game->layout.seat_stride};
     mh_shown_name(&shown);
     return shown;
+}
+
+int mh_say_begin(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
+                 const struct mh_viewer *viewer, struct mh_shown *shown, char *message)
+{
+    struct mh_text none;
+    int status = begin(game, viewer, NULL, 0, message, &none);
+    if (!status) {
+        status = check_bytes(game, observation, bytes, message);
+    }
+    if (!status) {
+        *shown = show(game, observation, viewer);
+        status = mh_say_check(game, shown, message);
+    }
+    return status;
 }
 
 static int check_number(const struct mh_game *game, int part, int number, char *message)
@@ -288,7 +314,7 @@ static void say_moves(const struct mh_game *game, struct mh_words *out)
     mh_words_put(out, ".\n");
 }
 
-static void say_part(const struct mh_game *game, struct mh_words *out, int part, int number)
+void mh_say_part(const struct mh_game *game, struct mh_words *out, int part, int number)
 {
     if (part == MH_WORDS_EVENTS) {
         say_events(game, out, number);
@@ -305,11 +331,11 @@ static void say_all(const struct mh_game *game, struct mh_words *out)
 {
     for (int part = MH_WORDS_HEADING; part <= MH_WORDS_MOVES; part++) {
         if (part != MH_WORDS_SEAT) {
-            say_part(game, out, part, part == MH_WORDS_EVENTS ? MH_EVENT_TAIL : 0);
+            mh_say_part(game, out, part, part == MH_WORDS_EVENTS ? MH_EVENT_TAIL : 0);
             continue;
         }
         for (int i = 0; i < out->shown->seats; i++) { /* clockwise from the viewer */
-            say_part(game, out, part, mh_shown_seat(out->shown, i + 1));
+            mh_say_part(game, out, part, mh_shown_seat(out->shown, i + 1));
         }
     }
 }
@@ -334,7 +360,7 @@ static int say(const struct mh_game *game, const uint8_t *observation, const str
         if (part == MH_WORDS_ALL) {
             say_all(game, &out);
         } else {
-            say_part(game, &out, part, number);
+            mh_say_part(game, &out, part, number);
         }
         *text = out.text;
     }
@@ -346,10 +372,8 @@ int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t
 {
     struct mh_text out;
     int status = begin(game, viewer, text, size, message, &out);
-    if (!status && (!observation || bytes != game->sizes.observation)) {
-        mh_message(message, "observation: %lld bytes, and this game has %d", (long long)bytes,
-                   game->sizes.observation);
-        status = MH_ERROR_ARGUMENT;
+    if (!status) {
+        status = check_bytes(game, observation, bytes, message);
     }
     if (!status) {
         status = check_part(game, part, number, message);

@@ -6,8 +6,11 @@
 #include "mh.h"
 #include "mh_text.h"
 
+struct mh_game;
+
 /* A table as words and pictures are made from it: an observation that has been checked, and what was given beside it. */
 struct mh_shown {
+    const struct mh_game *game;
     const struct mh_viewer *viewer;
     const int32_t *options;
     const uint8_t *observation;

@@ -376,6 +376,101 @@ const struct mh_sprite *mh_sprite_named(const char *name);
  * that have a name are classes beside it, such as "fill-paper stroke-edge". */
 size_t mh_sprite_svg(int index, char *text, size_t size);
 
+/* ---- Pictures ---------------------------------------------------------------------------------------------- */
+
+enum mh_form {
+    MH_WIDE = 0,    /* 960 x 720 pixels */
+    MH_PORTRAIT = 1 /* 360 x 640, for narrow windows */
+};
+
+/* The colours of a table, by what they are for: numbers of mh_palette_color_at. */
+enum mh_color {
+    MH_NO_COLOR = 0,
+    MH_FELT = 1,
+    MH_PANEL = 2,
+    MH_TRAY = 3,
+    MH_BAR = 4,
+    MH_LETTERS = 5,
+    MH_PALE = 6,   /* of what matters less */
+    MH_ACCENT = 7, /* of what matters most */
+    MH_GOLD = 8,   /* of what is on turn or may be had */
+    MH_DARK = 9    /* of letters on gold */
+};
+
+/* Where a card lies. */
+enum mh_zone {
+    MH_NOWHERE = 0, /* it belongs to no zone, as a sample does */
+    MH_HAND = 1,
+    MH_DRAWN = 2, /* in the hand, just drawn */
+    MH_MELD = 3,
+    MH_DISCARDS = 4,
+    MH_OFFER = 5,
+    MH_PILE = 6,
+    MH_RESULT = 7
+};
+
+enum mh_shape_kind {
+    MH_RECT = 0,   /* w x h, with round corners of `radius` */
+    MH_CIRCLE = 1, /* x and y are its centre */
+    MH_TEXT = 2,   /* a line; y is its baseline, h the height of an em, w its length as it is painted */
+    MH_SPRITE = 3  /* a card or another picture that comes many times, of w x h pixels */
+};
+
+enum mh_anchor { MH_START = 0, MH_MIDDLE = 1, MH_END = 2 }; /* what of a text is at x */
+
+/* One shape of a picture, in pixels from the top left corner. What a kind does not use is 0, but for the numbers below
+ * that may be -1. */
+struct mh_shape {
+    uint8_t kind;    /* enum mh_shape_kind */
+    uint8_t fill;    /* enum mh_color, as is the next */
+    uint8_t stroke;  /* of the outline, which is centred on the edge, as in SVG */
+    uint8_t anchor;  /* enum mh_anchor */
+    uint8_t is_bold;
+    uint8_t zone;    /* enum mh_zone */
+    int8_t seat;     /* whose card it is; -1: nobody's */
+    uint8_t unused;
+    int16_t sprite;  /* a number of mh_game_sprite_text, not of mh_sprite_at; -1 */
+    int16_t card;    /* the card that it shows, a number of the labels `cards`; -1: it lies face down, or it is none */
+    int16_t action;  /* what touching it plays; -1: nothing */
+    uint16_t length; /* bytes of the text */
+    int32_t text;    /* where it begins in `texts` of the scene */
+    double x, y, w, h;
+    double radius;
+    double width;   /* of the outline */
+    double scale;   /* of a sprite, compared with its own size; of a text, how much wider than usual its letters are */
+    double opacity; /* 1: nothing shows through */
+};
+
+enum {
+    MH_MAX_SHAPES = 768,
+    MH_MAX_TEXTS = 16384 /* bytes of all texts of a picture */
+};
+
+/* A picture of w x h pixels: shapes from the back to the front, upon a ground of one colour. */
+struct mh_scene {
+    int32_t form; /* enum mh_form */
+    int32_t w, h;
+    int32_t background; /* enum mh_color */
+    int32_t title;      /* where the title begins in `texts`, and its bytes */
+    int32_t title_length;
+    int32_t count;   /* shapes */
+    int32_t used;    /* bytes of `texts` */
+    int32_t is_full; /* 1: shapes or texts are missing, since there was no room for them */
+    int32_t unused;
+    struct mh_shape shapes[MH_MAX_SHAPES];
+    char texts[MH_MAX_TEXTS]; /* UTF-8, one after another, without closing zeros */
+};
+
+/* Draws what an observation shows, of bytes and a viewer as in mh_words, into the caller's memory. */
+int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t bytes, const struct mh_viewer *viewer,
+               int form, struct mh_scene *scene, char *message);
+
+/* How many sprites the pictures of the game have: 0, if it draws none. */
+int mh_game_sprites(const struct mh_game *game);
+
+/* Writes the name of such a sprite, "playing-5s", by which mh_sprite_named finds it: at most MH_TEXT_SIZE bytes. */
+int mh_game_sprite_text(const struct mh_game *game, int sprite, char *text);
+
 /* ---- Episodes played by bots ----------------------------------------------------------------------------- */
 
 /* Plays the state to the end of the episode, each seat by the built-in bot whose number is bots[seat]. */

@@ -45,8 +45,8 @@ int general_shown_has_result(const struct general_view *view)
     return general_shown_is_over(view) || mh_shown_number(view->round, sizeof view->round) > 0;
 }
 
-/* Where a turn has come to, which all know once they know that somebody is asked: swaps and shuffles do not change it. */
-static int phase_of_turn(const struct general_shown *shown)
+/* Swaps and shuffles do not change it. */
+int general_shown_turn(const struct general_shown *shown)
 {
     const struct general_view *view = shown->view;
     const int on_turn = mh_shown_seat(shown->table, view->on_turn[0]);
@@ -69,7 +69,7 @@ int general_shown_phase(const struct general_shown *shown)
         return PHASE_OVER;
     }
     const int phase = has_seat(shown) ? shown->view->phase[0] : PHASE_WAIT;
-    return phase == PHASE_WAIT && shown->hidden ? phase_of_turn(shown) : phase;
+    return phase == PHASE_WAIT && shown->hidden ? general_shown_turn(shown) : phase;
 }
 
 /* ---- Seats and turns ---------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
  *   expert.c     the expert player
  *   features.c   what is left after each action, for nets
  *   hints.c      what each action leads to, for observations that ask for it
+ *   picture.c    the picture of a table
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON                                                 R9
  *   check.c      refuses states that no play leads to
@@ -55,6 +56,7 @@
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
 #define MH_HAS_NETS
+#define MH_HAS_PICTURE
 #define MH_HAS_READ
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
@@ -332,8 +334,14 @@ uint64_t general_shown_cards(const uint8_t flags[CARDS]);
 uint64_t general_shown_aces(const struct general_seat *block);
 int general_shown_is_over(const struct general_view *view);
 int general_shown_has_result(const struct general_view *view);
+/* Where a turn that is not over has come to, as all know once they know that somebody is asked. */
+int general_shown_turn(const struct general_shown *shown);
 /* What the seat on turn is asked, as far as the viewer may say it; PHASE_WAIT where it may not. */
 int general_shown_phase(const struct general_shown *shown);
+
+/* ---- picture.c ------------------------------------------------------------------------------------------- */
+
+enum { SPRITES = 1 + 2 * CARDS }; /* the back; faces; and what aces stand for */
 
 /* ---- observe.c ------------------------------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@
  *   check_shown.c     refuses what no seat sees of a table
  *   say_event.c  an event in a sentence
  *   words.c      what a seat sees, in sentences
+ *   picture.c    the picture of it
  *   mexican_rummy.c   all of it as the runtime takes it
  *
  * There are two cards of each type, so a set of cards is two words, one for each deck. Actions speak of types only.
@@ -56,6 +57,7 @@
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
 #define MH_HAS_NETS
+#define MH_HAS_PICTURE
 #define MH_HAS_READ
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
@@ -396,5 +398,9 @@ struct cards rummy_unseen(const struct rummy_state *state, int seat);
 /* ---- say_event.c ------------------------------------------------------------------------------------------ */
 
 void rummy_put_type(struct mh_words *out, int type);
+
+/* ---- picture.c -------------------------------------------------------------------------------------------- */
+
+enum { SPRITES = 1 + 2 * TYPES }; /* the back; faces; and what black 2s stand for */
 
 #endif

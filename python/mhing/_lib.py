@@ -349,6 +349,25 @@ class GameHandle:
             )
         )
 
+    def picture(self, observation: NDArray[np.uint8], viewer: Viewer, form: int) -> Any:
+        """A struct mh_scene of what an observation shows; ValueError where it is none."""
+        kept: list[Any] = []
+        data, message = np.ascontiguousarray(observation, np.uint8), _new_message()
+        pointer, source = viewer.struct(kept), ffi.from_buffer("uint8_t[]", data)
+        scene = ffi.new("struct mh_scene *")
+        status = lib.mh_picture(self.pointer, source, data.size, pointer, form, scene, message)
+        _check(status, message)
+        return scene
+
+    def sprite_names(self) -> list[str]:
+        """The names of the sprites in its pictures; none, if the core draws none."""
+        return [self._sprite_name(sprite) for sprite in range(lib.mh_game_sprites(self.pointer))]
+
+    def _sprite_name(self, sprite: int) -> str:
+        buffer = ffi.new(_MESSAGE, lib.MH_TEXT_SIZE)
+        _check(lib.mh_game_sprite_text(self.pointer, sprite, buffer))
+        return _text(buffer)
+
     def event_text(self, kind: int, detail: int, extra: int) -> str:
         """What a public event is about; ValueError when there can be no such event."""
         buffer = ffi.new(_MESSAGE, lib.MH_TEXT_SIZE)

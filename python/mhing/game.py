@@ -639,6 +639,10 @@ class Game:
         return {name: numbers[place].tolist() for name, place in self._info_places}
 
     @cached_property
+    def _sprite_names(self) -> list[str]:
+        return self._handle.sprite_names()
+
+    @cached_property
     def _info_places(self) -> list[tuple[str, int | slice]]:
         """Where each info field is: single numbers by their index."""
         return [

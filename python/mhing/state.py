@@ -637,6 +637,12 @@ class State(_lib.StateMemory):
         >>> print(mhing.Game("leduc").new_state(seed=1).words(0, "moves"), end="")
         Moves: call; raise.
         """
+        return self._handle.words(*self._seen_by(view, names), *part_numbers(part, number))
+
+    def _seen_by(
+        self, view: int | None, names: Sequence[str] | None
+    ) -> tuple[NDArray[np.uint8], _lib.Viewer]:
+        """An observation, and what is known beside it, for the core; None: all cards lie open."""
         seats = self.game.num_seats
         seat, to_act = seat_of(view, seats), self.seat
         is_told = view in (None, to_act) or to_act < 0
@@ -649,7 +655,7 @@ class State(_lib.StateMemory):
             names=checked_names(names, seats),
         )
         observation = self._watch() if view is None else self.observation(seat)
-        return self._handle.words(observation, viewer, *part_numbers(part, number))
+        return observation, viewer
 
     def __str__(self) -> str:
         return self._text()

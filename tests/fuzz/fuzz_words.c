@@ -1,5 +1,5 @@
-/* Fuzzes words: what is said of an observation whatever its bytes are. It is refused with a message, or said in UTF-8 without
- * control characters; and the same again, whatever lies in the buffer and however small that is.
+/* Fuzzes words and pictures: what is said and drawn of an observation whatever its bytes are. It is refused with a message,
+ * or said in UTF-8 without control characters; and the same again, whatever lies in the buffer and however small that is.
  *
  * Input: bytes that pick the variant, the seed, the viewer, what is given beside the observation, how bytes are changed,
  * the part, its number and how many actions are played; then these actions, the n-th legal one for a byte, and the
@@ -294,6 +294,60 @@ static void check(struct fuzz *self, say *words, int part, int number)
     free(less);
 }
 
+static int is_finite(const struct mh_shape *shape)
+{
+    const double numbers[] = {shape->x,      shape->y,     shape->w,     shape->h,
+                              shape->radius, shape->width, shape->scale, shape->opacity};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!(numbers[i] >= -1000 && numbers[i] <= 10000)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int is_shape(const struct fuzz *self, const struct mh_scene *scene, const struct mh_shape *shape)
+{
+    const struct mh_game *game = self->game;
+    const int is_sprite = shape->kind == MH_SPRITE;
+    const int is_text = shape->kind == MH_TEXT;
+    const int sprites = mh_game_sprites(game);
+    return shape->kind <= MH_SPRITE && shape->fill <= MH_DARK && shape->stroke <= MH_DARK &&
+           shape->anchor <= MH_END && shape->zone <= MH_RESULT && shape->seat >= -1 &&
+           shape->seat < game->sizes.seats && (is_sprite ? shape->sprite >= 0 : shape->sprite == -1) &&
+           shape->sprite < sprites && shape->card >= -1 && shape->action >= -1 &&
+           shape->action < game->sizes.actions && (shape->action < 0 || self->mask[shape->action]) &&
+           is_text == (shape->length > 0) && shape->text >= 0 && shape->text + shape->length <= scene->used &&
+           is_finite(shape);
+}
+
+/* Draws it twice, into memory with something else in it. */
+static void check_picture(struct fuzz *self, int form)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct mh_scene *scene = memory(sizeof *scene);
+    struct mh_scene *other = memory(sizeof *other);
+    memset(scene, 0xFF, sizeof *scene);
+    memset(message, 'x', sizeof message);
+    const int status = mh_picture(self->game, self->observation, self->game->sizes.observation, &self->viewer, form,
+                                  scene, message);
+    if (status != MH_OK) {
+        require(status == MH_ERROR_ARGUMENT && is_message(message));
+    } else {
+        mh_picture(self->game, self->observation, self->game->sizes.observation, &self->viewer, form, other, NULL);
+        require(scene->count > 0 && scene->count <= MH_MAX_SHAPES && scene->used <= MH_MAX_TEXTS);
+        require(memcmp(scene, other, offsetof(struct mh_scene, shapes)) == 0);
+        require(memcmp(scene->shapes, other->shapes, sizeof *scene->shapes * (size_t)scene->count) == 0);
+        require(memcmp(scene->texts, other->texts, (size_t)scene->used) == 0);
+        require(is_printable(scene->texts, (size_t)scene->used));
+        for (int i = 0; i < scene->count; i++) {
+            require(is_shape(self, scene, &scene->shapes[i]));
+        }
+    }
+    free(scene);
+    free(other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz fuzz = {.data = data, .size = size};
@@ -322,6 +376,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&fuzz, say_words, part % (MH_WORDS_MOVES + 3) - 1, number - 1);
     check(&fuzz, say_rows, MH_WORDS_ALL, 0);
     check(&fuzz, say_event, part, number);
+    check_picture(&fuzz, part % 2);
     free(fuzz.state);
     free(fuzz.observation);
     free(fuzz.omniscient);

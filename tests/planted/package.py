@@ -177,11 +177,6 @@ SLIPS = [
         "web/page/lobby.js", 'find(".settings").disabled = false;', "",
     ),
     slip(
-        "mexican_rummy_render::most_of_each_card_of_a_crowded_hand_can_be_touched[portrait]",
-        "pictures: cards of a large hand lie too close",
-        "render/playing/table.py", "_HELD = 0.75", "_HELD = 0.5",
-    ),
-    slip(
         "mexican_rummy_render::a_wild_card_is_the_card_that_lies_there",
         "pictures: a wild card is the one that it stands for",
         "render/playing/cards.py", '-wild"), card=wild)', '-wild"), card=card)',

@@ -11,7 +11,6 @@ golden one, in a row of three: as it was, as it is, and where they differ.
 from __future__ import annotations
 
 import io
-import re
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -23,11 +22,11 @@ import numpy as np
 import stroke_font
 from chromium import launched
 from golden import GOLDEN, plan_of
+from golden_scenes import state_of
 from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Browser
 
-import mhing
 from mhing import render
 from mhing.render import palette
 from mhing.render.picture import Format
@@ -105,16 +104,11 @@ PICTURES = [
 
 def svg(picture: Picture) -> str:
     """The picture as the package writes it."""
-    path = GOLDEN / "playthroughs" / f"{picture.playthrough}.txt"
-    plan = plan_of(path)
-    first, _, _ = path.read_text(encoding="utf-8").partition("\nreturns ")
-    actions = [int(action) for action in re.findall(r"^action (\d+)", first, re.MULTILINE)]
-    state = mhing.Game(plan.game, **plan.options).new_state(plan.seed)
-    for action in actions[: None if picture.moment < 0 else picture.moment]:
-        state.apply(action)
+    state = state_of(picture.playthrough, picture.moment)
     names = ["you", "greedy", "expert", "greedy"][: state.game.num_seats]
     if picture.form == "end":
-        return to_svg(render.share(state, names, seed=plan.seed))
+        path = GOLDEN / "playthroughs" / f"{picture.playthrough}.txt"
+        return to_svg(render.share(state, names, seed=plan_of(path).seed))
     shape: Format = "wide" if picture.form == "wide" else "portrait"
     return render.svg(state, picture.view, shape=shape, names=names)
 

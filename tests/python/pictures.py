@@ -43,6 +43,33 @@ def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Tab
     return (state.to_dict() for state in states(game, seeds, every, mistakes))
 
 
+def crowded_states(game: Game, seeds: int) -> list[State]:
+    """States with as much to be drawn as play comes to: the longest discards, the largest hand and
+    most melds, and all ends of rounds and games."""
+    played = [state for seed in range(seeds) for state in _played(game, seed)]
+    sizes = [_sizes(state.to_dict()) for state in played]
+    most = [max(range(len(played)), key=column.__getitem__) for column in zip(*sizes, strict=True)]
+    return [state for state in played if state.seat < 0] + [played[i] for i in most]
+
+
+def _sizes(d: Table) -> tuple[int, int, int]:
+    """How many discards there are, cards of the largest hand, and melds."""
+    laid = sum(map(len, d.get("melds") or d["sequences"]))
+    return len(d["discards"]), max(map(len, d["hands"])), laid
+
+
+def _played(game: Game, seed: int) -> Iterator[State]:
+    """All states of an episode, played at random or, with odd seeds, well."""
+    state, bot_random = game.new_state(seed), seed
+    while not state.is_terminal:
+        if state.is_between_rounds:
+            state.next_round()
+        bot = game.bots[0].name if seed % 2 == 0 else "greedy"
+        action, bot_random = state.bot_action(bot, bot_random)
+        state.apply(action, deal=False)
+        yield state.clone()
+
+
 def of_game(d: Table) -> Table:
     """A table with its options changed: the episode is a game."""
     return d | {"options": d["options"] | {"episode": "game"}}

@@ -63,6 +63,7 @@ ELSEWHERE = {
     45: "test_from_dict.py; tests/c/test_read.c",
     46: "test_search.py: games of which only the end is rewarded",
     47: "test_bounds.py; tests/c/test_states.c: whole episodes",
+    50: "test_drawn.py; tests/c/test_draw.c; tests/fuzz/fuzz_words.c",
     48: "tests/c/test_server_tables_twins.c",
 }
 """Who asks for the other demands."""

@@ -15,13 +15,12 @@ from pictures import (
     check_ranks,
     check_scene,
     columns,
-    every_form,
+    crowded_states,
     of_game,
     positions,
 )
 
-from mhing import Game
-from mhing.by_game.general_mhing import table as layout
+from mhing import Game, render
 from mhing.render import raster
 from mhing.render.picture import ARRANGEMENTS
 from mhing.render.playing import cards
@@ -146,7 +145,7 @@ def test_nothing_hidden_shows(view: int) -> None:
         shuffle.shuffle(other["draw_pile"])
         if d["on_turn"] != view:
             other["drawn"] = []
-        assert every_form(d, view) == every_form(other, view)
+        assert board_text(d, view) == board_text(other, view)
 
 
 def test_known_cards_of_other_hands_show() -> None:
@@ -163,11 +162,13 @@ def test_text_stays_within_100_columns(num_players: int) -> None:
 
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_nothing_overlaps_or_is_cut_off(num_players: int) -> None:
-    crowd, ended = crowded(num_players), finished(num_players)
-    noted = crowd | {"result": ended["result"]}
-    for d in (crowd, ended, of_game(ended), noted, *tables(num_players, episode="game")):
+    game = Game("general_mhing", num_players=num_players, episode="game", rounds=2)
+    discards = []
+    for state in crowded_states(game, 12):
+        discards.append(len(state.to_dict()["discards"]))
         for view in (None, 0, num_players - 1):
             for shape in ARRANGEMENTS:
-                scene = layout.scene(d, view, shape)
+                scene = render.scene(state, view, shape=shape)
                 check_scene(scene)
                 check_ranks(scene)
+    assert max(discards) > 52 - 8 * num_players - 2

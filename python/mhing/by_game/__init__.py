@@ -73,8 +73,12 @@ class Pictures:
     Where only an observation is there, `known` makes of it what is known in the same form.
     """
 
-    scene: Callable[[Mapping[str, Any], int | None, picture.Format, Sequence[str] | None], Scene]
-    """The table as a picture: the state, the seat, the picture's form, the players' names."""
+    scene: (
+        Callable[[Mapping[str, Any], int | None, picture.Format, Sequence[str] | None], Scene]
+        | None
+    )
+    """The table as a picture: the state, the seat, the picture's form, the players' names. None:
+    the core draws it."""
     known: Callable[[Sight], Mapping[str, Any]]
     """What a viewer knows, in the form of ``State.to_dict()``; None stands for what it does not."""
     notation: str

@@ -8,8 +8,8 @@
 `view` is the seat with whose eyes the table is seen: what that seat may not know is not in the
 picture. With None all cards lie open.
 
-A game that brings its own pictures (:mod:`mhing.by_game`) is drawn from ``State.to_dict()``, which
-may be given in place of the state. Every other game has the generic table (`mhing.render.generic`).
+A game that brings its own pictures (:mod:`mhing.by_game`) takes ``State.to_dict()`` in place of the
+state, too. Every other game has the generic table (`mhing.render.generic`).
 
 Players at tables of a server, spectators, and who keeps observations have no states. They draw
 what they know: a :class:`Sight`.
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -28,14 +29,14 @@ from mhing import by_game
 from mhing._lib import BETWEEN_ROUNDS, game_ids
 from mhing.by_game import Pictures
 from mhing.game import Game, State
-from mhing.render import generic, people, shared
+from mhing.render import drawn, generic, people, shared
 from mhing.render.board import Board, Form
 from mhing.render.ending import NO_ENDING, Ending
 from mhing.render.lines import Paint, painter
 from mhing.render.picture import ARRANGEMENTS, Format
 from mhing.render.raster import to_rgb
 from mhing.render.scene import Scene
-from mhing.render.seen import OVER
+from mhing.render.seen import OVER, check_view
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import to_svg
 
@@ -215,14 +216,28 @@ class _Drawing(Protocol):
 class _OwnDrawing:
     """A table shown by the pictures that its game brings."""
 
-    def __init__(self, pictures: Pictures, d: Mapping[str, Any]) -> None:
-        self._pictures, self._d = pictures, d
+    def __init__(self, pictures: Pictures, table: Table) -> None:
+        self._pictures, self._table = pictures, table
         self.notation, self.symbols = pictures.notation, pictures.symbols
         self.spell = pictures.spell
-        self.num_seats = len(d["hands"])
+
+    @cached_property
+    def _d(self) -> Mapping[str, Any]:
+        return _as_dict(self._table, self._pictures)
+
+    @property
+    def num_seats(self) -> int:
+        table = self._table
+        return len(table["hands"]) if isinstance(table, Mapping) else table.game.num_seats
 
     def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene:
-        return self._pictures.scene(self._d, view, shape, names)
+        if self._pictures.scene is not None:
+            return self._pictures.scene(self._d, view, shape, names)
+        table = self._table
+        if isinstance(table, Mapping):
+            table = Game(table["game"], **table["options"]).state_from_dict(table)
+        check_view(view, table.game.num_seats)
+        return drawn.scene(table, view, shape, names)
 
     def board(self, view: int | None, form: Form) -> Board:
         return self._pictures.board(self._d, view, form)
@@ -237,7 +252,7 @@ def _drawing(table: Table) -> _Drawing:
     game = table.get("game") if isinstance(table, Mapping) else table.game.id
     pictures = by_game.pictures(game) if game in game_ids() else None
     if pictures is not None:
-        return _OwnDrawing(pictures, _as_dict(table, pictures))
+        return _OwnDrawing(pictures, table)
     if not isinstance(table, Mapping):
         return generic.Drawing(table)
     if game in game_ids():

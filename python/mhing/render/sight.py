@@ -79,14 +79,18 @@ class Sight:
                 name for each seat.
             TypeError: `number` is not a whole one, or names are no texts.
         """
-        viewer = Viewer(
+        viewer = self._viewer(names)
+        return self.game._handle.words(self.observation, viewer, *part_numbers(part, number))
+
+    def _viewer(self, names: Sequence[str] | None) -> Viewer:
+        """What is known beside the observation, for the core."""
+        return Viewer(
             seat=-1 if self.seat is None else self.seat,
             to_act=self._to_act(),
             info=None if self.numbers is None else self.game.number_array(self.numbers),
             mask=self.mask,
             names=checked_names(names, self.game.num_seats),
         )
-        return self.game._handle.words(self.observation, viewer, *part_numbers(part, number))
 
     def _to_act(self) -> int:
         if self.is_over:

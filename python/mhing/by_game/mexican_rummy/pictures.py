@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mexican_rummy import board, ending, known, table
+from mhing.by_game.mexican_rummy import board, ending, known
 from mhing.render.playing.board import SYMBOLS, spell
 
 PICTURES = Pictures(
-    table.scene,
+    None,
     known.known,
     board.NOTATION,
     board.board,

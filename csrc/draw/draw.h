@@ -1,0 +1,23 @@
+/* Pictures of tables as lists of shapes (C50). Layouts divide boxes by shares; what is painted, and how, is for others.
+ *
+ * Each file uses only those before it, which tests/layers.py checks. Where there are a .h and a .c, the .c stands for
+ * both.
+ *
+ *   palette.h art.c     colours; sprites from files, see README.md
+ *   font.c              how wide texts are, and lines of them
+ *   scene.c             shapes in a scene
+ *   layout.c            the boxes of a table; panels of players; what is written
+ *   rows.c              cards in rows, as large as there is room for them
+ *   playing.c           tables with playing cards
+ *   draw.h              this page, for games
+ *   picture.c           pictures from outside
+ */
+#ifndef MH_DRAW_H
+#define MH_DRAW_H
+
+#include "layout.h"
+#include "playing.h"
+#include "rows.h"
+#include "scene.h"
+
+#endif

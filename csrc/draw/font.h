@@ -1,0 +1,21 @@
+/* How wide texts are, without a font: every painter makes them as wide as the layout reckoned with. */
+#ifndef MH_FONT_H
+#define MH_FONT_H
+
+#include <stddef.h>
+
+enum { MH_LINE_SIZE = 512 /* bytes of a line of text that is cut or broken, closing zero included */ };
+
+/* The width in pixels of a text in UTF-8, of an em so high. */
+double mh_font_width(const char *text, double size);
+
+/* How much narrower letters must be for a text to have that width at most: 1, if it has. */
+double mh_font_squeezed(const char *text, double size, double width);
+
+/* Writes so much of a text as has that width, with two dots if it is not all; at most MH_LINE_SIZE bytes. */
+void mh_font_shorten(const char *text, double size, double width, char *line);
+
+/* Writes a first line of that width, broken between words; longer words are cut. Returns what is left of the text. */
+const char *mh_font_wrap(const char *text, double size, double width, char *line);
+
+#endif

@@ -1,0 +1,60 @@
+/* Shapes in a scene, each upon those before it. A scene without room for more says so, and stays as it is. */
+#ifndef MH_SCENE_H
+#define MH_SCENE_H
+
+#include "mh.h"
+
+/* A region of a picture. Layouts divide it; nothing paints it. */
+struct mh_box {
+    double x, y, w, h;
+};
+
+static inline double mh_box_right(struct mh_box box)
+{
+    return box.x + box.w;
+}
+
+static inline double mh_box_bottom(struct mh_box box)
+{
+    return box.y + box.h;
+}
+
+/* The region within a margin. */
+static inline struct mh_box mh_box_inset(struct mh_box box, double margin)
+{
+    return (struct mh_box){box.x + margin, box.y + margin, box.w - 2 * margin, box.h - 2 * margin};
+}
+
+/* How a text looks: the height of an em, its colour and the rest. */
+struct mh_type {
+    double size;
+    int color;
+    int anchor;
+    int is_bold;
+    double scale; /* 0: letters as wide as usual */
+};
+
+/* A card to be placed: what it looks like, which one it is, and what touching it plays. */
+struct mh_card {
+    int16_t sprite;
+    int16_t card;   /* -1: it lies face down */
+    int16_t action; /* -1: nothing */
+};
+
+/* The size of all cards, in units of their own. */
+static const double MH_CARD_W = 40;
+static const double MH_CARD_H = 56;
+static const double MH_CARD_RATIO = 56.0 / 40;
+
+/* The sprite of a card face down: the same in all games. */
+enum { MH_SPRITE_BACK = 0 };
+
+void mh_scene_begin(struct mh_scene *self, int form);
+void mh_scene_title(struct mh_scene *self, const char *text);
+void mh_scene_rect(struct mh_scene *self, struct mh_box box, int fill, double radius);
+void mh_scene_outline(struct mh_scene *self, struct mh_box box, int fill, double radius, int stroke, double width);
+void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type type, const char *text);
+void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
+                   int seat);
+
+#endif

@@ -1,0 +1,70 @@
+"""Golden scenes: tables that the core draws, an element a line: a diff says which card moved.
+
+    python tests/python/golden_scenes.py    writes tests/golden/scenes anew
+
+The tables are moments of golden playthroughs, seen by a seat, by a spectator, and all open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from golden import GOLDEN, plan_of
+
+import mhing
+from mhing import State, render
+from mhing.render.picture import ARRANGEMENTS
+from mhing.render.svg_writer import elements
+
+FOLDER = GOLDEN / "scenes"
+
+_MOMENTS = {
+    "general_mhing/fourteen": (0, 43, -1),
+    "mexican_rummy/six_rounds": (0, 143, -1),
+}
+"""Decisions before a table is drawn, by playthrough; -1: the first episode is over."""
+
+
+def state_of(playthrough: str, moment: int) -> State:
+    """A moment of GAME/NAME, a golden playthrough: after so many decisions, -1: at its end."""
+    path = GOLDEN / "playthroughs" / f"{playthrough}.txt"
+    plan = plan_of(path)
+    first, _, _ = path.read_text(encoding="utf-8").partition("\nreturns ")
+    actions = [int(action) for action in re.findall(r"^action (\d+)", first, re.MULTILINE)]
+    state = mhing.Game(plan.game, **plan.options).new_state(plan.seed)
+    for action in actions[: None if moment < 0 else moment]:
+        state.apply(action)
+    return state
+
+
+def scenes() -> Iterator[tuple[str, str]]:
+    """The name of each golden scene, and its text as it is now."""
+    for playthrough, moments in _MOMENTS.items():
+        for moment in moments:
+            state = state_of(playthrough, moment)
+            names = ["you", "greedy", "Zo\u00eb", "greedy"][: state.game.num_seats]
+            watcher = render.Sight(state.game, state.public_observation(), None, state.info())
+            tables: dict[str, tuple[State | render.Sight, int | None]] = {
+                "seat": (state, 0),
+                "open": (state, None),
+                "watcher": (watcher, None),
+            }
+            for (eyes, (table, view)), shape in product(tables.items(), ARRANGEMENTS):
+                named = names if eyes == "seat" else None
+                scene = render.scene(table, view, shape=shape, names=named)
+                name = f"{state.game.id}-{'end' if moment < 0 else moment}-{eyes}-{shape}"
+                yield name, "\n".join([scene.title, *elements(scene)]) + "\n"
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for path in FOLDER.iterdir():
+        path.unlink()
+    for name, text in scenes():
+        (FOLDER / f"{name}.txt").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

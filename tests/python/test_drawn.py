@@ -1,0 +1,131 @@
+"""Pictures that the core draws: golden scenes, and what C and Python must say alike of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import golden_scenes
+import numpy as np
+import pytest
+from pictures import sprites, states, texts
+
+import mhing
+from mhing import Game, render
+from mhing._lib import NOT_KNOWN, Viewer, lib
+from mhing.render import drawn, font
+from mhing.render.palette import color_of
+
+pytestmark = pytest.mark.once
+
+DRAWN = [game_id for game_id in mhing.games() if Game(game_id)._sprite_names]
+
+
+def test_scenes_are_as_they_were() -> None:
+    """If a change is meant: python tests/python/golden_scenes.py."""
+    kept = {path.stem: path.read_text(encoding="utf-8") for path in golden_scenes.FOLDER.iterdir()}
+    made = {
+        name: text for name, text in golden_scenes.scenes() if name.split("-")[0] in mhing.games()
+    }
+    assert made.keys() == kept.keys()
+    for name, text in made.items():
+        assert text.split("\n") == kept[name].split("\n"), name
+
+
+def test_colors_and_zones_have_the_numbers_of_the_core() -> None:
+    table = ("FELT", "PANEL", "TRAY", "BAR", "LETTERS", "PALE", "ACCENT", "GOLD", "DARK")
+    names = [str(getattr(color_of(getattr(lib, f"MH_{name}")), "name", "")) for name in table]
+    assert names == [name.lower().replace("letters", "text") for name in table]
+    for number, zone in enumerate(drawn.ZONES):
+        assert getattr(lib, f"MH_{(zone or 'nowhere').upper()}") == number
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_texts_are_as_wide_as_the_layout_reckoned(game_id: str) -> None:
+    game = Game(game_id)
+    state = game.new_state(1)
+    printable = "".join(map(chr, range(33, 127)))
+    names = [printable[start : start + 16] for start in range(0, len(printable), 16)]
+    names += ["\u4e2d\u6587 \uac00", "Zo\u00eb", "\U0001f600", "\u3042 a"]
+    measured: set[str] = set()
+    for name in names:
+        named = [name, *"bcdef"][: game.num_seats]
+        viewer = Viewer(0, NOT_KNOWN, names=named)
+        scene = game._handle.picture(state.observation(0), viewer, lib.MH_WIDE)
+        shapes = [shape for shape in scene.shapes[0 : scene.count] if shape.kind == lib.MH_TEXT]
+        read = texts(render.scene(state, 0, names=named))
+        assert len(read) == len(shapes) > 5
+        for text, shape in zip(read, shapes, strict=True):
+            assert shape.w == pytest.approx(font.width_of(text), abs=1e-9)
+            measured.update(text.text)
+    assert measured >= {*printable}
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> None:
+    game = Game(game_id)
+    cards, kinds = game.labels["cards"], set()
+    for state in states(game, 20, 1, 9):
+        if state.seat < 0:
+            continue
+        scene = game._handle.picture(*state._seen_by(state.seat, None), lib.MH_WIDE)
+        about = [game.action_text(action).split() for action in state.legal_actions()]
+        for shape in scene.shapes[0 : scene.count]:
+            if drawn.ZONES[shape.zone] in ("hand", "drawn") and shape.seat == state.seat:
+                moves = [words for words in about if words[1:] == [cards[shape.card]]]
+                assert (shape.action >= 0) == (len(moves) == 1)
+            if shape.action >= 0:
+                assert shape.action in state.legal_actions()
+                kind, *words = game.action_text(shape.action).split()
+                zone = drawn.ZONES[shape.zone]
+                assert zone in ("hand", "drawn", "pile", "discards", "meld")
+                if zone in ("hand", "drawn"):
+                    assert words == [cards[shape.card]]
+                    assert shape.seat == state.seat
+                kinds.add((zone, kind))
+    assert {("hand", "discard"), ("drawn", "discard"), ("discards", "take")} <= kinds
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_the_cards_of_a_hand_are_those_that_are_held(game_id: str) -> None:
+    """Also after a card was drawn and laid in the same turn."""
+    game = Game(game_id)
+    cards = game.labels["cards"]
+    for state in states(game, 12, 1, 3):
+        for seat in range(game.num_seats):
+            counts = game.unpack(state.observation(seat))["hand"].tolist()
+            held = Counter(
+                {card: count for card, count in zip(cards, counts, strict=True) if count}
+            )
+            shown = [use for use in sprites(render.scene(state, seat)) if use.seat == seat]
+            shown = [use for use in shown if use.zone in ("hand", "drawn")]
+            assert Counter(use.sprite.card for use in shown) == held
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_a_picture_follows_from_what_is_given(game_id: str) -> None:
+    """The same from a copy, whatever was drawn before; nothing is missing for want of room."""
+    game = Game(game_id)
+    drawings = []
+    for state in states(game, 2, 9, 9):
+        for view in (None, *range(game.num_seats)):
+            scene = game._handle.picture(*state._seen_by(view, None), lib.MH_PORTRAIT)
+            assert not scene.is_full
+            drawings.append((state.clone(), view, render.svg(state, view)))
+    for state, view, svg in reversed(drawings):
+        assert render.svg(state, view) == svg
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_what_is_no_observation_is_refused(game_id: str) -> None:
+    game = Game(game_id)
+    observation = np.full(game.observation_size, 255, np.uint8)
+    with pytest.raises(ValueError, match="observation: hand is 255, and at most"):
+        render.svg(render.Sight(game, observation, 0))
+
+
+def test_a_game_that_draws_nothing_says_so() -> None:
+    others = [game_id for game_id in mhing.games() if game_id not in DRAWN]
+    for game_id in others:
+        state = Game(game_id).new_state(1)
+        with pytest.raises(ValueError, match=f"game: {game_id} draws no picture"):
+            state.game._handle.picture(*state._seen_by(0, None), lib.MH_WIDE)
