@@ -52,7 +52,7 @@ def test_import_loads_nothing_heavy() -> None:
     assert set(run_python(code).split()) == makers | {
         "mhing._core", "mhing._core.lib", "mhing._guide", "mhing._hands", "mhing._hold",
         "mhing._lib", "mhing._nets", "mhing._positions", "mhing._recall", "mhing.decision",
-        "mhing.game", "mhing.state",
+        "mhing.game", "mhing.state", "mhing.words",
         "mhing.by_game", "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
         "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip

@@ -64,12 +64,7 @@ def said(state: mhing.State, by: _lib.Viewer, part: int = 0, number: int = 0) ->
 
 
 def event_said(game: mhing.Game, by: _lib.Viewer, *event: int) -> str:
-    text, (pointer, _kept) = _lib.ffi.new("char[500]"), by.pointer()
-    length = _lib.lib.mh_words_event(
-        game._handle.pointer, pointer, *event, text, 500, _lib.ffi.NULL
-    )
-    assert 0 < length < 500
-    return str(_lib.ffi.string(text).decode())
+    return str(game._handle.event_words(by, *event))
 
 
 def without_moves(text: str) -> str:
