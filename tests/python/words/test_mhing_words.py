@@ -250,7 +250,7 @@ def test_an_event_is_said_as_in_the_text() -> None:
             kinds.add(event["event"])
             kind = EVENTS.index(event["event"])
             details = (event["seat"], kind, event["detail"], event["jokers"])
-            assert event_said(game, by, *details) == line + "\n"
+            assert event_said(game, by, *details) == line
     assert kinds == set(EVENTS)
 
 
