@@ -135,12 +135,6 @@ int mh_say_check(const struct mh_game *game, const struct mh_shown *shown, char 
 
 /* ---- From outside ----------------------------------------------------------------------------------------- */
 
-static int refuse(char *message, const char *what)
-{
-    mh_message(message, "%s", what);
-    return MH_ERROR_ARGUMENT;
-}
-
 static int check_names(const char *const *names, int seats, char *message)
 {
     for (int seat = 0; seat < seats; seat++) {
@@ -173,10 +167,10 @@ static int begin(const struct mh_game *game, const struct mh_viewer *viewer, cha
                  char *message, struct mh_text *out)
 {
     if (!game || !viewer) {
-        return refuse(message, "game and viewer must not be NULL");
+        return mh_shown_refuse(message, "game and viewer must not be NULL");
     }
     if (size < 0 || (size > 0 && !text)) {
-        return refuse(message, "text: NULL, or a negative size");
+        return mh_shown_refuse(message, "text: NULL, or a negative size");
     }
     const int status = check_viewer(game, viewer, message);
     if (!status) {
@@ -244,7 +238,7 @@ int mh_names(const char *const *names, int seats, char *out, char *message)
         return MH_ERROR_ARGUMENT;
     }
     if (!names || !out) {
-        return refuse(message, "names and out must not be NULL");
+        return mh_shown_refuse(message, "names and out must not be NULL");
     }
     const int status = check_names(names, seats, message);
     if (!status) {
@@ -420,7 +414,8 @@ int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *ro
         status = check_part(game, part, number, message);
     }
     if (!status && (!rows || !starts || rows->count < 0 || (rows->count && !rows->observations))) {
-        status = refuse(message, "rows, their observations and starts must not be NULL, nor their count negative");
+        status = mh_shown_refuse(message,
+                                 "rows, their observations and starts must not be NULL, nor their count negative");
     }
     for (int row = 0; !status && row < rows->count; row++) {
         const size_t at = (size_t)row;

@@ -136,6 +136,26 @@ void mh_shown_name(struct mh_shown *self)
     }
 }
 
+/* ---- Checks ----------------------------------------------------------------------------------------------- */
+
+int mh_shown_refuse(char *message, const char *what)
+{
+    mh_message(message, "%s", what);
+    return MH_ERROR_ARGUMENT;
+}
+
+int mh_shown_check_seats(const struct mh_shown *self, const struct mh_shown_field *fields, int count, char *message)
+{
+    for (int i = 0; i < count; i++) {
+        if (fields[i].value < fields[i].lowest || fields[i].value > self->seats) {
+            mh_message(message, "observation: %s is %d, and seats are from %d to %d", fields[i].name,
+                       fields[i].value, fields[i].lowest, self->seats);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
 /* ---- Writers ----------------------------------------------------------------------------------------------- */
 
 void mh_words_put(struct mh_words *self, const char *text)
@@ -194,6 +214,42 @@ void mh_words_of(struct mh_words *self, const char *what, int seat)
     mh_words_put(self, what);
     mh_words_put(self, " of ");
     mh_words_put(self, is_you(self, seat) ? "yours" : self->shown->names[seat]);
+}
+
+void mh_words_winners(struct mh_words *self, const int *seats, int count)
+{
+    if (count == 1) {
+        mh_words_does(self, seats[0], "win it", "wins it");
+        return;
+    }
+    mh_words_subject(self, seats[0]);
+    for (int i = 1; i < count; i++) {
+        mh_words_put(self, i < count - 1 ? ", " : " and ");
+        mh_words_seat(self, seats[i]);
+    }
+    mh_words_put(self, " share the win ");
+}
+
+void mh_words_old_cards(struct mh_words *self, int64_t cards)
+{
+    if (cards) {
+        mh_words_put(self, " ");
+        mh_words_count(self, cards, "card");
+        mh_words_put(self, cards == 1 ? " was" : " were");
+        mh_words_put(self, " not in the last shuffle.");
+    }
+}
+
+void mh_words_draw_pile(struct mh_words *self, int64_t cards, int64_t shuffles)
+{
+    mh_words_put(self, "The draw pile has ");
+    mh_words_count(self, cards, "card");
+    if (shuffles) {
+        mh_words_put(self, ", after ");
+        mh_words_count(self, shuffles, "shuffle");
+        mh_words_put(self, " of the discards");
+    }
+    mh_words_put(self, ".");
 }
 
 void mh_words_viewer(struct mh_words *self)

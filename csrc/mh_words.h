@@ -27,6 +27,19 @@ void mh_names_clean(const char *const *names, int seats, char (*out)[MH_NAME_SIZ
 /* Names the seats, all differently: with the names that the viewer gave, cleaned and cut, or by their numbers. */
 void mh_shown_name(struct mh_shown *self);
 
+/* Refuses what is shown with a message; returns MH_ERROR_ARGUMENT. */
+int mh_shown_refuse(char *message, const char *what);
+
+/* A field of an observation that is a seat plus one, or where `lowest` is 0 may be none. */
+struct mh_shown_field {
+    const char *name;
+    int value, lowest;
+};
+
+/* Refuses an observation in which one of these is no seat of the table. */
+int mh_shown_check_seats(const struct mh_shown *self, const struct mh_shown_field *fields, int count,
+                         char *message);
+
 /* An absolute seat from one that an observation has: clockwise from the observer, plus one. */
 static inline int mh_shown_seat(const struct mh_shown *self, int relative)
 {
@@ -71,6 +84,14 @@ void mh_words_does(struct mh_words *self, int seat, const char *you, const char 
 
 /* "a discard of yours", "a discard of seat 2". */
 void mh_words_of(struct mh_words *self, const char *what, int seat);
+
+/* "You win it ", "Seat 2 wins it "; of several: "Seat 0, seat 2 and you share the win ". */
+void mh_words_winners(struct mh_words *self, const int *seats, int count);
+
+/* Of games whose discards become a new draw pile: " 3 cards were not in the last shuffle.", which a hand has kept since then,
+ * unless there are none; and "The draw pile has 12 cards, after 1 shuffle of the discards." */
+void mh_words_old_cards(struct mh_words *self, int64_t cards);
+void mh_words_draw_pile(struct mh_words *self, int64_t cards, int64_t shuffles);
 
 /* Which seat the reader has, or its name: "You are seat 2. ", unless nobody reads or the name is "you". */
 void mh_words_viewer(struct mh_words *self);

@@ -3,12 +3,6 @@
  * outside; the runtime has compared every field with its highest value, and every event with general_event_fits. */
 #include "general_mhing.h"
 
-static int refuse(char *message, const char *what)
-{
-    mh_message(message, "%s", what);
-    return MH_ERROR_ARGUMENT;
-}
-
 static int has_seat(const struct general_shown *shown)
 {
     return shown->table->viewer->seat >= 0;
@@ -77,20 +71,10 @@ int general_shown_phase(const struct general_shown *shown)
 static int check_seats(const struct general_shown *shown, char *message)
 {
     const struct general_view *view = shown->view;
-    const struct {
-        const char *name;
-        int value, lowest;
-    } rows[] = {{"on_turn", view->on_turn[0], 1},
-                {"starter", view->starter[0], 1},
-                {"last_winner", view->last_winner[0], 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].value < rows[i].lowest || rows[i].value > shown->table->seats) {
-            mh_message(message, "observation: %s is %d, and seats are from %d to %d", rows[i].name, rows[i].value,
-                       rows[i].lowest, shown->table->seats);
-            return MH_ERROR_ARGUMENT;
-        }
-    }
-    return MH_OK;
+    const struct mh_shown_field rows[] = {{"on_turn", view->on_turn[0], 1},
+                                          {"starter", view->starter[0], 1},
+                                          {"last_winner", view->last_winner[0], 0}};
+    return mh_shown_check_seats(shown->table, rows, (int)(sizeof rows / sizeof *rows), message);
 }
 
 static int check_round(const struct general_shown *shown, char *message)
@@ -103,7 +87,7 @@ static int check_round(const struct general_shown *shown, char *message)
     }
     if ((view->last_winner[0] && !general_shown_has_result(view)) ||
         (view->last_points[0] && !view->last_winner[0])) {
-        return refuse(message, "observation: last_winner or last_points without a round that is finished");
+        return mh_shown_refuse(message, "observation: last_winner or last_points without a round that is finished");
     }
     return MH_OK;
 }
@@ -114,16 +98,17 @@ static int check_phase(const struct general_shown *shown, char *message)
     const int is_over = general_shown_is_over(view);
     const int phase = view->phase[0];
     if (is_over && view->on_turn[0] != view->event_seat[MH_EVENT_TAIL - 1]) {
-        return refuse(message, "observation: the round did not end in the turn of on_turn");
+        return mh_shown_refuse(message, "observation: the round did not end in the turn of on_turn");
     }
     if (has_seat(shown) && is_over != (phase == PHASE_OVER)) {
-        return refuse(message, "observation: phase and the last event differ on whether the round is over");
+        return mh_shown_refuse(message,
+                               "observation: phase and the last event differ on whether the round is over");
     }
     if (has_seat(shown) && !is_over && phase != PHASE_WAIT && view->on_turn[0] != 1) {
-        return refuse(message, "observation: phase asks the observer, and another seat is on_turn");
+        return mh_shown_refuse(message, "observation: phase asks the observer, and another seat is on_turn");
     }
     if (general_shown_phase(shown) == PHASE_TAKEN && !view->taken[0]) {
-        return refuse(message, "observation: a card has been taken, and taken is none");
+        return mh_shown_refuse(message, "observation: a card has been taken, and taken is none");
     }
     return MH_OK;
 }
@@ -167,14 +152,14 @@ static int find_discards(const struct general_shown *shown, uint64_t *left, char
             return MH_ERROR_ARGUMENT;
         }
         if (card && !general_find_cards(left, (uint64_t)1 << (card - 1))) {
-            return refuse(message, "observation: a card lies in discards and elsewhere");
+            return mh_shown_refuse(message, "observation: a card lies in discards and elsewhere");
         }
         count += card != 0;
     }
     const int top = count ? view->discards[count - 1] : 0;
     const int top_by = count ? view->discarded_by[count - 1] : 0;
     if (view->offer[0] ? view->offer[0] != top || view->offered_by[0] != top_by : view->offered_by[0]) {
-        return refuse(message, "observation: offer is not the last one of discards");
+        return mh_shown_refuse(message, "observation: offer is not the last one of discards");
     }
     return MH_OK;
 }
@@ -185,16 +170,16 @@ static int find_own(const struct general_shown *shown, uint64_t *left, char *mes
     const struct general_seat *block = general_shown_seat(shown, shown->table->observer);
     const uint64_t hand = general_shown_cards(view->hand);
     if (mh_bits_count(hand) != block->hand_size[0]) {
-        return refuse(message, "observation: hand has another number of cards than hand_size");
+        return mh_shown_refuse(message, "observation: hand has another number of cards than hand_size");
     }
     if (!general_find_cards(left, hand)) {
-        return refuse(message, "observation: a card is in the hand and lies open");
+        return mh_shown_refuse(message, "observation: a card is in the hand and lies open");
     }
     if (view->drawn[1] && !view->drawn[0]) {
-        return refuse(message, "observation: drawn has a second card and no first one");
+        return mh_shown_refuse(message, "observation: drawn has a second card and no first one");
     }
     if (general_shown_cards(view->drawable) & ~general_shown_cards(view->unseen)) {
-        return refuse(message, "observation: drawable has cards that unseen has not");
+        return mh_shown_refuse(message, "observation: drawable has cards that unseen has not");
     }
     return MH_OK;
 }
@@ -216,8 +201,8 @@ static int find_hidden(const struct general_shown *shown, uint64_t *left, char *
         const int card = hidden->draw_pile[i];
         if ((card != 0) != (i < shown->view->draw_pile_left[0]) ||
             (card && !general_find_cards(left, (uint64_t)1 << (card - 1)))) {
-            return refuse(message,
-                          "omniscient: draw_pile has a card that is elsewhere, or not draw_pile_left cards");
+            return mh_shown_refuse(
+                message, "omniscient: draw_pile has a card that is elsewhere, or not draw_pile_left cards");
         }
     }
     return MH_OK;
@@ -233,13 +218,13 @@ static int check_cards(const struct general_shown *shown, char *message)
         const struct general_seat *block = general_shown_seat(shown, seat);
         status = check_block(shown, seat, message);
         if (!status && !general_find_sequences(block->sequence_kind, block->sequence_ace, &left)) {
-            status = refuse(message, "observation: a card lies in a sequence and elsewhere");
+            status = mh_shown_refuse(message, "observation: a card lies in a sequence and elsewhere");
         }
         hidden += block->hand_size[0];
     }
     if (!status && hidden != mh_bits_count(left)) {
-        status =
-            refuse(message, "observation: draw_pile_left and hand_size are not all the cards that are not open");
+        status = mh_shown_refuse(
+            message, "observation: draw_pile_left and hand_size are not all the cards that are not open");
     }
     if (!status && has_seat(shown)) {
         status = find_own(shown, &left, message);
@@ -257,11 +242,12 @@ static int check_info(const struct general_shown *shown, char *message)
     const int winner = view->last_winner[0] ? mh_shown_seat(shown->table, view->last_winner[0]) : -1;
     if ((info->rounds_over[0] > 0) != has_result || info->winner[0] != winner ||
         info->points[0] != view->last_points[0]) {
-        return refuse(message, "info: rounds_over, winner or points are not what the observation says");
+        return mh_shown_refuse(message, "info: rounds_over, winner or points are not what the observation says");
     }
     if (info->ending[0] < ENDING_NONE || info->ending[0] >= ENDINGS ||
         (info->ending[0] > ENDING_NONE) != has_result) {
-        return refuse(message, "info: ending is none of the endings, or of a round that has not been played");
+        return mh_shown_refuse(message,
+                               "info: ending is none of the endings, or of a round that has not been played");
     }
     return MH_OK;
 }
@@ -270,8 +256,9 @@ static int check_hidden(const struct general_shown *shown, char *message)
 {
     const int on_turn = mh_shown_seat(shown->table, shown->view->on_turn[0]);
     const int to_act = general_shown_is_over(shown->view) ? 0 : on_turn + 1;
-    return shown->hidden->to_act[0] == to_act ? MH_OK
-                                              : refuse(message, "omniscient: to_act is not the seat on turn");
+    return shown->hidden->to_act[0] == to_act
+               ? MH_OK
+               : mh_shown_refuse(message, "omniscient: to_act is not the seat on turn");
 }
 
 int general_check_shown(const struct general_shown *shown, char *message)

@@ -80,23 +80,6 @@ void general_say_event(int seat, int kind, int detail, int ace, struct mh_words 
 
 /* ---- The round -------------------------------------------------------------------------------------------- */
 
-/* Seats have numbers where the players have no names. Who is called "you" needs no other name. */
-static void say_viewer(const struct mh_shown *table, struct mh_words *out)
-{
-    const int seat = table->viewer->seat;
-    if (seat < 0 || (table->viewer->names && strcmp(table->names[seat], "you") == 0)) {
-        return;
-    }
-    mh_words_put(out, "You are ");
-    if (table->viewer->names) {
-        mh_words_seat(out, seat);
-    } else {
-        mh_words_put(out, "seat ");
-        mh_words_number(out, seat);
-    }
-    mh_words_put(out, ". ");
-}
-
 static void say_heading(const struct general_shown *shown, struct mh_words *out)
 {
     const struct general_view *view = shown->view;
@@ -115,7 +98,7 @@ static void say_heading(const struct general_shown *shown, struct mh_words *out)
     mh_words_put(out, " of ");
     mh_words_number(out, turns);
     mh_words_put(out, ". ");
-    say_viewer(table, out);
+    mh_words_viewer(out);
     mh_words_does(out, mh_shown_seat(table, view->starter[0]), "had", "had");
     mh_words_put(out, "the first turn.\n");
 }
@@ -190,12 +173,7 @@ static void say_hand(const struct general_shown *shown, int seat, struct mh_word
         put_cards(out, known);
         mh_words_put(out, ".");
     }
-    if (block->old_cards[0]) {
-        mh_words_put(out, " ");
-        mh_words_count(out, block->old_cards[0], "card");
-        mh_words_put(out, block->old_cards[0] == 1 ? " was" : " were");
-        mh_words_put(out, " not in the last shuffle.");
-    }
+    mh_words_old_cards(out, block->old_cards[0]);
     mh_words_put(out, "\n");
 }
 
@@ -237,17 +215,9 @@ static void say_draw_pile(const uint8_t *cards, int left, struct mh_words *out)
 static void say_piles(const struct general_shown *shown, struct mh_words *out)
 {
     const struct general_view *view = shown->view;
-    const int64_t shuffles = mh_shown_number(view->shuffles, sizeof view->shuffles);
     const uint64_t held = general_shown_cards(view->unseen) & ~general_shown_cards(view->drawable);
     say_discards(shown, out);
-    mh_words_put(out, "The draw pile has ");
-    mh_words_count(out, view->draw_pile_left[0], "card");
-    if (shuffles) {
-        mh_words_put(out, ", after ");
-        mh_words_count(out, shuffles, "shuffle");
-        mh_words_put(out, " of the discards");
-    }
-    mh_words_put(out, ".");
+    mh_words_draw_pile(out, view->draw_pile_left[0], mh_shown_number(view->shuffles, sizeof view->shuffles));
     if (view->offer[0]) {
         mh_words_put(out, " ");
         put_card(out, view->offer[0] - 1, " is on offer.");
@@ -383,16 +353,7 @@ static void say_winners(const struct general_shown *shown, struct mh_words *out)
             winners[count++] = seat;
         }
     }
-    if (count == 1) {
-        mh_words_does(out, winners[0], "win it", "wins it");
-    } else {
-        mh_words_subject(out, winners[0]);
-        for (int i = 1; i < count; i++) {
-            mh_words_put(out, i < count - 1 ? ", " : " and ");
-            mh_words_seat(out, winners[i]);
-        }
-        mh_words_put(out, " share the win ");
-    }
+    mh_words_winners(out, winners, count);
     mh_words_put(out, "with ");
     mh_words_count(out, score_of(shown, winners[0]), "point");
     mh_words_put(out, ".\n");

@@ -3,12 +3,6 @@
  * outside; the runtime has compared every field with its highest value, and every event with rummy_event_fits. */
 #include "mexican_rummy.h"
 
-static int refuse(char *message, const char *what)
-{
-    mh_message(message, "%s", what);
-    return MH_ERROR_ARGUMENT;
-}
-
 static int is_spectator(const struct rummy_shown *shown)
 {
     return shown->table->viewer->seat < 0;
@@ -19,21 +13,11 @@ static int is_spectator(const struct rummy_shown *shown)
 static int check_seats(const struct rummy_shown *shown, char *message)
 {
     const struct rummy_view *view = shown->view;
-    const struct {
-        const char *name;
-        int value, lowest;
-    } rows[] = {{"on_turn", view->on_turn[0], 1},
-                {"starter", view->starter[0], 1},
-                {"asker", view->asker[0], 0},
-                {"offered_by", view->offered_by[0], 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].value < rows[i].lowest || rows[i].value > shown->table->seats) {
-            mh_message(message, "observation: %s is %d, and seats are from %d to %d", rows[i].name, rows[i].value,
-                       rows[i].lowest, shown->table->seats);
-            return MH_ERROR_ARGUMENT;
-        }
-    }
-    return MH_OK;
+    const struct mh_shown_field rows[] = {{"on_turn", view->on_turn[0], 1},
+                                          {"starter", view->starter[0], 1},
+                                          {"asker", view->asker[0], 0},
+                                          {"offered_by", view->offered_by[0], 0}};
+    return mh_shown_check_seats(shown->table, rows, (int)(sizeof rows / sizeof *rows), message);
 }
 
 static int check_round(const struct rummy_shown *shown, char *message)
@@ -43,7 +27,7 @@ static int check_round(const struct rummy_shown *shown, char *message)
     const int number = view->objective[0] - 1;
     if (number < 0 || view->sets[0] != rummy_objectives[number].sets ||
         view->runs[0] != rummy_objectives[number].runs) {
-        return refuse(message, "observation: objective is none, or has other sets and runs");
+        return mh_shown_refuse(message, "observation: objective is none, or has other sets and runs");
     }
     if (mh_shown_number(view->turns_left, sizeof view->turns_left) >= rummy_turns(options, number)) {
         mh_message(message, "observation: turns_left is as much as all turns of the round, which are %d",
@@ -76,7 +60,7 @@ static int check_discards(const struct rummy_shown *shown, char *message)
     const int top_by = count ? view->discarded_by[count - 1] : 0;
     if (view->offer[0] ? view->offer[0] != top || view->offered_by[0] != top_by
                        : view->offered_by[0] || view->asker[0]) {
-        return refuse(message, "observation: offer is not the last discard, or a seat asks for none");
+        return mh_shown_refuse(message, "observation: offer is not the last discard, or a seat asks for none");
     }
     return MH_OK;
 }
@@ -121,18 +105,18 @@ static int check_swap(const struct rummy_shown *shown, char *message)
     const int place = view->swap_from[1] - 1;
     if (!view->swap_card[0]) {
         return view->swap_from[0] || view->swap_from[1] || view->wanted[0]
-                   ? refuse(message, "observation: a black 2 is swapped for no card")
+                   ? mh_shown_refuse(message, "observation: a black 2 is swapped for no card")
                    : MH_OK;
     }
     if (name < 0 || name >= MELDS * shown->table->seats || place < 0 || place >= PLACES) {
-        return refuse(message, "observation: swap_from names no meld");
+        return mh_shown_refuse(message, "observation: swap_from names no meld");
     }
     const struct rummy_seat *block = rummy_shown_seat(shown, mh_shown_seat(shown->table, 1 + name / MELDS));
     const int kind = block->meld_kind[name % MELDS];
     const uint8_t *cards = block->meld_cards + name % MELDS * PLACES;
     if (!rummy_is_wild_at(kind, cards, place) || place_type(kind - KIND_RUN, place) != view->swap_card[0] - 1 ||
         (view->wanted[0] && view->wanted[0] != cards[place])) {
-        return refuse(message, "observation: no black 2 stands for swap_card at swap_from");
+        return mh_shown_refuse(message, "observation: no black 2 stands for swap_card at swap_from");
     }
     return MH_OK;
 }
@@ -144,7 +128,7 @@ static int check_phase(const struct rummy_view *view, char *message)
     const int places = phase == PHASE_SWAP || phase == PHASE_PLACE;
     if ((before_draw && !view->offer[0]) || (phase == PHASE_ANSWER && !view->asker[0]) ||
         places != (view->chosen[0] != 0) || (phase == PHASE_FILL) != (view->to_fill[0] != 0)) {
-        return refuse(message, "observation: offer, asker, chosen or to_fill do not fit the phase");
+        return mh_shown_refuse(message, "observation: offer, asker, chosen or to_fill do not fit the phase");
     }
     return MH_OK;
 }
@@ -158,7 +142,7 @@ static int check_plan(const struct rummy_shown *shown, char *message)
     }
     if (!melds_are_valid(view->plan_kind, view->plan_cards, view->to_fill[0] ? count - 1 : -1) ||
         (view->to_fill[0] && !count)) {
-        return refuse(message, "observation: plan_cards are none of plan_kind");
+        return mh_shown_refuse(message, "observation: plan_cards are none of plan_kind");
     }
     return check_swap(shown, message);
 }
@@ -172,7 +156,7 @@ static int check_own(const struct rummy_shown *shown, char *message)
     }
     for (int type = 0; type < TYPES; type++) {
         if (view->drawable[type] > view->unseen[type]) {
-            return refuse(message, "observation: drawable is more than unseen");
+            return mh_shown_refuse(message, "observation: drawable is more than unseen");
         }
     }
     return check_plan(shown, message);
@@ -266,12 +250,12 @@ static int check_cards(const struct rummy_shown *shown, char *message)
             return status;
         }
         if (own && count_own(view, counts) != block->hand_size[0]) {
-            return refuse(message, "observation: hand and plan_cards are not as many as hand_size");
+            return mh_shown_refuse(message, "observation: hand and plan_cards are not as many as hand_size");
         }
         total += block->hand_size[0] + count_melds(block->meld_kind, block->meld_cards, counts);
     }
     return total > CARDS || too_many(counts, swapped_card(shown))
-               ? refuse(message, "observation: there are more cards than two decks have")
+               ? mh_shown_refuse(message, "observation: there are more cards than two decks have")
                : MH_OK;
 }
 
@@ -286,14 +270,15 @@ static int check_info(const struct rummy_shown *shown, char *message)
     const int64_t ending = info->ending[0];
     const int64_t over = info->rounds_over[0];
     if (info->round[0] < 0 || info->round[0] >= OBJECTIVES || over < 0 || over > OBJECTIVES) {
-        return refuse(message, "info: round and rounds_over are from 0 to 6");
+        return mh_shown_refuse(message, "info: round and rounds_over are from 0 to 6");
     }
     if (ending < ENDING_NONE || ending >= ENDINGS || (over > 0) != (ending > ENDING_NONE)) {
-        return refuse(message, "info: ending is none of the endings, or of a round that has not been played");
+        return mh_shown_refuse(message,
+                               "info: ending is none of the endings, or of a round that has not been played");
     }
     const int goes_out = ending == ENDING_OUT || ending == ENDING_NO_DISCARDO;
     if (goes_out ? winner < 0 || winner >= shown->table->seats : winner != -1) {
-        return refuse(message, "info: winner is the seat that laid its last card, else -1");
+        return mh_shown_refuse(message, "info: winner is the seat that laid its last card, else -1");
     }
     for (int seat = 0; seat < shown->table->seats; seat++) {
         if (info->points[seat] < 0 || info->points[seat] > MOST_POINTS) {
@@ -316,12 +301,12 @@ static int check_hidden(const struct rummy_shown *shown, char *message)
     }
     if (hidden->to_act[0] && hidden->to_act[0] - 1 != mh_shown_seat(shown->table, shown->view->on_turn[0]) &&
         !shown->view->offer[0]) {
-        return refuse(message, "omniscient: to_act is not on turn, and no discard is on offer");
+        return mh_shown_refuse(message, "omniscient: to_act is not on turn, and no discard is on offer");
     }
     const int left = count_cards(hidden->draw_pile, sizeof hidden->draw_pile, counts);
     for (int i = left; i < (int)sizeof hidden->draw_pile; i++) {
         if (hidden->draw_pile[i]) {
-            return refuse(message, "omniscient: draw_pile has a gap");
+            return mh_shown_refuse(message, "omniscient: draw_pile has a gap");
         }
     }
     for (int seat = 0; seat < shown->table->seats; seat++) {
@@ -331,7 +316,7 @@ static int check_hidden(const struct rummy_shown *shown, char *message)
         }
     }
     return left != shown->view->draw_pile_left[0] || too_many(counts, 0)
-               ? refuse(message, "omniscient: cards are there too often, or not as many as draw_pile_left")
+               ? mh_shown_refuse(message, "omniscient: cards are there too often, or not as many as draw_pile_left")
                : MH_OK;
 }
 

@@ -196,12 +196,7 @@ static void say_hand(const struct rummy_shown *shown, int seat, struct mh_words 
     mh_words_put(out, ".");
     say_drawn(seat, drawn, out);
     say_known(hand, block->known, out);
-    if (block->old_cards[0]) {
-        mh_words_put(out, " ");
-        mh_words_count(out, block->old_cards[0], "card");
-        mh_words_put(out, block->old_cards[0] == 1 ? " was" : " were");
-        mh_words_put(out, " not in the last shuffle.");
-    }
+    mh_words_old_cards(out, block->old_cards[0]);
     if (block->refused[0]) {
         mh_words_put(out, " ");
         mh_words_does(out, seat, "were", "was");
@@ -329,16 +324,8 @@ static void say_draw_pile(const uint8_t *cards, int left, struct mh_words *out)
 static void say_piles(const struct rummy_shown *shown, struct mh_words *out)
 {
     const struct rummy_view *view = shown->view;
-    const int64_t shuffles = mh_shown_number(view->shuffles, sizeof view->shuffles);
     say_discards(shown, out);
-    mh_words_put(out, "The draw pile has ");
-    mh_words_count(out, view->draw_pile_left[0], "card");
-    if (shuffles) {
-        mh_words_put(out, ", after ");
-        mh_words_count(out, shuffles, "shuffle");
-        mh_words_put(out, " of the discards");
-    }
-    mh_words_put(out, ".");
+    mh_words_draw_pile(out, view->draw_pile_left[0], mh_shown_number(view->shuffles, sizeof view->shuffles));
     if (view->offer[0]) {
         mh_words_put(out, " ");
         rummy_put_type(out, view->offer[0] - 1);
@@ -392,16 +379,7 @@ static void say_winners(const struct rummy_shown *shown, struct mh_words *out)
             winners[count++] = seat;
         }
     }
-    if (count == 1) {
-        mh_words_does(out, winners[0], "win it", "wins it");
-    } else {
-        mh_words_subject(out, winners[0]);
-        for (int i = 1; i < count; i++) {
-            mh_words_put(out, i < count - 1 ? ", " : " and ");
-            mh_words_seat(out, winners[i]);
-        }
-        mh_words_put(out, " share the win ");
-    }
+    mh_words_winners(out, winners, count);
     mh_words_put(out, "with ");
     mh_words_count(out, score_of(shown, winners[0]), "point");
     mh_words_put(out, ".\n");

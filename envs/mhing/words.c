@@ -84,23 +84,6 @@ static int turn_number(const struct mhing_shown *shown)
     return turns;
 }
 
-/* Seats have numbers where the players have no names. Who is called "you" needs no other name. */
-static void say_viewer(const struct mh_shown *table, struct mh_words *out)
-{
-    const int seat = table->viewer->seat;
-    if (seat < 0 || (table->viewer->names && strcmp(table->names[seat], "you") == 0)) {
-        return;
-    }
-    mh_words_put(out, "You are ");
-    if (table->viewer->names) {
-        mh_words_seat(out, seat);
-    } else {
-        mh_words_put(out, "seat ");
-        mh_words_number(out, seat);
-    }
-    mh_words_put(out, ". ");
-}
-
 static void say_heading(const struct mhing_shown *shown, struct mh_words *out)
 {
     const struct mhing_view *view = shown->view;
@@ -115,7 +98,7 @@ static void say_heading(const struct mhing_shown *shown, struct mh_words *out)
     mh_words_put(out, ", turn ");
     mh_words_number(out, turn_number(shown));
     mh_words_put(out, ". ");
-    say_viewer(shown->table, out);
+    mh_words_viewer(out);
     mh_words_does(out, mh_shown_seat(shown->table, view->dealer[0]), "are", "is");
     mh_words_put(out, "the dealer.\n");
 }

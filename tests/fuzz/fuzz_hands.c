@@ -5,17 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "mh.h"
 #include "mhing_api.h"
 
 enum { TEXT = 256 };
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void score(const struct mhing_cards *cards, int seven_pairs)
 {

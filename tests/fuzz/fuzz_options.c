@@ -5,16 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "mh.h"
 
 enum { LINE = 256, MAX_DECK = 256 };
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void require_words(const char *message)
 {

@@ -5,14 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "mh.h"
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 /* Each array ends where its memory does. */
 static void make_arrays(const struct mh_sizes *sizes, int rows, int final_seats, struct mh_buffers *arrays)
@@ -24,8 +18,6 @@ static void make_arrays(const struct mh_sizes *sizes, int rows, int final_seats,
         require(mh_buffers_get(arrays, i) != NULL);
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

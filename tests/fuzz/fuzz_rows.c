@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "mh.h"
 
 enum { ROWS = 2, PLAYED_ON = 8 };
@@ -17,13 +18,6 @@ struct fuzz {
     int32_t actions[ROWS];
     uint8_t *saved, *again;
 };
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void open_batch(struct fuzz *fuzz, const uint8_t *data)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "journal.h"
 #include "server.h"
 #include "session_journal.h"
@@ -17,13 +18,6 @@
 enum { TABLE = 1, RAW = 2, MOMENTS = 6, MOMENT_MS = 3000 };
 
 static char folder[64];
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void clear_folder(void)
 {

@@ -4,17 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "keys.h"
 #include "mh.h"
 
 static char path[64];
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void remove_file(void)
 {

@@ -16,9 +16,8 @@ from policies import Policy, play
 
 import mhing
 from mhing._lib import Viewer, lib
+from words.asking import EVENTS, LIMITS, PILES, RESULT, SEAT, STATUS, check_parts, seen_by, words
 from words.general_mhing_reader import DECK, PARTS, Reader
-
-HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
 
 NAMES = ["Ann", "you", "Zoë 日本"]
 ALIKE = ["Ann", "Ann", "Bo 2"]
@@ -43,16 +42,6 @@ def viewers(state: mhing.State) -> Iterator[Viewer]:
         yield Viewer(seat, to_act, info=numbers, names=NAMES[:seats])
         yield Viewer(seat, to_act, numbers, state.omniscient(), mask, ALIKE[:seats])
         yield Viewer(seat, to_act, omniscient=state.omniscient())
-
-
-def seen_by(state: mhing.State, seat: int) -> Any:
-    return state.observation(seat) if seat >= 0 else state.public_observation()
-
-
-def words(
-    game: mhing.Game, observation: Any, viewer: Viewer, part: int = 0, number: int = 0
-) -> str:
-    return game._handle.words(observation, viewer, part, number)
 
 
 def read(game: mhing.Game, viewer: Viewer, text: str) -> Reader:
@@ -154,17 +143,6 @@ def check_hidden(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
     if state.seat >= 0:
         phases = ["wait", "start", "taken", "play", "end"]
         assert phases[reader.phase()] == state.to_dict()["phase"]
-
-
-def check_parts(game: mhing.Game, observation: Any, viewer: Viewer, text: str) -> None:
-    """Each part alone has the lines that it has in the whole."""
-    first = max(viewer.seat, 0)
-    seats = [(first + place) % game.num_seats for place in range(game.num_seats)]
-    parts = [(HEADING, 0), (LIMITS, 0), *((SEAT, seat) for seat in seats), (PILES, 0)]
-    parts += [(EVENTS, 32), (RESULT, 0), (STATUS, 0), (MOVES, 0)]
-    said = [words(game, observation, viewer, part, number) for part, number in parts]
-    assert "".join(said) == text
-    assert all(part == "" or part.endswith("\n") for part in said)
 
 
 def note(seen: Seen, reader: Reader, fields: dict[str, Any]) -> None:

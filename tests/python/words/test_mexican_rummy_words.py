@@ -16,9 +16,19 @@ from rummy import ALL, laying, moody, polite, waiting
 
 import mhing
 from mhing._lib import Viewer, lib
+from words.asking import (
+    EVENTS,
+    HEADING,
+    LIMITS,
+    PILES,
+    RESULT,
+    SEAT,
+    STATUS,
+    check_parts,
+    seen_by,
+    words,
+)
 from words.mexican_rummy_reader import RANKS, SUITS, Reader
-
-HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
 
 NAMES = ["Ann", "you", "Zoë", "Ann", "Bo's 2.1", "日本"]
 
@@ -44,16 +54,6 @@ def viewers(state: mhing.State) -> Iterator[Viewer]:
         names = NAMES[: state.game.num_seats]
         yield Viewer(seat, to_act, info=numbers(state), names=names)
         yield Viewer(seat, to_act, numbers(state), state.omniscient(), mask)
-
-
-def seen_by(state: mhing.State, seat: int) -> Any:
-    return state.observation(seat) if seat >= 0 else state.public_observation()
-
-
-def words(
-    game: mhing.Game, observation: Any, viewer: Viewer, part: int = 0, number: int = 0
-) -> str:
-    return game._handle.words(observation, viewer, part, number)
 
 
 def check_text(state: mhing.State, viewer: Viewer, seen: Seen) -> None:
@@ -128,17 +128,6 @@ def check_beside(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
 
 def _types(text: str | None) -> list[int]:
     return [RANKS.index(card[0]) + 13 * SUITS.index(card[1]) + 1 for card in (text or "").split()]
-
-
-def check_parts(game: mhing.Game, observation: Any, viewer: Viewer, text: str) -> None:
-    """Each part alone has the lines that it has in the whole."""
-    first = max(viewer.seat, 0)
-    seats = [(first + place) % game.num_seats for place in range(game.num_seats)]
-    parts = [(HEADING, 0), (LIMITS, 0), *((SEAT, seat) for seat in seats), (PILES, 0)]
-    parts += [(EVENTS, 32), (RESULT, 0), (STATUS, 0), (MOVES, 0)]
-    said = [words(game, observation, viewer, part, number) for part, number in parts]
-    assert "".join(said) == text
-    assert all(part == "" or part.endswith("\n") for part in said)
 
 
 def note(seen: Seen, reader: Reader, fields: dict[str, Any]) -> None:

@@ -11,9 +11,10 @@ from mhing_games import random_game
 
 import mhing
 from mhing import _lib
+from words.asking import EVENTS as EVENT_LINES
+from words.asking import HEADING, LIMITS, MOVES, PILES, RESULT, SEAT, STATUS
 from words.mhing_reader import EVENTS, Reader
 
-HEADING, LIMITS, SEAT, PILES, EVENT_LINES, RESULT, STATUS, MOVES = range(1, 9)
 _TAIL = 32
 _OVER, _BETWEEN, _NOT_KNOWN = -1, -2, -3
 
