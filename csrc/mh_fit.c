@@ -235,7 +235,7 @@ static void keep_row(struct round *self, const void *state, const struct look *l
 }
 
 /* Notes that the move after the last row is not the player's own. */
-static void go_astray(struct round *self)
+static void note_explored(struct round *self)
 {
     const size_t round = (size_t)self->index;
     const int32_t used = self->out->used[round];
@@ -282,7 +282,7 @@ static int choose_watched(struct round *self, const void *state, struct mh_rng *
         rules->afterstates(state, 1, look_at, &look);
     }
     if (is_by_lot && look.actions > 1) {
-        go_astray(self);
+        note_explored(self);
     }
     keep_row(self, state, &look);
     return look.action;

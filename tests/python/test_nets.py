@@ -157,7 +157,7 @@ def test_games_without_features_have_no_nets() -> None:
 
 
 def play(
-    game: mhing.Game, count: int, bot: int, stray: float, threads: int = 1, rows: int = 60
+    game: mhing.Game, count: int, bot: int, explore: float, threads: int = 1, rows: int = 60
 ) -> _nets.FitRows:
     seats = game.num_seats
     return _nets.play_to_fit(
@@ -165,7 +165,7 @@ def play(
         np.arange(count, dtype=np.uint64),
         np.full((count, seats), bot, np.int32),
         np.arange(count, dtype=np.int32) % seats,
-        stray,
+        explore,
         _nets.NetMemory(game._handle, net_bytes(game)),
         rows,
         threads,
@@ -175,7 +175,7 @@ def play(
 def test_rows_are_what_the_watched_seat_left(game: mhing.Game) -> None:
     """By a bot that draws nothing, so that the rounds can be played once more."""
     greedy = game.bot_index("greedy")
-    played = play(game, 12, greedy, stray=0.0)
+    played = play(game, 12, greedy, explore=0.0)
     assert played.used.min() >= 1
     for number in range(12):
         seat, state, row = number % game.num_seats, game.new_state(number), 0
@@ -197,12 +197,12 @@ def test_rows_are_what_the_watched_seat_left(game: mhing.Game) -> None:
 
 
 def test_threads_change_nothing(game: mhing.Game) -> None:
-    one, three = (play(game, 40, _nets.BY_NET, stray=0.2, threads=n) for n in (1, 3))
+    one, three = (play(game, 40, _nets.BY_NET, explore=0.2, threads=n) for n in (1, 3))
     for first, second in zip(one, three, strict=True):
         np.testing.assert_array_equal(first, second)
 
 
-def strayed(
+def explored_rows(
     game: mhing.Game, played: _nets.FitRows, number: int
 ) -> Iterator[tuple[int, int, int, bool]]:
     """Plays a round of greedy once more, by what it left.
@@ -210,9 +210,9 @@ def strayed(
     Yields:
         At each decision of the watched seat after its first row: how many actions deserve a look,
         the place of the one that it took among them, greedy's, and whether the row before says that
-        it was astray.
+        it was explored.
     """
-    seat, state, row, astray = number % game.num_seats, game.new_state(number), 0, False
+    seat, state, row, explored = number % game.num_seats, game.new_state(number), 0, False
     while not state.is_terminal and not state.rounds_over:
         action = greedy = state.bot_action("greedy", 1)[0]
         if state.seat == seat:
@@ -226,36 +226,36 @@ def strayed(
                 return
             (action,) = ways or certain
             if row and len(looked_at) > 1 and greedy in looked_at:
-                yield len(looked_at), looked_at.index(action), looked_at.index(greedy), astray
+                yield len(looked_at), looked_at.index(action), looked_at.index(greedy), explored
             if ways:
-                astray = bool(played.astray[number, row])
+                explored = bool(played.explored[number, row])
                 row += 1
         state.apply(action)
     assert row == played.used[number]
 
 
-def test_the_seat_strays_among_what_deserves_a_look_and_says_so(game: mhing.Game) -> None:
+def test_the_seat_explores_among_candidates_and_says_so(game: mhing.Game) -> None:
     greedy, rounds = game.bot_index("greedy"), 150
-    played = play(game, rounds, greedy, stray=0.3)
-    found = [one for number in range(rounds) for one in strayed(game, played, number)]
-    own = [place == by_greedy for _, place, by_greedy, astray in found if not astray]
+    played = play(game, rounds, greedy, explore=0.3)
+    found = [one for number in range(rounds) for one in explored_rows(game, played, number)]
+    own = [place == by_greedy for _, place, by_greedy, explored in found if not explored]
     assert len(own) > 300
     assert all(own)
-    by_lot = [(place + 0.5) / count for count, place, _, astray in found if astray]
+    by_lot = [(place + 0.5) / count for count, place, _, explored in found if explored]
     share = len(by_lot) / (len(by_lot) + len(own))
     assert share == pytest.approx(0.3, abs=0.07)
     assert np.mean(by_lot) == pytest.approx(0.5, abs=4 * 0.29 / len(by_lot) ** 0.5)
 
 
-def test_who_never_strays_plays_on(game: mhing.Game) -> None:
-    plain, always = (play(game, 60, game.bot_index("greedy"), stray=n) for n in (0.0, 1.0))
-    assert not plain.astray.any()
-    assert always.astray.sum() > 0.5 * (always.used - 1).clip(0).sum()
+def test_a_seat_that_never_explores_plays_on(game: mhing.Game) -> None:
+    plain, always = (play(game, 60, game.bot_index("greedy"), explore=n) for n in (0.0, 1.0))
+    assert not plain.explored.any()
+    assert always.explored.sum() > 0.5 * (always.used - 1).clip(0).sum()
 
 
 def test_rows_beyond_those_asked_for_are_left_out(game: mhing.Game) -> None:
     greedy = game.bot_index("greedy")
-    many, few = (play(game, 20, greedy, stray=0.0, rows=n) for n in (60, 2))
+    many, few = (play(game, 20, greedy, explore=0.0, rows=n) for n in (60, 2))
     np.testing.assert_array_equal(few.used, np.minimum(many.used, 2))
     np.testing.assert_array_equal(few.earned, many.earned[:, :2])
     np.testing.assert_array_equal(few.features, many.features[:, :2])
@@ -264,9 +264,9 @@ def test_rows_beyond_those_asked_for_are_left_out(game: mhing.Game) -> None:
 def test_plans_that_cannot_be_played() -> None:
     game = mhing.Game(WITH_FEATURES[0])
     with pytest.raises(ValueError, match="there is no such bot, or no net"):
-        play(game, 2, 99, stray=0.0)
+        play(game, 2, 99, explore=0.0)
     with pytest.raises(ValueError, match="rows or threads is not at least 1"):
-        play(game, 2, 0, stray=0.0, rows=0)
+        play(game, 2, 0, explore=0.0, rows=0)
     seeds, none = np.zeros(1, np.uint64), np.zeros(1, np.int32)
     bots = np.zeros((1, game.num_seats), np.int32)
     with pytest.raises(ValueError, match="watched: there is no such seat"):

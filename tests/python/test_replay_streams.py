@@ -27,15 +27,19 @@ Actions = list[tuple[int, int]]
 SMALL = "--width", "64"
 
 
-def play(deal: Deal, seat: int) -> Iterator[tuple[str, int, int]]:
-    """What the seat knew before each action, whose that was, and which; the others are bots."""
-    ear, state = Ear(seat), deal.state()
+def play(deal: Deal, seat: int) -> Iterator[tuple[tuple[str, int], int, int]]:
+    """What the seat knew before each action, whose that was, and which; the others are bots.
+
+    It knows what it has heard, and how often it has acted: it may hear nothing after a pass.
+    """
+    ear, state, acted = Ear(seat), deal.state(), 0
     while not state.is_terminal:
         if state.seat == seat:
             action = choice(state.observation(), state.action_mask())
         else:
             action = state.bot_action("greedy", 0)[0]
-        yield ear.hears(state).known, state.seat, action
+        yield (ear.hears(state).known, acted), state.seat, action
+        acted += state.seat == seat
         state.apply(action)
 
 

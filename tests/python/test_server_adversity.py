@@ -39,8 +39,12 @@ def limit_files(server: Server, size: int) -> None:
 
 
 def fill_disk(server: Server, folder: Path, room: int = 512) -> None:
-    """Leaves the largest file so many bytes."""
-    limit_files(server, max(path.stat().st_size for path in folder.iterdir()) + room)
+    """Leaves the largest file so many bytes; the first one may come a moment after a reply."""
+    until = time.monotonic() + PATIENCE
+    while not (sizes := [path.stat().st_size for path in folder.iterdir()]):
+        assert time.monotonic() < until, "there is no file"
+        time.sleep(0.01)
+    limit_files(server, max(sizes) + room)
 
 
 def end(server: Server, number: signal.Signals) -> tuple[str, str]:

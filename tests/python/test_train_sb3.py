@@ -143,7 +143,7 @@ def test_what_rows_have() -> None:
 
     texts = make(1, render_mode="ansi")
     texts.reset()
-    assert "Round 1" in texts.env_method("render")[0]
+    assert "round 1" in texts.env_method("render")[0]
 
 
 def test_mistakes() -> None:
