@@ -408,16 +408,19 @@ int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *ro
 {
     const struct mh_viewer nobody = {.seat = -1, .to_act = MH_NOT_KNOWN};
     char why[MH_MESSAGE_SIZE];
-    struct mh_text out;
+    struct mh_text out = {0};
     int status = begin(game, &nobody, text, size, message, &out);
     if (!status) {
         status = check_part(game, part, number, message);
     }
-    if (!status && (!rows || !starts || rows->count < 0 || (rows->count && !rows->observations))) {
-        status = mh_shown_refuse(message,
-                                 "rows, their observations and starts must not be NULL, nor their count negative");
+    if (status) {
+        return status;
     }
-    for (int row = 0; !status && row < rows->count; row++) {
+    if (!rows || !starts || rows->count < 0 || (rows->count && !rows->observations)) {
+        return mh_shown_refuse(message,
+                               "rows, their observations and starts must not be NULL, nor their count negative");
+    }
+    for (int row = 0; row < rows->count; row++) {
         const size_t at = (size_t)row;
         const struct mh_viewer viewer = {
             .seat = rows->seats ? rows->seats[row] : -1,
@@ -435,9 +438,6 @@ int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *ro
         if (status) {
             return refuse_row(row, why, message);
         }
-    }
-    if (status) {
-        return status;
     }
     starts[rows->count] = (int64_t)out.length;
     return (int64_t)out.length;

@@ -85,7 +85,7 @@ void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type typ
                                    .sprite = -1,
                                    .card = -1,
                                    .action = -1,
-                                   .length = (uint16_t)length,
+                                   .length = length,
                                    .text = at,
                                    .x = x,
                                    .y = y,
@@ -100,7 +100,7 @@ void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double 
 {
     const struct mh_shape shape = {.kind = MH_SPRITE,
                                    .zone = (uint8_t)zone,
-                                   .seat = (int8_t)seat,
+                                   .seat = (int16_t)seat,
                                    .sprite = card.sprite,
                                    .card = card.card,
                                    .action = card.action,

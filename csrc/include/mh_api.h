@@ -419,21 +419,20 @@ enum mh_shape_kind {
 enum mh_anchor { MH_START = 0, MH_MIDDLE = 1, MH_END = 2 }; /* what of a text is at x */
 
 /* One shape of a picture, in pixels from the top left corner. What a kind does not use is 0, but for the numbers below
- * that may be -1. */
+ * that may be -1. No bytes lie between the fields, so that equal shapes are equal bytes. */
 struct mh_shape {
     uint8_t kind;   /* enum mh_shape_kind */
     uint8_t fill;   /* enum mh_color, as is the next */
     uint8_t stroke; /* of the outline, which is centred on the edge, as in SVG */
     uint8_t anchor; /* enum mh_anchor */
     uint8_t is_bold;
-    uint8_t zone; /* enum mh_zone */
-    int8_t seat;  /* whose card it is; -1: nobody's */
-    uint8_t unused;
+    uint8_t zone;   /* enum mh_zone */
+    int16_t seat;   /* whose card it is; -1: nobody's */
     int16_t sprite; /* a number of mh_game_sprite_text, not of mh_sprite_at; -1 */
     int16_t card; /* the card that it shows, a number of the labels `cards`; -1: it lies face down, or it is none */
-    int16_t action;  /* what touching it plays; -1: nothing */
-    uint16_t length; /* bytes of the text */
-    int32_t text;    /* where it begins in `texts` of the scene */
+    int32_t action; /* what touching it plays; -1: nothing */
+    int32_t text;   /* where it begins in `texts` of the scene */
+    int32_t length; /* bytes of the text */
     double x, y, w, h;
     double radius;
     double width; /* of the outline */
