@@ -145,7 +145,8 @@ void mh_font_shorten(const char *text, double size, double width, char *line)
 
 const char *mh_font_wrap(const char *text, double size, double width, char *line)
 {
-    text += strspn(text, " ");
+    static const char space[] = " ";
+    text += strspn(text, space);
     size_t word = strcspn(text, " ");
     size_t used = write_fitting(text, word, size, width, line);
     double so_far = add_width(0, line, line + used);
@@ -153,7 +154,7 @@ const char *mh_font_wrap(const char *text, double size, double width, char *line
         text += word;
         text += strspn(text, " ");
         word = strcspn(text, " ");
-        const double longer = add_width(add_width(so_far, " ", " " + 1), text, text + word);
+        const double longer = add_width(add_width(so_far, space, space + 1), text, text + word);
         if (word == 0 || used + 1 + word >= MH_LINE_SIZE || size * longer > width) {
             return text;
         }

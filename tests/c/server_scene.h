@@ -89,13 +89,13 @@ static inline void scene_hear_table(struct scene *self, const msgpack_object *me
         msgpack_packer_init(&packer, &buffer, msgpack_sbuffer_write);
         msgpack_pack_object(&packer, items[3]);
         msgpack_pack_object(&packer, items[4]);
-        scene_keep(&self->turns[turn], self->wanted ? &self->wanted->turns[turn] : NULL, buffer.data, buffer.size,
-                   "turn", (long)turn);
-        msgpack_sbuffer_destroy(&buffer);
         self->turn = turn;
         self->actions = items[4].via.bin.size;
         CHECK(self->actions <= sizeof self->mask);
         memcpy(self->mask, items[4].via.bin.ptr, self->actions);
+        scene_keep(&self->turns[turn], self->wanted ? &self->wanted->turns[turn] : NULL, buffer.data, buffer.size,
+                   "turn", (long)turn);
+        msgpack_sbuffer_destroy(&buffer);
     } else if (is_text(&items[0], "end")) {
         const msgpack_object *number = wire_key(&items[2], "number");
         self->games = number->via.i64 + 1;
