@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run the long forms of the tests too")
     parser.addoption("--game", metavar="ID", help="run the tests of all games, for this one only")
     parser.addoption("--few", action="store_true", help="with --game: in two variants only")
+
+
+class _TestFile(pytest.Module):
+    """A file whose tests are skipped where a library is missing, but not in CI."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            missing = error.__cause__
+            if not isinstance(missing, ModuleNotFoundError) or os.environ.get("CI"):
+                raise
+            pytest.skip(f"{missing}; the extra `test` has it", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    """Makes a collector of each file of tests."""
+    made: pytest.Module = _TestFile.from_parent(parent, path=module_path)
+    return made
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
