@@ -45,7 +45,7 @@ from mhing.cli.doors import Work
 from mhing.machine import machine
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests/python"))
+sys.path.insert(0, str(ROOT / "tests/python/helpers"))
 
 import pages  # noqa: E402  # the reader of pages that the tests have
 

@@ -4,7 +4,7 @@
  * state. From these the runtime makes masks, legal lists, batches, snapshots and descriptions. Python and the server
  * add environments, spaces, pictures and tables. Nothing outside the folder names the game but a line in games.def.
  *
- * Each demand has a number. tests/python/test_contract.py cites it and says what to add where a game does not meet it;
+ * Each demand has a number. tests/python/runtime/test_contract.py cites it and says what to add where a game does not meet it;
  * the compiler asks for functions and rows that are missing. <game> stands for MH_ID, and g_ for MH_PREFIX.
  *
  * Names

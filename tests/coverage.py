@@ -68,7 +68,7 @@ def run_tests() -> None:
         "^(layers|signature)_",
         "--output-on-failure",
     )
-    files = [f"tests/python/test_server_{name}.py" for name in SERVER_TESTS]
+    files = [f"tests/python/server/test_server_{name}.py" for name in SERVER_TESTS]
     server = str(BUILD / "mhing-server")
     run(sys.executable, "-m", "pytest", "-q", "-n", "2", *files, MHING_TEST_SERVER=server)
     run(

@@ -24,7 +24,7 @@ PICTURES = {".svg", ".png"}
 
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 NOTE = re.compile(r"^<!-- test: .*-->\n", re.MULTILINE)
-"""A note for the tests about an example (tests/python/pages.py)."""
+"""A note for the tests about an example (tests/python/helpers/pages.py)."""
 FENCE = re.compile(r"^( *)(`{3,})[^`\n]*\n.*?^\1\2`*$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 

@@ -77,7 +77,7 @@ PYTHON = {
 PLACES = {"extremes": "extremes/test_extremes.py"} | {
     f"rules_{game}": f"rules/test_{game}*.py" for game in GAMES
 }
-"""Where those of them are that are not test_NAME.py."""
+"""Where those of them are that are no test_NAME.py in some folder."""
 SELECTED = {
     None: "",
     "mhing": "not general_mhing and not mexican_rummy and not leduc",
@@ -294,7 +294,7 @@ def python_tests(game: str | None) -> list[str]:
     own = [name for one in ([game] if game else GAMES) for name in PYTHON[one].split()]
     found = []
     for name in (*own, *PYTHON["game"].split()):
-        place = PLACES.get(name, f"test_{name}.py")
+        place = PLACES.get(name, f"*/test_{name}.py")
         paths = sorted((ROOT / "tests/python").glob(place))
         if not paths:
             raise Failure(f"PYTHON names {name}, but there is no tests/python/{place}")

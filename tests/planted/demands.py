@@ -179,7 +179,7 @@ def message(package: Path, lack: Lack) -> str | None:
     """What the test says about the broken template; None where it passes."""
     words = ["-q", "-x", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, "tests/python/test_contract.py",
+        [sys.executable, "-m", "pytest", *words, "tests/python/runtime/test_contract.py",
          "-k", f"{lack.test} and {GAME}"],
         cwd=ROOT, env=os.environ | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True, text=True, check=False,

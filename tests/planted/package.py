@@ -35,7 +35,7 @@ class Slip:
     """A bug in the package, and the test that must notice it."""
 
     test: str
-    """FILE::FUNCTION, as pytest names it but for ``tests/python/test_`` and ``test_``."""
+    """FILE::FUNCTION, without ``test_`` before either, and without the folder."""
     name: str
     changes: tuple[Change, ...]
 
@@ -43,7 +43,8 @@ class Slip:
     def path(self) -> str:
         """The test, as pytest takes it."""
         file, function = self.test.split("::")
-        return f"tests/python/test_{file}.py::test_{function}"
+        (path,) = (ROOT / "tests" / "python").glob(f"*/test_{file}.py")
+        return f"{path.relative_to(ROOT)}::test_{function}"
 
 
 def slip(test: str, name: str, *words: str) -> Slip:

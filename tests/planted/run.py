@@ -30,7 +30,7 @@ from scratch import ROOT, Failure, command, copy_package
 
 SOURCES = ("CMakeLists.txt", "pyproject.toml", "csrc", "envs", "python/keep_lock.h")
 SECRET, RULE, SHUFFLE = (
-    f"tests/python/test_every_{name}.py" for name in ("secret", "rule", "shuffle")
+    f"tests/python/runtime/test_every_{name}.py" for name in ("secret", "rule", "shuffle")
 )
 LIMIT = 180
 """Seconds after which tests of a broken game are taken to hang."""

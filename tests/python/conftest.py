@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from web_process import WebProcess
 
 sys.path.insert(0, str(Path(__file__).parent))
+import rooms  # noqa: F401  # before what it finds
 
 # A job in the background begins without Ctrl-C, and so would all commands that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+import rooms  # noqa: F401  # before what it finds
 import stroke_font
 from chromium import launched
 from golden import GOLDEN, plan_of

@@ -13,4 +13,5 @@ from pathlib import Path
 if __name__ == "__main__":
     # Not this folder, in which the module of a game has the name of the game, mhing for one.
     sys.path[0] = str(Path(__file__).parents[1])
+    import_module("rooms")
     sys.exit(import_module("extremes.running").main())

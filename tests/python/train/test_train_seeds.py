@@ -15,7 +15,7 @@ from mhing import data
 
 ROWS = 2
 ASKED: dict[str, Any] = {"opponents": "random", "seed_info": True}
-LIBRARIES = Path(__file__).parents[2] / "python/docs/pages/libraries"
+LIBRARIES = Path(__file__).parents[3] / "python/docs/pages/libraries"
 
 
 def test_the_seed_is_found_where_it_is() -> None:

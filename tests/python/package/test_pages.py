@@ -17,7 +17,7 @@ rule = rules_of("mhing")
 
 pytestmark = pytest.mark.once
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGES = {
     game: (ROOT / f"envs/{game}/RULES.md").read_text(encoding="utf-8")
     for game in mhing.games()

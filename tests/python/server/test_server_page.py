@@ -19,7 +19,7 @@ from session_model import Rows
 import mhing
 from mhing import _rows
 
-PAGE = (Path(__file__).parents[2] / "csrc/server/PROTOCOL.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "csrc/server/PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = 3
 
 

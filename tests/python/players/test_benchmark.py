@@ -22,7 +22,7 @@ from mhing.cli import main
 pytestmark = pytest.mark.once
 
 Capture = pytest.CaptureFixture[str]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NAMES = [task.name for task in TASKS]
 
 FIRST = 4

@@ -15,7 +15,7 @@ import pytest
 from golden import registered
 
 pytestmark = pytest.mark.once
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 SMOKE = """
 #include <stdio.h>

@@ -11,7 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.once
 
-STEPS = Path(__file__).parents[2] / ".ci/steps"
+STEPS = Path(__file__).parents[3] / ".ci/steps"
 LANES = """
 meet() { touch "$1"; until [ -e "$2" ]; do sleep 0.01; done; }
 one() { step "First of one"; meet a b; step "Second of one"; echo said by one; }

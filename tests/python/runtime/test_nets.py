@@ -277,7 +277,7 @@ def test_plans_that_cannot_be_played() -> None:
 
 # ---- Nets that come with a game, and nets in files -----------------------------------------------
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "envs").glob("*/nets/*.net"))
 
 

@@ -14,7 +14,7 @@ import pytest
 import zmq
 from server_process import Client, Server, executable
 
-DEPLOY = Path(__file__).parents[2] / "csrc" / "server" / "deploy"
+DEPLOY = Path(__file__).parents[3] / "csrc" / "server" / "deploy"
 UNIT = DEPLOY / "mhing-server.service"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "python" / "docs" / "pages" / "architecture.md"
 ROW = re.compile(r"^\| [^|]+ \| `([^`]+)` \| `(\w+)` \|$", re.MULTILINE)
 DEFINED = {
@@ -21,7 +21,9 @@ def rows() -> list[tuple[str, str]]:
 
 def test_every_row_of_a_walk_is_read() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    walks = [walk.split("\n\n")[0] for walk in text.split("| step | file | name |\n|---|---|---|\n")[1:]]
+    walks = [
+        walk.split("\n\n")[0] for walk in text.split("| step | file | name |\n|---|---|---|\n")[1:]
+    ]
     assert len(walks) == 4
     assert len(rows()) == sum(len(walk.splitlines()) for walk in walks) > 30
 

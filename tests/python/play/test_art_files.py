@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.once,
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler: .ci/setup"),
 ]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CARDS = ROOT / "csrc/draw/cards.svg"
 
 Make = Callable[..., "subprocess.CompletedProcess[str]"]

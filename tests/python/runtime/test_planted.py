@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PLANTED = ROOT / "tests" / "planted"
 sys.path.insert(0, str(PLANTED))
 

@@ -14,7 +14,7 @@ from mhing import by_game
 
 PACKAGE = Path(mhing.__file__).parent
 ROOMS = PACKAGE / "by_game"
-ENVS = Path(__file__).parents[2] / "envs"
+ENVS = Path(__file__).parents[3] / "envs"
 PARTS = ("pictures", "commands", "showcase")
 
 

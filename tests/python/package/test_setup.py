@@ -16,7 +16,7 @@ import pytest
 
 pytestmark = pytest.mark.once
 
-SETUP = Path(__file__).parents[2] / ".ci/setup"
+SETUP = Path(__file__).parents[3] / ".ci/setup"
 TOOLS = ["bash", "awk", "sort", "tr", "sed", "dirname", "mktemp", "tail", "rm", "env"]
 LINE = "apt-get install --no-install-recommends"
 

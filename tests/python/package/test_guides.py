@@ -15,7 +15,7 @@ from mhing.web.session import rules_of
 
 pytestmark = pytest.mark.once
 
-ENVS = Path(__file__).parents[2] / "envs"
+ENVS = Path(__file__).parents[3] / "envs"
 GAMES = [game for game in mhing.games() if has_folder(game)]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from mhing.data.columns import COLUMNS
 
-PAGE = Path(__file__).parents[2] / "python/docs/pages/threats.md"
+PAGE = Path(__file__).parents[3] / "python/docs/pages/threats.md"
 
 pytestmark = pytest.mark.once
 

@@ -36,7 +36,7 @@ Info = dict[str, Any]
 LARGE = 9 << 32
 """A seed on which programs play without a warning."""
 
-EXAMPLES = Path(__file__).parents[2] / "csrc/server/bots"
+EXAMPLES = Path(__file__).parents[3] / "csrc/server/bots"
 
 
 def first_legal(observation: Any, mask: Any, info: Info) -> int:

@@ -25,7 +25,7 @@ from mhing.env import CardGameEnv
 from mhing.records import Record
 
 pytestmark = pytest.mark.once
-BOTS = Path(__file__).parents[2] / "csrc/server/bots"
+BOTS = Path(__file__).parents[3] / "csrc/server/bots"
 GAMES = 3
 SEED = 2**40 + 7
 BRIDGE = "mhing connect "

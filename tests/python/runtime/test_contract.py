@@ -26,7 +26,7 @@ from mhing.env import CardGameEnv
 from mhing.pettingzoo import raw_env
 from mhing.vector import CardGameVectorEnv
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LONG = 20_000
 """Decisions after which an episode of random play must be over."""
 MOST_SEATS = 6

@@ -1,6 +1,6 @@
 """The Markdown pages of the project: their blocks of code, and how the tests run these.
 
-    python tests/python/pages.py      lists all blocks, and why some are not run
+    python tests/python/helpers/pages.py      lists all blocks, and why some are not run
 
 A comment before a block says what the tests need to know about it:
 
@@ -28,7 +28,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WRITTEN = ROOT / "python/docs/pages"
 ENDPOINT = "tcp://127.0.0.1:7644"
 """Where the pages' server listens."""

@@ -18,7 +18,7 @@ import zmq
 from server_process import Client, Server
 from test_server_once import begin, play
 
-CONFIGURATION = Path(__file__).parents[2] / "csrc/server/haproxy.cfg"
+CONFIGURATION = Path(__file__).parents[3] / "csrc/server/haproxy.cfg"
 MACHINES = 12
 
 pytestmark = [

@@ -14,7 +14,7 @@ import mhing
 
 pytestmark = pytest.mark.once
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 LIBRARIES = (ROOT / "csrc/server/libraries/CMakeLists.txt").read_text(encoding="utf-8")
 

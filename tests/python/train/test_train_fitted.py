@@ -25,7 +25,7 @@ from mhing.train.workers import ProcessWorker
 SMALL = fitted.Tuning(rounds=250, keep=4, hidden=16, hidden2=8, minibatch=128, teacher_share=0.5)
 MIXED = replace(SMALL, mix=0.3)
 STEPS = 5
-SHIPPED = sorted((Path(__file__).parents[2] / "envs").glob("*/nets/*.net"))
+SHIPPED = sorted((Path(__file__).parents[3] / "envs").glob("*/nets/*.net"))
 GAMES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
 
 

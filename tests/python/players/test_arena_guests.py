@@ -29,7 +29,7 @@ from mhing.remote import Bot, Connection, Turn
 LARGE = 5 << 32
 """A seed on which guests play without a warning."""
 
-BOTS = Path(__file__).parents[2] / "csrc/server/bots"
+BOTS = Path(__file__).parents[3] / "csrc/server/bots"
 
 Capture = pytest.CaptureFixture[str]
 

@@ -16,7 +16,7 @@ import pytest
 
 import mhing
 
-CASES = sorted((Path(__file__).parent.parent / "golden" / "cases").glob("*.json"))
+CASES = sorted((Path(__file__).parents[2] / "golden" / "cases").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
