@@ -8,6 +8,7 @@
  *   scene.c             shapes in a scene
  *   layout.c            the boxes of a table; panels of players; what is written
  *   rows.c              cards in rows, as large as there is room for them
+ *   ending.c            how a round ended: the winner's cards, and what they are paid for
  *   playing.c           tables with playing cards
  *   draw.h              this page, for games
  *   picture.c           pictures from outside
@@ -15,6 +16,7 @@
 #ifndef MH_DRAW_H
 #define MH_DRAW_H
 
+#include "ending.h"
 #include "layout.h"
 #include "playing.h"
 #include "rows.h"

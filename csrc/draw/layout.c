@@ -143,6 +143,16 @@ static void write_tag(struct header *self, const char *tag)
     }
 }
 
+static void add_mark(struct header *self, int mark, struct mh_box box)
+{
+    enum { MARGIN = 2 };
+    const double w = box.h - 2 * MARGIN;
+    if (self->x + w <= self->end) {
+        mh_scene_mark(self->scene, mark, self->x, box.y + MARGIN, w / MH_MARK);
+        self->x += w + self->space;
+    }
+}
+
 static void write_header(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_panel *panel,
                          struct mh_box box)
 {
@@ -162,7 +172,11 @@ static void write_header(struct mh_scene *scene, const struct mh_shown *shown, c
         write_tag(&self, "you");
     }
     for (int i = 0; i < MH_MAX_TAGS; i++) {
-        write_tag(&self, panel->tags[i] ? panel->tags[i] : "");
+        if (panel->tags[i].mark) {
+            add_mark(&self, panel->tags[i].mark, box);
+        } else if (panel->tags[i].text) {
+            write_tag(&self, panel->tags[i].text);
+        }
     }
 }
 

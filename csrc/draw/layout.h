@@ -33,6 +33,12 @@ struct mh_box mh_layout_around(const struct mh_scene *scene, int seats, double b
 
 /* ---- Panels ------------------------------------------------------------------------------------------------- */
 
+/* A word, or a mark: a sprite of MH_MARK units. All zeros: none. */
+struct mh_tag {
+    const char *text;
+    int mark;
+};
+
 /* What the header of a player's panel says. */
 struct mh_panel {
     int seat;
@@ -41,8 +47,8 @@ struct mh_panel {
     int64_t score;
     const char *unit; /* of the score, one: "point" */
     int has_change;
-    int64_t change;                /* of the score, in the round just ended */
-    const char *tags[MH_MAX_TAGS]; /* beside the name, as far as there is room; NULL or "": none */
+    int64_t change;                  /* of the score, in the round just ended */
+    struct mh_tag tags[MH_MAX_TAGS]; /* beside the name, as far as there is room */
 };
 
 /* Draws a panel and its header, which is at the outer edge: below in the panel of who sits below. Returns the box for

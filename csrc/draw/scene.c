@@ -96,19 +96,42 @@ void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type typ
     add(self, &shape);
 }
 
+static struct mh_shape shape_of(struct mh_card card, double x, double y, double scale, int zone, int seat)
+{
+    return (struct mh_shape){.kind = MH_SPRITE,
+                             .zone = (uint8_t)zone,
+                             .seat = (int16_t)seat,
+                             .sprite = card.sprite,
+                             .card = card.card,
+                             .action = card.action,
+                             .x = x,
+                             .y = y,
+                             .w = MH_CARD_W * scale,
+                             .h = MH_CARD_H * scale,
+                             .scale = scale,
+                             .opacity = 1};
+}
+
 void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone, int seat)
 {
-    const struct mh_shape shape = {.kind = MH_SPRITE,
-                                   .zone = (uint8_t)zone,
-                                   .seat = (int16_t)seat,
-                                   .sprite = card.sprite,
-                                   .card = card.card,
-                                   .action = card.action,
-                                   .x = x,
-                                   .y = y,
-                                   .w = MH_CARD_W * scale,
-                                   .h = MH_CARD_H * scale,
-                                   .scale = scale,
-                                   .opacity = 1};
+    const struct mh_shape shape = shape_of(card, x, y, scale, zone, seat);
+    add(self, &shape);
+}
+
+void mh_scene_faded_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
+                         int seat)
+{
+    static const double faded = 0.55;
+    struct mh_shape shape = shape_of(card, x, y, scale, zone, seat);
+    shape.opacity = faded;
+    add(self, &shape);
+}
+
+void mh_scene_mark(struct mh_scene *self, int sprite, double x, double y, double scale)
+{
+    const struct mh_card mark = {(int16_t)sprite, -1, -1};
+    struct mh_shape shape = shape_of(mark, x, y, scale, MH_NOWHERE, -1);
+    shape.w = MH_MARK * scale;
+    shape.h = MH_MARK * scale;
     add(self, &shape);
 }

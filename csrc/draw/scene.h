@@ -56,5 +56,11 @@ void mh_scene_outline(struct mh_scene *self, struct mh_box box, int fill, double
 void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type type, const char *text);
 void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
                    int seat);
+/* A card that is there no more, as a discard that was taken. */
+void mh_scene_faded_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
+                         int seat);
+/* A sprite that is no card and says nothing that is not said elsewhere, of MH_MARK x MH_MARK units. */
+enum { MH_MARK = 20 };
+void mh_scene_mark(struct mh_scene *self, int sprite, double x, double y, double scale);
 
 #endif

@@ -161,13 +161,13 @@ static void add_panel(const struct general_shown *shown, int seat, char *tally, 
                                .has_change = general_shown_is_over(view) && round_winner(shown) == seat,
                                .change = view->last_points[0]};
     if (mh_shown_seat(shown->table, view->starter[0]) == seat) {
-        panel->tags[0] = "began";
+        panel->tags[0].text = "began";
     }
     if (general_num_sequences(block)) {
         struct mh_text text;
         mh_text_begin(&text, tally, MH_TEXT_SIZE);
         mh_text_add(&text, "sequences score %d", block->tally[0]);
-        panel->tags[1] = tally;
+        panel->tags[1].text = tally;
     }
 }
 

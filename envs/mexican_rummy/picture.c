@@ -190,10 +190,10 @@ static void add_panel(const struct rummy_shown *shown, int seat, struct mh_panel
                                .has_change = is_over(shown) && shown->info,
                                .change = shown->info ? shown->info->points[seat] : 0};
     if (view->starter[0] && mh_shown_seat(shown->table, view->starter[0]) == seat) {
-        panel->tags[0] = "began";
+        panel->tags[0].text = "began";
     }
     if (is_planning(shown, seat)) {
-        panel->tags[1] = "laying down";
+        panel->tags[1].text = "laying down";
     }
 }
 

@@ -23,6 +23,8 @@
  *   read.c       a state from its JSON
  *   words.c      a table in sentences, as one viewer sees it
  *   check_shown.c  ... refused where it cannot be said
+ *   mhing_draw.h declared.c  a declared hand in groups, and what it is paid for
+ *   picture.c    the picture of a table
  *   mhing.c      all of it as the runtime takes it
  *
  * Rule numbers (R4.3) refer to RULES.md.
@@ -49,6 +51,7 @@
 #define MH_HAS_HINTS
 #define MH_HAS_IDLE
 #define MH_HAS_NETS
+#define MH_HAS_PICTURE
 #define MH_HAS_READ
 #define MH_HAS_RESULT
 #define MH_HAS_ROUNDS
@@ -354,6 +357,26 @@ int mhing_was_just_paid(const struct mhing_state *state);
  * may have answered. And the fewest credits that bring so many points. */
 int64_t mhing_fewest_decisions(const struct mhing_state *state);
 int64_t mhing_fewest_credits(int64_t points);
+
+/* ---- words.c --------------------------------------------------------------------------------------------- */
+
+/* Whether the round is over. Who sees it is over by the phase; spectators have none, and see the event that ended it. */
+int mhing_shown_is_over(const struct mhing_view *view);
+/* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card,
+ * as a seat does that declares from the hand. */
+int mhing_shown_turn(const struct mhing_shown *shown);
+/* Who won the round finished last; -1: nobody. */
+int mhing_shown_winner(const struct mhing_shown *shown);
+/* The hand declared in this round, as the rules count it: its melds lie on the table, the rest was laid open. Returns 0
+ * where it does not lie there any more, or is none. */
+int mhing_shown_declared(const struct mhing_shown *shown, int winner, struct mhing_score *score);
+/* How the round finished last ended, in a line; with_credits: what they are for, by `score` or the public numbers. */
+void mhing_say_headline(const struct mhing_shown *shown, const struct mhing_score *score, int with_credits,
+                        struct mh_words *out);
+
+/* ---- picture.c ------------------------------------------------------------------------------------------- */
+
+enum { SPRITES = 1 + JOKER + 1 + TYPES + 2 }; /* the back; card types; what Mhing cards stand for; two marks */
 
 /* ---- The rest -------------------------------------------------------------------------------------------- */
 

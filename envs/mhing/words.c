@@ -63,8 +63,7 @@ void mhing_say_event(int seat, int kind, int detail, int jokers, struct mh_words
 
 /* ---- The round -------------------------------------------------------------------------------------------- */
 
-/* Who sees it is over by the phase; spectators have none, and see the event that ended it. */
-static int is_over(const struct mhing_view *view)
+int mhing_shown_is_over(const struct mhing_view *view)
 {
     enum { NEWEST = MH_EVENT_TAIL - 1 };
     const int kind = view->event_kind[NEWEST];
@@ -72,12 +71,10 @@ static int is_over(const struct mhing_view *view)
            (view->event_seat[NEWEST] && (kind == EVENT_mhing || kind == EVENT_wash));
 }
 
-/* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card, as
- * who declares from the hand does. */
-static int turn_number(const struct mhing_shown *shown)
+int mhing_shown_turn(const struct mhing_shown *shown)
 {
     const struct mhing_view *view = shown->view;
-    int turns = is_over(view) ? view->on_turn[0] == view->last_winner[0] : !view->offer[0];
+    int turns = mhing_shown_is_over(view) ? view->on_turn[0] == view->last_winner[0] : !view->offer[0];
     for (int seat = 0; seat < shown->table->seats; seat++) {
         turns += mhing_shown_seat(shown, seat)->num_discards[0];
     }
@@ -96,7 +93,7 @@ static void say_heading(const struct mhing_shown *shown, struct mh_words *out)
         mh_words_number(out, round + left);
     }
     mh_words_put(out, ", turn ");
-    mh_words_number(out, turn_number(shown));
+    mh_words_number(out, mhing_shown_turn(shown));
     mh_words_put(out, ". ");
     mh_words_viewer(out);
     mh_words_does(out, mh_shown_seat(shown->table, view->dealer[0]), "are", "is");
@@ -266,9 +263,13 @@ static void say_piles(const struct mhing_shown *shown, struct mh_words *out)
 
 /* ---- The result ------------------------------------------------------------------------------------------- */
 
-/* The hand declared in this round, as the rules count it: its melds lie on the table, the rest was laid open. Returns 0
- * where it does not lie there any more, or is none. */
-static int score_declared(const struct mhing_shown *shown, int winner, struct mhing_score *score)
+int mhing_shown_winner(const struct mhing_shown *shown)
+{
+    const int winner = shown->view->last_winner[0];
+    return winner ? mh_shown_seat(shown->table, winner) : -1;
+}
+
+int mhing_shown_declared(const struct mhing_shown *shown, int winner, struct mhing_score *score)
 {
     const struct mhing_seat *block = mhing_shown_seat(shown, winner);
     struct mhing_cards cards = {.flowers = block->flowers[0], .melds = (uint8_t)mhing_num_melds(block)};
@@ -276,14 +277,15 @@ static int score_declared(const struct mhing_shown *shown, int winner, struct mh
     for (int i = 0; i < cards.melds; i++) {
         cards.meld_kind[i] = (uint8_t)(block->meld_kind[i] - 1);
     }
-    return is_over(shown->view) && mhing_score_hand(&cards, shown->table->options[OPTION_seven_pairs], score) == 1;
+    return mhing_shown_is_over(shown->view) &&
+           mhing_score_hand(&cards, shown->table->options[OPTION_seven_pairs], score) == 1;
 }
 
 /* Whose discard made the MHING possible; -1: nobody's, or it is not known. */
 static int payer_of(const struct mhing_shown *shown)
 {
     const struct mhing_view *view = shown->view;
-    if (!is_over(view)) {
+    if (!mhing_shown_is_over(view)) {
         return shown->info ? (int)shown->info->payer[0] : -1;
     }
     const int payer = view->on_turn[0] == view->last_winner[0] ? view->claimed_from[0] : view->on_turn[0];
@@ -296,13 +298,14 @@ static int64_t part_of(const struct mhing_shown *shown, const struct mhing_score
 }
 
 /* "3 credits (1 honour triplet + 2 flower), 8 points". */
-static void say_worth(const struct mhing_shown *shown, const struct mhing_score *score, struct mh_words *out)
+static void say_worth(const struct mhing_shown *shown, const struct mhing_score *score, int with_credits,
+                      struct mh_words *out)
 {
     const int credits = shown->view->last_credits[0];
     int said = 0;
     mh_words_count(out, credits, "credit");
     for (int part = 0; part < MHING_CREDIT_KINDS; part++) {
-        const int64_t number = part_of(shown, score, part);
+        const int64_t number = with_credits ? part_of(shown, score, part) : 0;
         if (number) {
             mh_words_put(out, said++ ? " + " : " (");
             mh_words_number(out, number);
@@ -348,30 +351,39 @@ static void say_payments(const struct mhing_shown *shown, struct mh_words *out)
     mh_words_put(out, said ? ".\n" : "");
 }
 
-static void say_result(const struct mhing_shown *shown, struct mh_words *out)
+void mhing_say_headline(const struct mhing_shown *shown, const struct mhing_score *score, int with_credits,
+                        struct mh_words *out)
 {
     const struct mhing_view *view = shown->view;
-    const int over = is_over(view);
-    struct mhing_score score;
+    const int over = mhing_shown_is_over(view);
+    const int winner = mhing_shown_winner(shown);
     if (!over && !mh_shown_number(view->round, sizeof view->round)) {
         return;
     }
-    if (!view->last_winner[0]) {
+    if (winner < 0) {
         mh_words_put(out, over ? "Nobody has won this round.\n" : "Nobody won the last round.\n");
         return;
     }
-    const int winner = mh_shown_seat(shown->table, view->last_winner[0]);
     const int payer = payer_of(shown);
-    const int is_scored = score_declared(shown, winner, &score);
     mh_words_does(out, winner, over ? "have" : "won", over ? "has" : "won");
     mh_words_put(out, over ? "won this round" : "the last round");
     if (payer >= 0) {
         mh_words_of(out, " on a discard", payer);
     }
     mh_words_put(out, ": ");
-    say_worth(shown, is_scored ? &score : NULL, out);
-    say_declared(shown, is_scored ? &score : NULL, out);
-    say_payments(shown, out);
+    say_worth(shown, score, with_credits, out);
+}
+
+static void say_result(const struct mhing_shown *shown, struct mh_words *out)
+{
+    const int winner = mhing_shown_winner(shown);
+    struct mhing_score score;
+    const int is_scored = winner >= 0 && mhing_shown_declared(shown, winner, &score);
+    mhing_say_headline(shown, is_scored ? &score : NULL, 1, out);
+    if (winner >= 0) {
+        say_declared(shown, is_scored ? &score : NULL, out);
+        say_payments(shown, out);
+    }
 }
 
 /* ---- Who is to do what ------------------------------------------------------------------------------------ */
@@ -465,7 +477,7 @@ static void say_status(const struct mhing_shown *shown, struct mh_words *out)
 {
     const struct mhing_view *view = shown->view;
     const size_t begin = out->text.length;
-    if (is_over(view)) {
+    if (mhing_shown_is_over(view)) {
         say_end(shown, out);
     } else {
         say_asked(shown, out);

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mhing import board, declared, known, table
+from mhing.by_game.mhing import board, declared, known
 
 PICTURES = Pictures(
-    table.scene,
+    None,
     known.known,
     board.NOTATION,
     board.board,
