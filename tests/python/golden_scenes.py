@@ -23,6 +23,8 @@ FOLDER = GOLDEN / "scenes"
 _MOMENTS = {
     "general_mhing/fourteen": (0, 43, -1),
     "mexican_rummy/six_rounds": (0, 143, -1),
+    "mhing/chips": (0, 61, -1),
+    "mhing/wash": (-1,),
 }
 """Decisions before a table is drawn, by playthrough; -1: the first episode is over."""
 
@@ -54,7 +56,8 @@ def scenes() -> Iterator[tuple[str, str]]:
             for (eyes, (table, view)), shape in product(tables.items(), ARRANGEMENTS):
                 named = names if eyes == "seat" else None
                 scene = render.scene(table, view, shape=shape, names=named)
-                name = f"{state.game.id}-{'end' if moment < 0 else moment}-{eyes}-{shape}"
+                end = playthrough.rpartition("/")[2] if moment < 0 else moment
+                name = f"{state.game.id}-{end}-{eyes}-{shape}"
                 yield name, "\n".join([scene.title, *elements(scene)]) + "\n"
 
 

@@ -197,7 +197,6 @@ def test_the_richest_hand_has_room(seats: int) -> None:
         check_scene(picture)
         check_faces(picture)
         assert len(sprites(picture)) == 14
-        check_scene(render.scene(table, 0))
 
 
 def test_single_cards_have_room() -> None:
