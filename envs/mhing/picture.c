@@ -424,7 +424,8 @@ static void add_result(const struct mhing_shown *shown, struct mh_box box, struc
     struct mh_box cards = {box.x, words.y + 2, words.box.w, bottom - words.y - 2};
     struct mh_box parts = {mh_box_right(words.box) + sizes->gap, box.y, 0, box.h};
     if (sizes->is_narrow) {
-        cards.h -= sizes->line * ((ending.num_parts + 1) / 2);
+        const int lines = (ending.num_parts + 1) / 2;
+        cards.h -= sizes->line * lines;
         parts.x = box.x;
         parts.y = mh_ending_lay(scene, &ending, shown->table, cards, sizes->pile, sizes->small);
         parts.h = bottom - parts.y;

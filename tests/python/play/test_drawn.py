@@ -81,6 +81,9 @@ def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> No
                 if zone in ("hand", "drawn"):
                     assert words == [cards[shape.card]]
                     assert shape.seat == state.seat
+                if zone == "offer":
+                    claims = [words[0] for words in about if words[0] not in ("pass", "mhing")]
+                    assert claims == [kind]
                 kinds.add((zone, kind))
     assert {("hand", "discard"), ("drawn", "discard")} <= kinds
     assert kinds & {("discards", "take"), ("offer", "triplet"), ("offer", "sequence")}
