@@ -26,6 +26,7 @@
  *   mh_bots.c                            the bots of a game: those of its table, and those with settings
  *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *   mh_state.c                           states from outside
+ *   mh_shown_fields.c                    what is shown of a table, field by field
  *   mh_words_generic.c                   words of a game that brings none
  *   mh_say.c                             words of a table, from outside
  *   mh_play.c                            episodes that built-in bots play to the end; searches

@@ -27,7 +27,7 @@ static int check_fields(const struct mh_game *game, const char *what, const stru
         const struct mh_field *field = &fields[i];
         const int is_of_seats = field->group == MH_GROUP_SEAT || field->group == MH_GROUP_SEAT_TAIL;
         const int count = field->group == MH_GROUP_SEAT_TAIL ? layout->seat_tail : field->count;
-        const int high = game->rules->words ? field->high : mh_generic_high(game, field);
+        const int high = game->rules->words ? field->high : mh_shown_high(game, field);
         int offset = field->offset;
         if (field->group == MH_GROUP_HINT) {
             if (layout->hint_offset < 0) {

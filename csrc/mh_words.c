@@ -258,12 +258,12 @@ void mh_words_viewer(struct mh_words *self)
     if (viewer->seat < 0 || (viewer->names && is_you(self, viewer->seat))) {
         return;
     }
-    mh_words_put(self, "You are ");
+    mh_words_put(self, " You are ");
     if (viewer->names) {
         mh_words_seat(self, viewer->seat);
     } else {
         mh_words_put(self, "seat ");
         mh_words_number(self, viewer->seat);
     }
-    mh_words_put(self, ". ");
+    mh_words_put(self, ".");
 }

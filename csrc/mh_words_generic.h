@@ -3,10 +3,10 @@
 #ifndef MH_WORDS_GENERIC_H
 #define MH_WORDS_GENERIC_H
 
-#include "mh_game.h"
+#include "mh_shown_fields.h"
 
-/* The largest value that a field can have: seats are no more than sit at the table. All else can be said as a number. */
-int mh_generic_high(const struct mh_game *game, const struct mh_field *field);
+/* Says a field: "hand: Js, 2 x Qh". */
+void mh_generic_value(const struct mh_shown_value *value, struct mh_words *out);
 
 /* Says a part of a table, but for its events and moves; or one event, without a line's end. */
 void mh_generic_words(const struct mh_game *game, int part, int number, struct mh_words *out);

@@ -11,6 +11,7 @@
  *   ending.c            how a round ended: the winner's cards, and what they are paid for
  *   playing.c           tables with playing cards
  *   draw.h              this page, for games
+ *   generic.c           the picture of a game that brings none
  *   picture.c           pictures from outside
  */
 #ifndef MH_DRAW_H

@@ -70,6 +70,10 @@ struct mh_box mh_layout_around(const struct mh_scene *scene, int seats, double b
     const double w = sizes->w - 2 * gap;
     const struct mh_box below = {gap, sizes->h - gap - below_h, w, below_h};
     const struct mh_box middle = {gap, below.y - gap - middle_h, w, middle_h};
+    boxes[0] = below;
+    if (seats == 1) {
+        return middle;
+    }
     const int *counts = sizes->above[seats - 2];
     const int rows = (counts[0] > 0) + (counts[1] > 0) + (counts[2] > 0);
     const double h = (middle.y - gap * (1 + rows)) / rows;
@@ -77,7 +81,6 @@ struct mh_box mh_layout_around(const struct mh_scene *scene, int seats, double b
     for (int i = 0; i < rows; i++) {
         row[i] = (struct mh_box){gap, gap + i * (h + gap), w, h};
     }
-    boxes[0] = below;
     place_above(counts, rows, row, gap, boxes + 1);
     return middle;
 }

@@ -27,7 +27,7 @@ const struct mh_arrangement *mh_layout_sizes(const struct mh_scene *scene);
 /* An empty picture with a ground and a title. */
 void mh_layout_begin(struct mh_scene *scene, const char *title);
 
-/* Writes the boxes of the panels, clockwise from the one below, for 2 seats at least; returns the one in the middle. */
+/* Writes the boxes of the panels, clockwise from the one below; returns the one in the middle. */
 struct mh_box mh_layout_around(const struct mh_scene *scene, int seats, double below_h, double middle_h,
                                struct mh_box boxes[MH_MAX_SEATS]);
 

@@ -1,5 +1,6 @@
 /* Pictures from outside. */
 #include "draw.h"
+#include "generic.h"
 #include "mh_say.h"
 
 int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
@@ -18,25 +19,32 @@ int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t b
     if (status) {
         return status;
     }
-    if (!game->rules->picture) {
-        mh_message(message, "game: %s draws no picture in C", game->rules->spec->id);
-        return MH_ERROR_ARGUMENT;
-    }
     mh_scene_begin(scene, form);
-    game->rules->picture(&shown, scene);
+    if (game->rules->picture) {
+        game->rules->picture(&shown, scene);
+    } else {
+        mh_generic_picture(&shown, scene);
+    }
     return MH_OK;
 }
 
 int mh_game_sprites(const struct mh_game *game)
 {
-    return game ? game->rules->num_sprites : 0;
+    if (!game) {
+        return 0;
+    }
+    return game->rules->picture ? game->rules->num_sprites : MH_GENERIC_SPRITES;
 }
 
 int mh_game_sprite_text(const struct mh_game *game, int sprite, char *text)
 {
-    if (!game || !text || sprite < 0 || sprite >= game->rules->num_sprites) {
+    if (!game || !text || sprite < 0 || sprite >= mh_game_sprites(game)) {
         return MH_ERROR_ARGUMENT;
     }
-    game->rules->sprite_text(sprite, text);
+    if (game->rules->picture) {
+        game->rules->sprite_text(sprite, text);
+    } else {
+        mh_generic_sprite_text(sprite, text);
+    }
     return MH_OK;
 }

@@ -97,8 +97,9 @@ static void say_heading(const struct general_shown *shown, struct mh_words *out)
     mh_words_number(out, turns - mh_shown_number(view->turns_left, sizeof view->turns_left));
     mh_words_put(out, " of ");
     mh_words_number(out, turns);
-    mh_words_put(out, ". ");
+    mh_words_put(out, ".");
     mh_words_viewer(out);
+    mh_words_put(out, " ");
     mh_words_does(out, mh_shown_seat(table, view->starter[0]), "had", "had");
     mh_words_put(out, "the first turn.\n");
 }

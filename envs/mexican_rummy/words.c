@@ -109,8 +109,9 @@ static void say_heading(const struct rummy_shown *shown, struct mh_words *out)
     mh_words_number(out, turns);
     mh_words_put(out, ". The objective is ");
     put_objective(out, view->sets[0], view->runs[0]);
-    mh_words_put(out, ". ");
+    mh_words_put(out, ".");
     mh_words_viewer(out);
+    mh_words_put(out, " ");
     mh_words_does(out, mh_shown_seat(shown->table, view->starter[0]), "had", "had");
     mh_words_put(out, "the first turn.\n");
 }

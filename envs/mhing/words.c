@@ -94,8 +94,9 @@ static void say_heading(const struct mhing_shown *shown, struct mh_words *out)
     }
     mh_words_put(out, ", turn ");
     mh_words_number(out, mhing_shown_turn(shown));
-    mh_words_put(out, ". ");
+    mh_words_put(out, ".");
     mh_words_viewer(out);
+    mh_words_put(out, " ");
     mh_words_does(out, mh_shown_seat(shown->table, view->dealer[0]), "are", "is");
     mh_words_put(out, "the dealer.\n");
 }

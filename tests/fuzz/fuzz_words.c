@@ -9,7 +9,8 @@
 
 #include "fuzz.h"
 #include "fuzz_variants.h"
-#include "mh_game.h"
+#include "generic.h"
+#include "mh_say.h"
 
 enum { NAME = 80 };
 
@@ -273,12 +274,12 @@ static int is_finite(const struct mh_shape *shape)
     return 1;
 }
 
-static int is_shape(const struct fuzz *self, const struct mh_scene *scene, const struct mh_shape *shape)
+static int is_shape(const struct fuzz *self, int sprites, const struct mh_scene *scene,
+                    const struct mh_shape *shape)
 {
     const struct mh_game *game = self->game;
     const int is_sprite = shape->kind == MH_SPRITE;
     const int is_text = shape->kind == MH_TEXT;
-    const int sprites = mh_game_sprites(game);
     return shape->kind <= MH_SPRITE && shape->fill <= MH_DARK && shape->stroke <= MH_DARK &&
            shape->anchor <= MH_END && shape->zone <= MH_RESULT && shape->seat >= -1 &&
            shape->seat < game->sizes.seats && (is_sprite ? shape->sprite >= 0 : shape->sprite == -1) &&
@@ -288,27 +289,44 @@ static int is_shape(const struct fuzz *self, const struct mh_scene *scene, const
            is_finite(shape);
 }
 
+/* Draws the game's picture, or the one that it would have if it brought none. */
+static int draw(const struct fuzz *self, int form, int is_generic, struct mh_scene *scene, char *message)
+{
+    struct mh_shown shown;
+    if (!is_generic) {
+        return mh_picture(self->game, self->observation, self->game->sizes.observation, &self->viewer, form, scene,
+                          message);
+    }
+    const int status =
+        mh_say_begin(self->game, self->observation, self->game->sizes.observation, &self->viewer, &shown, message);
+    if (status == MH_OK) {
+        mh_scene_begin(scene, form);
+        mh_generic_picture(&shown, scene);
+    }
+    return status;
+}
+
 /* Draws it twice, into memory with something else in it. */
-static void check_picture(struct fuzz *self, int form)
+static void check_picture(struct fuzz *self, int form, int is_generic)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_scene *scene = memory(sizeof *scene);
     struct mh_scene *other = memory(sizeof *other);
     memset(scene, 0xFF, sizeof *scene);
     memset(message, 'x', sizeof message);
-    const int status = mh_picture(self->game, self->observation, self->game->sizes.observation, &self->viewer, form,
-                                  scene, message);
+    const int sprites = is_generic ? (int)MH_GENERIC_SPRITES : mh_game_sprites(self->game);
+    const int status = draw(self, form, is_generic, scene, message);
     if (status != MH_OK) {
         require(status == MH_ERROR_ARGUMENT && is_message(message));
     } else {
-        mh_picture(self->game, self->observation, self->game->sizes.observation, &self->viewer, form, other, NULL);
+        draw(self, form, is_generic, other, NULL);
         require(scene->count > 0 && scene->count <= MH_MAX_SHAPES && scene->used <= MH_MAX_TEXTS);
         require(memcmp(scene, other, offsetof(struct mh_scene, shapes)) == 0);
         require(memcmp(scene->shapes, other->shapes, sizeof *scene->shapes * (size_t)scene->count) == 0);
         require(memcmp(scene->texts, other->texts, (size_t)scene->used) == 0);
         require(is_printable(scene->texts, (size_t)scene->used));
         for (int i = 0; i < scene->count; i++) {
-            require(is_shape(self, scene, &scene->shapes[i]));
+            require(is_shape(self, sprites, scene, &scene->shapes[i]));
         }
     }
     free(scene);
@@ -343,7 +361,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&fuzz, say_words, part % (MH_WORDS_MOVES + 3) - 1, number - 1);
     check(&fuzz, say_rows, MH_WORDS_ALL, 0);
     check(&fuzz, say_event, part, number);
-    check_picture(&fuzz, part % 2);
+    check_picture(&fuzz, part % 2, 0);
+    check_picture(&fuzz, part % 2, 1);
     free(fuzz.state);
     free(fuzz.observation);
     free(fuzz.omniscient);

@@ -30,7 +30,7 @@ from playwright.sync_api import Browser
 
 from mhing import render
 from mhing.render import palette
-from mhing.render.picture import Format
+from mhing.render.scene import Format
 from mhing.render.svg_writer import to_svg
 
 Pixels: TypeAlias = NDArray[np.uint8]

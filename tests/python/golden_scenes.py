@@ -15,7 +15,7 @@ from golden import GOLDEN, plan_of
 
 import mhing
 from mhing import State, render
-from mhing.render.picture import ARRANGEMENTS
+from mhing.render.scene import FORMATS
 from mhing.render.svg_writer import elements
 
 FOLDER = GOLDEN / "scenes"
@@ -25,6 +25,7 @@ _MOMENTS = {
     "mexican_rummy/six_rounds": (0, 143, -1),
     "mhing/chips": (0, 61, -1),
     "mhing/wash": (-1,),
+    "leduc/default": (0, 3, -1),
 }
 """Decisions before a table is drawn, by playthrough; -1: the first episode is over."""
 
@@ -43,7 +44,8 @@ def state_of(playthrough: str, moment: int) -> State:
 
 def scenes() -> Iterator[tuple[str, str]]:
     """The name of each golden scene, and its text as it is now."""
-    for playthrough, moments in _MOMENTS.items():
+    there = [(name, at) for name, at in _MOMENTS.items() if name.split("/")[0] in mhing.games()]
+    for playthrough, moments in there:
         for moment in moments:
             state = state_of(playthrough, moment)
             names = ["you", "greedy", "Zo\u00eb", "greedy"][: state.game.num_seats]
@@ -53,7 +55,7 @@ def scenes() -> Iterator[tuple[str, str]]:
                 "open": (state, None),
                 "watcher": (watcher, None),
             }
-            for (eyes, (table, view)), shape in product(tables.items(), ARRANGEMENTS):
+            for (eyes, (table, view)), shape in product(tables.items(), FORMATS):
                 named = names if eyes == "seat" else None
                 scene = render.scene(table, view, shape=shape, names=named)
                 end = playthrough.rpartition("/")[2] if moment < 0 else moment

@@ -39,10 +39,8 @@ from mhing.by_game.mhing.scoring import (
 if TYPE_CHECKING:
     from mhing.cli.doors import Measured
     from mhing.game import Game, State
-    from mhing.render import picture
     from mhing.render.board import Board, Form, Spell
     from mhing.render.ending import Ending
-    from mhing.render.scene import Scene
     from mhing.render.sight import Sight
 
 __all__ = [
@@ -73,12 +71,6 @@ class Pictures:
     Where only an observation is there, `known` makes of it what is known in the same form.
     """
 
-    scene: (
-        Callable[[Mapping[str, Any], int | None, picture.Format, Sequence[str] | None], Scene]
-        | None
-    )
-    """The table as a picture: the state, the seat, the picture's form, the players' names. None:
-    the core draws it."""
     known: Callable[[Sight], Mapping[str, Any]]
     """What a viewer knows, in the form of ``State.to_dict()``; None stands for what it does not."""
     notation: str

@@ -32,10 +32,9 @@ from mhing.judge import Judge
 from mhing.records import Move, Record, verified
 from mhing.render.lines import plural
 from mhing.render.people import called, taken_back
-from mhing.render.picture import ARRANGEMENTS
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
-from mhing.render.scene import Scene
+from mhing.render.scene import FORMATS, Scene
 from mhing.render.svg_writer import to_svg
 from mhing.web import film, gif, index, replay
 
@@ -99,7 +98,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--shape",
-        choices=ARRANGEMENTS,
+        choices=FORMATS,
         help="of page or moving picture: wide, or portrait for a telephone; a page has one of "
         "them, since both would be too large (wide)",
     )

@@ -33,9 +33,8 @@ from mhing.render import drawn, generic, people, shared
 from mhing.render.board import Board, Form
 from mhing.render.ending import NO_ENDING, Ending
 from mhing.render.lines import Paint, painter
-from mhing.render.picture import ARRANGEMENTS, Format
 from mhing.render.raster import to_rgb
-from mhing.render.scene import Scene
+from mhing.render.scene import FORMATS, Format, Scene
 from mhing.render.seen import OVER, check_view
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import to_svg
@@ -129,12 +128,17 @@ def scene(
     >>> picture.w, picture.h
     (360, 640)
     """
-    if shape not in ARRANGEMENTS:
-        raise ValueError(f"shape: choose from {', '.join(ARRANGEMENTS)}, not {shape!r}")
-    drawing = _drawing(table)
-    if names is not None and len(names) != drawing.num_seats:
-        raise ValueError(f"names: {len(names)} for {drawing.num_seats} seats")
-    return drawing.scene(_viewer(table, view), shape, names)
+    if shape not in FORMATS:
+        raise ValueError(f"shape: choose from {', '.join(FORMATS)}, not {shape!r}")
+    _drawing(table)  # refuses what is no table
+    if isinstance(table, Mapping):
+        table = Game(table["game"], **table["options"]).state_from_dict(table)
+    num_seats = table.game.num_seats
+    if names is not None and len(names) != num_seats:
+        raise ValueError(f"names: {len(names)} for {num_seats} seats")
+    view = _viewer(table, view)
+    check_view(view, num_seats)
+    return drawn.scene(table, view, shape, names)
 
 
 def svg(
@@ -207,7 +211,6 @@ class _Drawing(Protocol):
     def symbols(self) -> str: ...
     @property
     def num_seats(self) -> int: ...
-    def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene: ...
     def board(self, view: int | None, form: Form) -> Board: ...
     def ended(self) -> Ending: ...
     def spell(self, text: str, paint: Paint, symbols: bool) -> str: ...
@@ -229,15 +232,6 @@ class _OwnDrawing:
     def num_seats(self) -> int:
         table = self._table
         return len(table["hands"]) if isinstance(table, Mapping) else table.game.num_seats
-
-    def scene(self, view: int | None, shape: Format, names: Sequence[str] | None) -> Scene:
-        if self._pictures.scene is not None:
-            return self._pictures.scene(self._d, view, shape, names)
-        table = self._table
-        if isinstance(table, Mapping):
-            table = Game(table["game"], **table["options"]).state_from_dict(table)
-        check_view(view, table.game.num_seats)
-        return drawn.scene(table, view, shape, names)
 
     def board(self, view: int | None, form: Form) -> Board:
         return self._pictures.board(self._d, view, form)

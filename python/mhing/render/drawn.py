@@ -11,8 +11,7 @@ from mhing._lib import ffi, lib
 from mhing.game import Game
 from mhing.render import art
 from mhing.render.palette import color_of
-from mhing.render.picture import Format
-from mhing.render.scene import Anchor, Circle, Rect, Scene, Sprite, Text, Use
+from mhing.render.scene import Anchor, Circle, Format, Rect, Scene, Sprite, Text, Use
 from mhing.render.sight import Sight
 from mhing.state import State
 

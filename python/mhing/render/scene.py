@@ -12,6 +12,9 @@ from typing import Literal, TypeAlias
 
 Point: TypeAlias = tuple[float, float]
 Anchor: TypeAlias = Literal["start", "middle", "end"]
+Format: TypeAlias = Literal["wide", "portrait"]
+"""Of a picture of a table: for a screen, or for a narrow window such as a telephone's."""
+FORMATS: tuple[Format, ...] = ("wide", "portrait")
 
 
 @dataclass(frozen=True)

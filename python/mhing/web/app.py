@@ -32,7 +32,7 @@ from mhing.judge import judges
 from mhing.records import Record
 from mhing.render import palette
 from mhing.render.people import called, taken_back
-from mhing.render.picture import Format
+from mhing.render.scene import Format
 from mhing.web import inline
 from mhing.web.guard import BROWSER
 from mhing.web.play import Play

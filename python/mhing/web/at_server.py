@@ -28,7 +28,7 @@ from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
 
 if TYPE_CHECKING:
     from mhing.remote import Connection
-    from mhing.render.picture import Format
+    from mhing.render.scene import Format
     from mhing.web.courier import Looker, Sitter
 
 _ENDPOINT = re.compile(r"tcp://[^/\s]+:\d+|ipc://.+")

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from mhing import render, table
 from mhing.records import Move, Record
 from mhing.render.people import called, taken_back
-from mhing.render.picture import Format
-from mhing.render.scene import Scene
+from mhing.render.scene import Format, Scene
 from mhing.state import State
 
 

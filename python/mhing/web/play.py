@@ -19,7 +19,7 @@ from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.recorder import Recorder
 from mhing.render.people import called, taken_back, with_names
-from mhing.render.picture import Format
+from mhing.render.scene import Format
 from mhing.state import SEARCH
 from mhing.table import News, Table, is_seen, news, shows_nothing
 from mhing.web.saves import Saved, Saves

@@ -21,7 +21,7 @@ from mhing.game import Game
 from mhing.judge import Judge, judges
 from mhing.records import Record, verified
 from mhing.render.people import YOU
-from mhing.render.picture import Format
+from mhing.render.scene import Format
 from mhing.web import film, replay
 from mhing.web.judged import judgement, places
 from mhing.web.play import Wishes, check_built_in

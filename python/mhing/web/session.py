@@ -52,8 +52,7 @@ from typing import Any, Protocol
 
 from mhing.game import Game, State
 from mhing.render.moves import cards as of_move
-from mhing.render.picture import Format
-from mhing.render.scene import Scene, Sprite, Use
+from mhing.render.scene import Format, Scene, Sprite, Use
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import FONTS, elements, sprites
 

@@ -22,9 +22,8 @@ from pictures import (
 
 from mhing import Game, render
 from mhing.render import raster
-from mhing.render.picture import ARRANGEMENTS
 from mhing.render.playing import cards
-from mhing.render.scene import Scene, Use
+from mhing.render.scene import FORMATS, Scene, Use
 
 pytestmark = pytest.mark.once
 
@@ -167,7 +166,7 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int) -> None:
     for state in crowded_states(game, 12):
         discards.append(len(state.to_dict()["discards"]))
         for view in (None, 0, num_players - 1):
-            for shape in ARRANGEMENTS:
+            for shape in FORMATS:
                 scene = render.scene(state, view, shape=shape)
                 check_scene(scene)
                 check_ranks(scene)

@@ -27,8 +27,7 @@ from pictures import (
 from rummy import table
 
 from mhing import Game, State, render
-from mhing.render.picture import ARRANGEMENTS
-from mhing.render.scene import Text
+from mhing.render.scene import FORMATS, Text
 
 pytestmark = pytest.mark.once
 
@@ -193,7 +192,7 @@ def crowd(num_players: int) -> list[State]:
 
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: int) -> None:
-    for state, view, shape in product(crowd(num_players), (None, 0, num_players - 1), ARRANGEMENTS):
+    for state, view, shape in product(crowd(num_players), (None, 0, num_players - 1), FORMATS):
         scene = render.scene(state, view, shape=shape)
         check_scene(scene)
         check_ranks(scene)
@@ -202,7 +201,7 @@ def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: 
             assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
 
 
-@pytest.mark.parametrize("shape", ARRANGEMENTS)
+@pytest.mark.parametrize("shape", FORMATS)
 def test_most_of_each_card_of_a_crowded_hand_can_be_touched(shape: Any) -> None:
     """Three quarters of its width, however many there are."""
     largest = 0

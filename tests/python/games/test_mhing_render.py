@@ -24,8 +24,7 @@ from mhing import Game, render
 from mhing.by_game.mhing import cards, declared
 from mhing.by_game.mhing import view as seen
 from mhing.render import font, raster
-from mhing.render.picture import ARRANGEMENTS
-from mhing.render.scene import Line, Scene, Text, Use
+from mhing.render.scene import FORMATS, Line, Scene, Text, Use
 
 pytestmark = pytest.mark.once
 
@@ -321,7 +320,7 @@ def full(num_players: int, melds: int, offered: bool) -> render.Sight:
 @pytest.mark.parametrize("melds", range(5))
 def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
     names = ["a name that is much too long for its place", *"bcdef"][:num_players]
-    for offered, shape, named in product((False, True), ARRANGEMENTS, (None, names)):
+    for offered, shape, named in product((False, True), FORMATS, (None, names)):
         scene = render.scene(full(num_players, melds, offered), shape=shape, names=named)
         check_scene(scene)
         check_faces(scene)

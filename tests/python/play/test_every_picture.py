@@ -33,7 +33,7 @@ from mhing import by_game, render
 from mhing.render import generic
 from mhing.render.generic.view import look
 from mhing.render.palette import GOLD
-from mhing.render.picture import ARRANGEMENTS
+from mhing.render.scene import FORMATS
 
 pytestmark = pytest.mark.once
 
@@ -153,7 +153,7 @@ def test_nothing_hidden_is_shown(tables: list[mhing.State]) -> None:
         for view in range(state.game.num_seats):
             other = state.resample(view, seed=5)
             assert board_text(other, view) == board_text(state, view)
-            for shape in ARRANGEMENTS:
+            for shape in FORMATS:
                 assert render.svg(other, view, shape=shape) == render.svg(state, view, shape=shape)
 
 
@@ -173,14 +173,6 @@ def test_own_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
         else:
             with pytest.raises(ValueError, match="give the State, not its to_dict"):
                 board_text(d)
-
-
-def test_generic_scenes_have_room_for_all(tables: list[mhing.State]) -> None:
-    for state in tables:
-        drawing = generic.Drawing(state)
-        for view in (None, 0, state.game.num_seats - 1):
-            for shape in ARRANGEMENTS:
-                check_scene(drawing.scene(view, shape))
 
 
 def test_a_narrow_window_has_cards_to_be_touched(tables: list[mhing.State]) -> None:
@@ -205,7 +197,7 @@ def test_players_have_their_names_wherever_they_are_named(tables: list[mhing.Sta
     state = tables[-1]
     seats = state.game.num_seats
     names = ["you", "Zo\u00eb <b>", "a" * 40, "o\x1b[31m", "five", "six"][:seats]
-    for shape in ARRANGEMENTS:
+    for shape in FORMATS:
         scene = render.scene(state, 0, shape=shape, names=names)
         check_scene(scene)
         said = " ".join(text.text for text in texts(scene))
@@ -272,11 +264,8 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) ->
             assert "\nLast round: " in text
             root = ElementTree.fromstring(render.svg(d, view))
             said = " ".join(" ".join(root.itertext()).split())
-            if state.game._sprite_names:  # the core draws, with its own words
-                ends = [state.words(view, part).split("\n")[0] for part in ("status", "result")]
-                assert f" {' '.join(ends)}".partition(" (")[0] in f" {said}"
-            else:
-                assert f" {status} Last round: " in said
+            ends = [state.words(view, part).split("\n")[0] for part in ("status", "result")]
+            assert f" {' '.join(ends)}".partition(" (")[0] in f" {said}"
             assert len([each for each in root.iter() if each.get("stroke") == GOLD]) == len(won)
     assert last_winners == {False, True}
 

@@ -22,7 +22,7 @@ from mhing.analysis import MISTAKE, Analysis
 from mhing.data import Games, write_jsonl
 from mhing.records import Record, records
 from mhing.render.people import called
-from mhing.render.picture import ARRANGEMENTS
+from mhing.render.scene import FORMATS
 from mhing.web.film import films
 from mhing.web.judged import judgement
 from mhing.web.replay import page
@@ -113,7 +113,7 @@ def test_the_sprites_are_those_that_are_used(record):
     assert used == set(names)
 
 
-@pytest.mark.parametrize("shape", ARRANGEMENTS)
+@pytest.mark.parametrize("shape", FORMATS)
 def test_it_is_small(record, analysis, shape):
     made = films(record, [None, *range(record.game.num_seats)], shape)
     for said, bar in zip((None, analysis), BARS.get(record.game.id, (60, 60)), strict=True):

@@ -95,13 +95,12 @@ def _place(seat: int, game: mhing.Game, told: Told) -> int:
 
 def _read_heading(game: mhing.Game, text: str, told: Told) -> None:
     found = re.fullmatch(
-        re.escape(game.title)
-        + r"\.(?: You are seat (\d)\.)?(?: ([\d,]+) rounds? (?:is|are) over\.)?\n",
+        re.escape(game.title) + r"(?:, ([\d,]+) rounds? over)?\.(?: You are seat (\d)\.)?\n",
         text,
     )
     assert found, text
-    told.seat = None if found[1] is None else int(found[1])
-    told.rounds = int((found[2] or "0").replace(",", ""))
+    told.seat = None if found[2] is None else int(found[2])
+    told.rounds = int((found[1] or "0").replace(",", ""))
 
 
 def _read_options(text: str, told: Told) -> None:

@@ -7,7 +7,6 @@ from mhing.by_game.general_mhing import board, ending, known
 from mhing.render.playing.board import SYMBOLS, spell
 
 PICTURES = Pictures(
-    None,
     known.known,
     board.NOTATION,
     board.board,

@@ -13,13 +13,13 @@ from mhing.render.card import RATIO
 from mhing.render.ending import Ending, Group, Part, add_groups, add_parts, ending
 from mhing.render.lines import plural
 from mhing.render.palette import ACCENT, FELT
-from mhing.render.picture import ARRANGEMENTS
 from mhing.render.scene import Box, Scene, Text
 from mhing.render.seen import State
 
 _CARD = 44  # width
-_SIZES = ARRANGEMENTS["wide"]
-_W = 14 * _CARD + 9 * _SIZES.gap
+_GAP, _LINE = 8, 16  # pixels between things, and from one line to the next
+_NAME, _SMALL = 16, 12  # sizes of text
+_W = 14 * _CARD + 9 * _GAP
 _COLUMNS = 2  # of credits
 
 
@@ -67,15 +67,15 @@ def scene(
 ) -> Scene:
     """Returns the picture of a hand as :class:`mhing.Score` has it."""
     groups, named = _hand([cards(group) for group in arrangement], parts)
-    gap, line = _SIZES.gap, _SIZES.line
+    gap, line = _GAP, _LINE
     lines = -(-len(parts) // _COLUMNS)
-    top = 2 * gap + _SIZES.name
+    top = 2 * gap + _NAME
     row = _CARD * RATIO + line + 4
     height = round(top + row + 2 * gap + line * lines + gap)
     worth = f"{plural(credits, 'credit')}, {plural(points, 'point')}"
     picture = Scene(_W, height, FELT, f"Mhing: {worth}")
-    picture.add(Text(2 * gap, gap + _SIZES.name, worth, _SIZES.name, ACCENT, bold=True))
+    picture.add(Text(2 * gap, gap + _NAME, worth, _NAME, ACCENT, bold=True))
     w = _W - 3 * gap
-    y = add_groups(picture, groups, Box(2 * gap, top + 2, w, row + 4), _CARD, _SIZES.small)
-    add_parts(picture, named, Box(2 * gap, y + 2, w, line * lines), _SIZES.small)
+    y = add_groups(picture, groups, Box(2 * gap, top + 2, w, row + 4), _CARD, _SMALL)
+    add_parts(picture, named, Box(2 * gap, y + 2, w, line * lines), _SMALL)
     return picture

@@ -6,7 +6,6 @@ from mhing.by_game import Pictures
 from mhing.by_game.mhing import board, declared, known
 
 PICTURES = Pictures(
-    None,
     known.known,
     board.NOTATION,
     board.board,

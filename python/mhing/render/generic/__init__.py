@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from mhing.game import State
-from mhing.render import picture, seen
+from mhing.render import seen
 from mhing.render.board import Board, Form
 from mhing.render.ending import NO_ENDING, Ending, ending
-from mhing.render.generic import board, table
+from mhing.render.generic import board
 from mhing.render.generic.view import Table, look
 from mhing.render.lines import Paint
-from mhing.render.scene import Scene
 from mhing.render.sight import Sight
 
 NOTATION = "Cards and moves are written as in the list of moves."
@@ -27,12 +25,6 @@ class Drawing:
     def __init__(self, source: State | Sight) -> None:
         self._source = source
         self.num_seats = source.game.num_seats
-
-    def scene(
-        self, view: int | None, shape: picture.Format = "wide", names: Sequence[str] | None = None
-    ) -> Scene:
-        """The table as a picture."""
-        return table.scene(self._look(view), shape, names)
 
     def board(self, view: int | None, form: Form) -> Board:
         """The table in few lines."""

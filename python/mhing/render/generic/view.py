@@ -25,7 +25,7 @@ _ON_TURN = ("to_act", "on_turn")  # public fields: seat+1
 NOTHING = "-"
 _CARDS = "cards"  # labels
 _EVENTS = "event_"  # fields that hold the events, which are shown as lines
-_MANY = 30  # more cards than that are not drawn
+_MANY = 30  # more words than that are counted
 _LONG = 40  # more plain numbers than that nobody reads
 _ENCODED = re.compile(r"\b([a-z]+)\+1\b")
 _COUNTED = re.compile(r"\bby ([a-z]+)\b")
@@ -39,11 +39,6 @@ class Value:
     name: str
     words: tuple[str, ...]
     are_cards: bool = False
-
-    @property
-    def are_drawn(self) -> bool:
-        """Whether a picture has cards for the words."""
-        return self.are_cards and len(self.words) <= _MANY
 
 
 @dataclass(frozen=True)
