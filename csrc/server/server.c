@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "entropy.h"
 #include "hello.h"
@@ -71,7 +72,13 @@ static int execute(struct server *self, struct session *session, const struct ca
     request->session = session;
     request->args = call->args;
     request->answer = (struct answer){.seq = call->seq, .pool = &session->pool};
-    return requests_run(call->kind, call->name, request);
+    enum { SECOND_US = 1000000 };
+    const clock_t begun = clock();
+    const int results = requests_run(call->kind, call->name, request);
+    if (call->kind && call->kind->flags & REQUEST_AGAIN) {
+        session->spent_us += (int64_t)(clock() - begun) * SECOND_US / CLOCKS_PER_SEC;
+    }
+    return results;
 }
 
 static void say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message)

@@ -51,6 +51,7 @@ struct session {
         struct wire_message *answer; /* NULL: none */
     } answered[SESSION_MAX_WINDOW];  /* by seq */
     struct journal journal;
+    int64_t spent_us; /* CPU time of the requests that its journal would have executed again */
 
     struct session *newer, *older; /* ordered by `heard` */
     struct session *next_by_token, *next_by_connection;

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "server_client.h"
@@ -298,6 +299,44 @@ static void test_large_one_closes(void)
     rmdir(folder);
 }
 
+/* Bots that think long have thought when the server starts again: what they chose is in the rows. */
+static void test_costly(void)
+{
+    enum { MANY = 256, RESETS = 6 };
+    char folder[64];
+    unsigned char token[16];
+    struct host host;
+    make_folder(folder);
+    struct server_options options = server_defaults();
+    options.state = folder;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    struct wire_out out = begin_call("make", 1, 1);
+    wire_map(&out, 3);
+    wire_key_int(&out, "rows", MANY);
+    wire_key_text(&out, "options", "num_players=6");
+    wire_key_text(&out, "opponents", "net");
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 1, 2);
+    clock_t begun = clock();
+    for (uint64_t i = 0; i < RESETS; i++) {
+        out = begin_call("reset", 2 + i, 2);
+        wire_int(&out, 1);
+        wire_uint(&out, i);
+        send_out(&host, ME, "", &out);
+        CHECK_EQUAL(host.heard, 1);
+    }
+    const clock_t played = clock() - begun;
+    close_host(&host);
+    begun = clock();
+    open_host(&host, &options);
+    const clock_t started = clock() - begun;
+    CHECK(started < played / 2);
+    close_host(&host);
+    CHECK_EQUAL(empty_folder(folder), 1);
+    CHECK_EQUAL(rmdir(folder), 0);
+}
+
 static void count_lines(void *context, const char *text)
 {
     int *lines = context;
@@ -340,6 +379,7 @@ int main(void)
 {
     random_state = 1;
     test_large_one_closes();
+    test_costly();
     test_what_is_no_file();
     test_goes_on("disabled", "random");
     test_goes_on("next_step", "greedy");
