@@ -9,6 +9,7 @@
  *   layout.c            the boxes of a table; panels of players; what is written
  *   rows.c              cards in rows, as large as there is room for them
  *   ending.c            how a round ended: the winner's cards, and what they are paid for
+ *   share.c             how an episode ended, to be shown to anybody
  *   playing.c           tables with playing cards
  *   draw.h              this page, for games
  *   generic.c           the picture of a game that brings none
@@ -22,5 +23,6 @@
 #include "playing.h"
 #include "rows.h"
 #include "scene.h"
+#include "share.h"
 
 #endif

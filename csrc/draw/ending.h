@@ -2,8 +2,7 @@
 #ifndef MH_ENDING_H
 #define MH_ENDING_H
 
-#include "mh_words.h"
-#include "scene.h"
+#include "layout.h"
 
 enum {
     MH_MAX_GROUPS = 16,
@@ -33,6 +32,9 @@ struct mh_ending {
     struct mh_laid_group groups[MH_MAX_GROUPS];
     struct mh_part parts[MH_MAX_PARTS];
     int num_groups, num_parts;
+    struct mh_panel panels[MH_MAX_SEATS]; /* how each seat stands */
+    char result[MH_RESULT_SIZE];          /* a line, "" where it is not known */
+    int is_game_over;                     /* a whole game, not a round alone */
 };
 
 /* Lays the groups in rows, cards as large as fit and at most so wide; returns where they end. Letter and origin of a group

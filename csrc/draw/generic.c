@@ -1,6 +1,7 @@
 #include "generic.h"
 
 #include "mh_words_generic.h"
+#include "share.h"
 
 /* Heights of the viewer's panel and of the middle. */
 static const struct {
@@ -285,12 +286,29 @@ static void add_words(struct mh_scene *scene, const struct mh_shown *shown, stru
     mh_layout_log(scene, shown, &column);
 }
 
+static void share(const struct mh_shown *shown, struct mh_scene *scene)
+{
+    struct mh_ending ending = {.num_groups = 0};
+    mh_layout_say(shown, MH_WORDS_RESULT, 0, ending.result);
+    for (char *end = strchr(ending.result, '\n'); end; end = strchr(end, '\n')) {
+        *end = ' ';
+    }
+    for (int seat = 0; seat < shown->seats; seat++) {
+        ending.panels[seat] = (struct mh_panel){.seat = seat, .is_active = is_active(shown, seat)};
+    }
+    mh_share_draw(&ending, shown, scene);
+}
+
 void mh_generic_picture(const struct mh_shown *shown, struct mh_scene *scene)
 {
     static const double cards = 0.6; /* the part of the middle that is not for words */
     const struct mh_arrangement *sizes = mh_layout_sizes(scene);
     const double gap = sizes->gap;
     struct mh_box boxes[MH_MAX_SEATS];
+    if (scene->form == MH_SHARE) {
+        share(shown, scene);
+        return;
+    }
     mh_layout_begin(scene, shown->game->rules->spec->title);
     const struct mh_box middle =
         mh_layout_around(scene, shown->seats, heights[scene->form].below, heights[scene->form].middle, boxes);

@@ -24,6 +24,7 @@ static const struct mh_arrangement arrangements[MH_FORMS] = {
                      .pile = 36,
                      .is_narrow = 1,
                      .above = {{1}, {2}, {1, 2}, {2, 2}, {1, 2, 2}}},
+    [MH_SHARE] = {.w = 1200, .h = 630},
 };
 
 const struct mh_arrangement *mh_layout_sizes(const struct mh_scene *scene)
@@ -96,21 +97,27 @@ struct header {
     int ink, pale;
 };
 
-static void write_score(struct header *self, const struct mh_panel *panel)
+void mh_layout_score(const struct mh_panel *panel, int has_unit, char *line)
 {
-    char line[MH_LINE_SIZE];
     struct mh_text text;
-    mh_text_begin(&text, line, sizeof line);
+    line[0] = '\0';
+    mh_text_begin(&text, line, MH_LINE_SIZE);
     if (panel->has_score) {
         mh_text_number(&text, panel->score);
-        if (!self->sizes->is_narrow) {
+        if (has_unit) {
             mh_text_add(&text, " %s%s", panel->unit, panel->score == 1 ? "" : "s");
         }
     }
     if (panel->has_change) {
         mh_text_add(&text, "%s%+lld", panel->has_score ? "  " : "", (long long)panel->change);
     }
-    if (text.length) {
+}
+
+static void write_score(struct header *self, const struct mh_panel *panel)
+{
+    char line[MH_LINE_SIZE];
+    mh_layout_score(panel, !self->sizes->is_narrow, line);
+    if (line[0]) {
         const struct mh_type type = {self->sizes->text, self->ink, MH_END, 1, 1};
         mh_scene_text(self->scene, self->end, self->baseline, type, line);
         self->end -= mh_font_width(line, type.size) + 2 * self->space;

@@ -6,7 +6,7 @@
 #include "mh_words.h"
 #include "scene.h"
 
-enum { MH_FORMS = 2, MH_MAX_TAGS = 4, MH_RESULT_SIZE = 4096 /* bytes of some whole lines */ };
+enum { MH_MAX_TAGS = 4, MH_RESULT_SIZE = 4096 /* bytes of some whole lines */ };
 
 /* The sizes that a layout is made from, in pixels. */
 struct mh_arrangement {
@@ -55,6 +55,9 @@ struct mh_panel {
  * all else; *is_below says where the header is. */
 struct mh_box mh_layout_panel(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_panel *panel,
                               struct mh_box box, int *is_below);
+
+/* Writes the score of a panel and its change, "8 points  +8"; in few words the number alone. At most MH_LINE_SIZE bytes. */
+void mh_layout_score(const struct mh_panel *panel, int has_unit, char *text);
 
 /* ---- Words -------------------------------------------------------------------------------------------------- */
 

@@ -12,12 +12,16 @@ int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t b
         return MH_ERROR_ARGUMENT;
     }
     if (form < 0 || form >= MH_FORMS) {
-        mh_message(message, "form: %d, and it is MH_WIDE or MH_PORTRAIT", form);
+        mh_message(message, "form: %d, and it is MH_WIDE, MH_PORTRAIT or MH_SHARE", form);
         return MH_ERROR_ARGUMENT;
     }
     const int status = mh_say_begin(game, observation, bytes, viewer, &shown, message);
     if (status) {
         return status;
+    }
+    if (form == MH_SHARE && viewer->to_act != MH_OVER) {
+        mh_message(message, "form: the episode is not over, or nobody knows how it ended");
+        return MH_ERROR_ARGUMENT;
     }
     mh_scene_begin(scene, form);
     if (game->rules->picture) {

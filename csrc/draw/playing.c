@@ -1,6 +1,7 @@
 #include "playing.h"
 
 #include "mh_game.h"
+#include "share.h"
 
 static const double LARGEST = 64;    /* width of a card */
 static const double BACK = 0.7;      /* the size of a card face down, compared with open ones */
@@ -189,12 +190,40 @@ static void add_middle(struct mh_scene *scene, const struct mh_playing *table, c
     write_middle(scene, table, shown, words);
 }
 
+/* ---- How it ended ------------------------------------------------------------------------------------------- */
+
+/* What the winner has laid, and what it scores. */
+static void share(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
+{
+    struct mh_ending ending = {.is_game_over = table->is_game_over};
+    mh_layout_say(shown, MH_WORDS_RESULT, 0, ending.result);
+    mh_layout_cut(ending.result);
+    for (int seat = 0; seat < shown->seats; seat++) {
+        ending.panels[seat] = table->seats[seat].panel;
+    }
+    for (int i = 0; table->winner >= 0 && i < table->seats[table->winner].num_melds; i++) {
+        const struct mh_meld *meld = &table->seats[table->winner].melds[i];
+        struct mh_laid_group *group = &ending.groups[ending.num_groups++];
+        for (int card = 0; card < meld->count && card < MH_MAX_GROUP; card++) {
+            group->cards[group->count++] = meld->cards[card];
+        }
+    }
+    for (int i = 0; i < table->num_parts && i < MH_MAX_PARTS; i++) {
+        ending.parts[ending.num_parts++] = table->parts[i];
+    }
+    mh_share_draw(&ending, shown, scene);
+}
+
 /* ---- All of it ---------------------------------------------------------------------------------------------- */
 
 void mh_playing_draw(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
 {
     char line[MH_LINE_SIZE];
     struct mh_text title;
+    if (scene->form == MH_SHARE) {
+        share(table, shown, scene);
+        return;
+    }
     mh_text_begin(&title, line, sizeof line);
     mh_text_add(&title, "%s: %s", shown->game->rules->spec->title, table->heading);
     mh_layout_begin(scene, line);

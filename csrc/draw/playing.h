@@ -2,7 +2,7 @@
 #ifndef MH_PLAYING_H
 #define MH_PLAYING_H
 
-#include "layout.h"
+#include "ending.h"
 #include "rows.h"
 
 enum {
@@ -56,6 +56,10 @@ struct mh_playing {
     struct mh_discard discards[MH_MAX_DISCARDS];
     int num_discards;
     int is_offered; /* the last one may be had */
+    int winner;     /* of a round that is over; -1: nobody */
+    int is_game_over;
+    const struct mh_part *parts; /* what the winner is paid for */
+    int num_parts;
 };
 
 /* Adds a card to a hand, if there is room. */

@@ -260,6 +260,7 @@ struct mh_viewer {
     const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
     const int8_t *mask;        /* [mh_sizes.actions] 1: the viewer may play it; NULL: it is not asked */
     const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
+    const uint64_t *seed;      /* of the episode, for a picture to be shared that shall name it; NULL */
 };
 
 enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };
@@ -379,8 +380,10 @@ size_t mh_sprite_svg(int index, char *text, size_t size);
 /* ---- Pictures ---------------------------------------------------------------------------------------------- */
 
 enum mh_form {
-    MH_WIDE = 0,    /* 960 x 720 pixels */
-    MH_PORTRAIT = 1 /* 360 x 640, for narrow windows */
+    MH_WIDE = 0,     /* 960 x 720 pixels */
+    MH_PORTRAIT = 1, /* 360 x 640, for narrow windows */
+    MH_SHARE = 2,    /* 1200 x 630: how an episode ended, of what anybody may know */
+    MH_FORMS = 3
 };
 
 /* The colours of a table, by what they are for: numbers of mh_palette_color_at. */

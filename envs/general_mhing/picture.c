@@ -213,11 +213,35 @@ static void write_heading(const struct general_shown *shown, struct mh_playing *
                 (long long)shown->table->options[OPTION_turn_limit] - left);
 }
 
+/* What the winner's sequences score. */
+static int find_parts(const struct general_shown *shown, int winner, char names[PARTS][MH_TEXT_SIZE],
+                      struct mh_part parts[PARTS])
+{
+    const struct general_seat *block = general_shown_seat(shown, winner);
+    int32_t scored[PARTS];
+    int count = 0;
+    general_score(block->sequence_kind, general_num_sequences(block), scored);
+    for (int part = 0; part < PARTS; part++) {
+        if (scored[part]) {
+            general_part_text(part, names[count]);
+            parts[count] = (struct mh_part){.number = scored[part], .name = names[count]};
+            count++;
+        }
+    }
+    return count;
+}
+
 void general_picture(const struct general_shown *shown, struct mh_scene *scene)
 {
     struct mh_playing table = {.below_h = heights[scene->form].below,
                                .middle_h = heights[scene->form].middle,
-                               .is_over = general_shown_is_over(shown->view)};
+                               .is_over = general_shown_is_over(shown->view),
+                               .winner = general_shown_is_over(shown->view) ? round_winner(shown) : -1,
+                               .is_game_over = is_game_over(shown)};
+    struct mh_part parts[PARTS];
+    char names[PARTS][MH_TEXT_SIZE];
+    table.parts = parts;
+    table.num_parts = table.winner < 0 ? 0 : find_parts(shown, table.winner, names, parts);
     char tallies[SEATS][MH_TEXT_SIZE];
     write_heading(shown, &table);
     add_piles(shown, &table);

@@ -251,8 +251,11 @@ static void write_heading(const struct rummy_shown *shown, struct mh_playing *ta
 
 void rummy_picture(const struct rummy_shown *shown, struct mh_scene *scene)
 {
-    struct mh_playing table = {
-        .below_h = heights[scene->form].below, .middle_h = heights[scene->form].middle, .is_over = is_over(shown)};
+    struct mh_playing table = {.below_h = heights[scene->form].below,
+                               .middle_h = heights[scene->form].middle,
+                               .is_over = is_over(shown),
+                               .winner = is_over(shown) && shown->info ? (int)shown->info->winner[0] : -1,
+                               .is_game_over = is_game_over(shown)};
     write_heading(shown, &table);
     add_piles(shown, &table);
     for (int i = 0; i < shown->table->seats; i++) {

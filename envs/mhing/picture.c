@@ -96,10 +96,16 @@ static int64_t standing_of(const struct mhing_shown *shown, int seat)
                : mh_shown_number(block->score, sizeof block->score);
 }
 
+/* Whether a whole game is over, and not a round alone. */
+static int is_game_over(const struct mhing_shown *shown)
+{
+    return shown->table->viewer->to_act == MH_OVER && shown->table->options[OPTION_episode];
+}
+
 /* Whether a seat has won what is over: those who stand highest share a game. */
 static int has_won(const struct mhing_shown *shown, int seat)
 {
-    if (shown->table->viewer->to_act != MH_OVER || !shown->table->options[OPTION_episode]) {
+    if (!is_game_over(shown)) {
         return mhing_shown_winner(shown) == seat;
     }
     int is_best = 1;
@@ -408,7 +414,7 @@ static void add_play(const struct mhing_shown *shown, struct mh_box box, struct 
 static void add_result(const struct mhing_shown *shown, struct mh_box box, struct mh_scene *scene)
 {
     const struct mh_arrangement *sizes = mh_layout_sizes(scene);
-    const int is_game_over = shown->table->viewer->to_act == MH_OVER && shown->table->options[OPTION_episode];
+    const int is_game = is_game_over(shown);
     char status[MH_RESULT_SIZE];
     char result[MH_RESULT_SIZE];
     struct mh_ending ending;
@@ -416,10 +422,8 @@ static void add_result(const struct mhing_shown *shown, struct mh_box box, struc
     say_state(shown, status, result);
     struct mh_column words = {.box = box, .y = box.y};
     words.box.w *= sizes->is_narrow ? 1 : WORDS;
-    mh_layout_write(scene, &words, status, is_game_over ? sizes->text : sizes->small,
-                    is_game_over ? MH_ACCENT : MH_PALE);
-    mh_layout_write(scene, &words, result, is_game_over ? sizes->small : sizes->text,
-                    is_game_over ? MH_LETTERS : MH_ACCENT);
+    mh_layout_write(scene, &words, status, is_game ? sizes->text : sizes->small, is_game ? MH_ACCENT : MH_PALE);
+    mh_layout_write(scene, &words, result, is_game ? sizes->small : sizes->text, is_game ? MH_LETTERS : MH_ACCENT);
     const double bottom = mh_box_bottom(box);
     struct mh_box cards = {box.x, words.y + 2, words.box.w, bottom - words.y - 2};
     struct mh_box parts = {mh_box_right(words.box) + sizes->gap, box.y, 0, box.h};
@@ -436,12 +440,32 @@ static void add_result(const struct mhing_shown *shown, struct mh_box box, struc
     mh_ending_write(scene, &ending, parts, sizes->small);
 }
 
+static void share(const struct mhing_shown *shown, struct mh_scene *scene)
+{
+    char flowers[SEATS][MH_TEXT_SIZE];
+    struct mh_words words = {.shown = shown->table};
+    struct mh_ending ending;
+    mhing_ending(shown, &ending);
+    ending.is_game_over = is_game_over(shown);
+    mh_text_begin(&words.text, ending.result, sizeof ending.result);
+    mhing_say_headline(shown, NULL, 0, &words);
+    mh_layout_cut(ending.result);
+    for (int seat = 0; seat < shown->table->seats; seat++) {
+        ending.panels[seat] = panel_of(shown, seat, flowers[seat]);
+    }
+    mh_share_draw(&ending, shown->table, scene);
+}
+
 /* ---- All of it -------------------------------------------------------------------------------------------- */
 
 void mhing_picture(const struct mhing_shown *shown, struct mh_scene *scene)
 {
     const int seats = shown->table->seats;
     const int is_over = mhing_shown_is_over(shown->view);
+    if (scene->form == MH_SHARE) {
+        share(shown, scene);
+        return;
+    }
     const double part = seats > 4 ? MANY : 1;
     const double middle_h = is_over ? heights[scene->form].ended : heights[scene->form].middle;
     char title[MH_LINE_SIZE];

@@ -107,6 +107,8 @@ class Viewer:
     omniscient: NDArray[np.uint8] | None = None
     mask: NDArray[np.int8] | None = None
     names: Sequence[str] | None = None
+    seed: int | None = None
+    """Of the episode, where a picture to be shared shall name it."""
 
     def struct(self, kept: list[Any]) -> Any:
         """The struct for C, which lives as long as `kept` does."""
@@ -116,6 +118,9 @@ class Viewer:
         struct.omniscient = _array(kept, self.omniscient, "uint8_t", np.uint8)
         struct.mask = _array(kept, self.mask, "int8_t", np.int8)
         struct.names = _names(kept, self.names)
+        if self.seed is not None:
+            kept.append(ffi.new("uint64_t *", self.seed))
+            struct.seed = kept[-1]
         return struct
 
 

@@ -15,7 +15,7 @@ from golden import GOLDEN, plan_of
 
 import mhing
 from mhing import State, render
-from mhing.render.scene import FORMATS
+from mhing.render.scene import FORMATS, Scene
 from mhing.render.svg_writer import elements
 
 FOLDER = GOLDEN / "scenes"
@@ -42,6 +42,11 @@ def state_of(playthrough: str, moment: int) -> State:
     return state
 
 
+def text_of(scene: Scene) -> str:
+    """A scene, an element a line."""
+    return "\n".join([scene.title, *elements(scene)]) + "\n"
+
+
 def scenes() -> Iterator[tuple[str, str]]:
     """The name of each golden scene, and its text as it is now."""
     there = [(name, at) for name, at in _MOMENTS.items() if name.split("/")[0] in mhing.games()]
@@ -60,7 +65,10 @@ def scenes() -> Iterator[tuple[str, str]]:
                 scene = render.scene(table, view, shape=shape, names=named)
                 end = playthrough.rpartition("/")[2] if moment < 0 else moment
                 name = f"{state.game.id}-{end}-{eyes}-{shape}"
-                yield name, "\n".join([scene.title, *elements(scene)]) + "\n"
+                yield name, text_of(scene)
+            if moment < 0:
+                shared = render.share(state, names, seed=7)
+                yield f"{state.game.id}-{playthrough.rpartition('/')[2]}-share", text_of(shared)
 
 
 def main() -> None:

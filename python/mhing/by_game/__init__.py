@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from mhing.cli.doors import Measured
     from mhing.game import Game, State
     from mhing.render.board import Board, Form, Spell
-    from mhing.render.ending import Ending
     from mhing.render.sight import Sight
 
 __all__ = [
@@ -81,8 +80,6 @@ class Pictures:
     """Puts the cards in a text into colours, and into symbols if wanted."""
     symbols: str
     """What the symbols stand for."""
-    ended: Callable[[Mapping[str, Any]], Ending]
-    """How the episode ended that is over in the state, as everybody may know it."""
 
 
 class Notes(Protocol):

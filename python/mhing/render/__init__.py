@@ -29,13 +29,12 @@ from mhing import by_game
 from mhing._lib import BETWEEN_ROUNDS, game_ids
 from mhing.by_game import Pictures
 from mhing.game import Game, State
-from mhing.render import drawn, generic, people, shared
+from mhing.render import drawn, generic, people
 from mhing.render.board import Board, Form
-from mhing.render.ending import NO_ENDING, Ending
 from mhing.render.lines import Paint, painter
 from mhing.render.raster import to_rgb
 from mhing.render.scene import FORMATS, Format, Scene
-from mhing.render.seen import OVER, check_view
+from mhing.render.seen import check_view
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import to_svg
 
@@ -179,18 +178,18 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
 
     >>> from mhing import Game
     >>> share(Game("mhing").new_state(seed=1).play_out("greedy", seed=1), seed=1).title
-    'Mhing: Seat 3 MHING: 3 credits, 8 points'
+    'Mhing: Seat 3 has won this round: 3 credits, 8 points.'
     """
-    drawing = _drawing(table)
-    seats = [f"Seat {seat}" for seat in range(drawing.num_seats)]
-    called = seats if names is None else people.called(names)
-    if len(called) != len(seats):
-        raise ValueError(f"names: {len(called)} of them, but the game has {len(seats)} seats")
+    _drawing(table)  # refuses what is no table
     if isinstance(table, Mapping):
-        game, options = Game(table["game"]), table["options"]
-    else:
-        game, options = table.game, table.game.options
-    return shared.picture(game.title, _facts(game, options, seed), drawing.ended(), called)
+        table = Game(table["game"], **table["options"]).state_from_dict(table)
+    num_seats = table.game.num_seats
+    if names is not None and len(names) != num_seats:
+        raise ValueError(f"names: {len(names)} of them, but the game has {num_seats} seats")
+    if isinstance(table, State):  # what everybody may know
+        seen = table.public_observation()
+        table = Sight(table.game, seen, None, table.info(), is_over=table.is_terminal)
+    return drawn.scene(table, None, "share", names, seed)
 
 
 def notation(table: Table, *, symbols: bool = False) -> str:
@@ -212,7 +211,6 @@ class _Drawing(Protocol):
     @property
     def num_seats(self) -> int: ...
     def board(self, view: int | None, form: Form) -> Board: ...
-    def ended(self) -> Ending: ...
     def spell(self, text: str, paint: Paint, symbols: bool) -> str: ...
 
 
@@ -235,11 +233,6 @@ class _OwnDrawing:
 
     def board(self, view: int | None, form: Form) -> Board:
         return self._pictures.board(self._d, view, form)
-
-    def ended(self) -> Ending:
-        if self._d["phase"] != OVER or not self._d["result"]:
-            raise ValueError(NO_ENDING)
-        return self._pictures.ended(self._d)
 
 
 def _drawing(table: Table) -> _Drawing:
@@ -271,13 +264,3 @@ def _viewer(table: Table, view: int | None) -> int | None:
         whose = "a spectator's" if table.seat is None else f"that of seat {table.seat}"
         raise ValueError(f"view: {view!r}, but this sight is {whose}")
     return table.seat
-
-
-def _facts(game: Game, options: Mapping[str, Any], seed: int | None) -> str:
-    """The seed, and the options that are not the game's default ones."""
-    default = Game(game.id).options
-    words = [] if seed is None else [f"seed {seed}"]
-    for name, value in options.items():
-        if value != default[name]:
-            words.append(f"{name} {('off', 'on')[value] if isinstance(value, bool) else value}")
-    return ", ".join(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from mhing._lib import ffi, lib
 from mhing.game import Game
@@ -18,12 +18,16 @@ from mhing.state import State
 ZONES = ("", "hand", "drawn", "meld", "discards", "offer", "pile", "result")
 """Where cards lie, by number, enum mh_zone."""
 
-_FORMS: dict[Format, int] = {"wide": lib.MH_WIDE, "portrait": lib.MH_PORTRAIT}
+_FORMS = {"wide": lib.MH_WIDE, "portrait": lib.MH_PORTRAIT, "share": lib.MH_SHARE}
 _ANCHORS: tuple[Anchor, ...] = ("start", "middle", "end")
 
 
 def scene(
-    table: State | Sight, view: int | None, shape: Format, names: Sequence[str] | None
+    table: State | Sight,
+    view: int | None,
+    shape: Format | Literal["share"],
+    names: Sequence[str] | None,
+    seed: int | None = None,
 ) -> Scene:
     """The picture of what a viewer sees, by the core.
 
@@ -32,11 +36,13 @@ def scene(
         view: the seat with whose eyes it is seen; None: all cards of a state lie open.
         shape: the form of the picture.
         names: of the players.
+        seed: of the episode, where a picture to be shared shall name it.
     """
     if isinstance(table, Sight):
         observation, viewer = table.observation, table._viewer(names)
     else:
         observation, viewer = table._seen_by(view, names)
+    viewer = replace(viewer, seed=seed)
     return _Reader(table.game._handle.picture(observation, viewer, _FORMS[shape]), table.game).scene
 
 

@@ -13,12 +13,9 @@ from mhing.render import font
 from mhing.render.card import RATIO, WIDTH
 from mhing.render.palette import ACCENT, PALE, TEXT
 from mhing.render.scene import Box, Scene, Sprite, Text, Use
-from mhing.render.seen import AnySeat, Table
 
 _ONE_ROW = 0.6
 """How much smaller cards may be where they are in one row then."""
-
-NO_ENDING = "the episode is not over, or nobody knows how it ended"
 
 
 @dataclass(frozen=True)
@@ -40,35 +37,6 @@ class Part:
     name: str
     groups: tuple[str, ...] = ()
     """The letters of the groups that it is paid for, together for each time; () for all."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Where a player stands at the end."""
-
-    score: str
-    change: str
-    has_won: bool
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How an episode ended; sentences are about "Seat 0" and so on."""
-
-    headline: str
-    lines: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
-    parts: tuple[Part, ...] = ()
-    standings: tuple[Standing, ...] = ()
-
-
-def ending(
-    table: Table[AnySeat], result: str, groups: Sequence[Group] = (), parts: Sequence[Part] = ()
-) -> Ending:
-    """How the episode at a table ended; `result` says how its last round did."""
-    standings = tuple(Standing(seat.score, seat.change, seat.is_active) for seat in table.seats)
-    lines = (table.status, result) if table.is_game_over else (result,)
-    return Ending(lines[0], lines[1:], tuple(groups), tuple(parts), standings)
 
 
 # ---- Drawing ----------------------------------------------------------------------------------

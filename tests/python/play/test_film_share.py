@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import golden_scenes
 import numpy as np
 import pytest
-from pictures import check_faces, check_scene, of_game, sprites, texts
+from pictures import check_faces, check_scene, sprites, texts
 from PIL import Image
 from rounds import recorded, replay
 
 import mhing
-from mhing import Game, by_game, render
+from mhing import Game, render
 from mhing.by_game.mhing import declared
 from mhing.by_game.mhing.paid import paid_for
 from mhing.by_game.mhing.view import cards
@@ -106,20 +107,19 @@ def check_paid(parts: dict[str, int], arrangement: list[str]) -> list[str]:
 
 
 def test_letters_lead_from_credits_to_groups() -> None:
-    d = ended(Game("mhing"), 1).to_dict()
-    shown = declared.ended(d)
-    assert [group.letter for group in shown.groups] == ["A", "", "", "B", ""]
-    assert [(part.name, part.groups) for part in shown.parts] == [
-        ("sequences only", ()),
-        ("double sequence", ("AB",)),
-        ("flower", ()),
-    ]
-    melds = d["melds"][d["result"]["winner"]]
-    assert [group.origin for group in shown.groups][:2] == [
+    state = ended(Game("mhing"), 1)
+    result = state.to_dict()["result"]
+    picture = render.share(state)
+    written = [text.text for text in texts(picture)]
+    assert [text for text in written if text in ("A", "B", "AB", "C")] == ["A", "B", "AB"]
+    assert written[written.index("double sequence") + 1] == "AB"
+    melds = state.to_dict()["melds"][result["winner"]]
+    assert [text for text in written if text.startswith("from ")] == [
         f"from seat {meld['from']}" for meld in melds
     ]
-    for meld, group in zip(melds, shown.groups, strict=False):
-        assert [sprite.card for sprite in group.sprites] == meld["cards"]
+    shown = [sprite.sprite.card for sprite in sprites(picture)]
+    laid = [card for meld in melds for card in meld["cards"]]
+    assert shown[: len(laid)] == laid
 
 
 def test_the_cards_of_a_score_are_those_of_its_arrangement() -> None:
@@ -175,47 +175,38 @@ def test_a_whole_game_is_won_by_its_winner_and_shows_its_last_round() -> None:
     game = Game("mhing", episode="game", rounds=2)
     state = ended(game, 3)
     written = " ".join(text.text for text in texts(render.share(state)))
-    assert "The game is over: Seat" in written
-    assert "Last round: " in written
+    assert "The game is over. The winner: " in written
+    assert " has won this round" in written
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_the_richest_hand_has_room(seats: int) -> None:
-    d = ended(Game("mhing", num_players=seats)).to_dict()
-    d["result"].update(
-        winner=1,
-        credits=41,
-        points=131072,
-        parts=BEST,
-        arrangement=["3*45s", "34*5s", "345*s", "345s", "55*s"],
-    )
-    d["hands"][1] = ["5s", "5s"]
-    d["melds"][1] = [{"text": "3*45s", "cards": ["3s", "4s", "5s"], "jokers": [0], "from": 0}] * 4
+@pytest.mark.parametrize("game_id", ["mhing", "general_mhing", "mexican_rummy"])
+def test_every_ending_has_room(game_id: str, seats: int) -> None:
     names = ["a name that is much too long for its place"] * seats
-    for table in (d, of_game(d), d | {"scores": [131072 * 9] * seats}):
-        picture = render.share(table, names, seed=(1 << 64) - 1)
+    most = Game(game_id).describe()["options"][0]["high"]
+    game = Game(game_id, num_players=min(seats, most), episode="game", rounds=2)
+    for seed in range(25):
+        state = game.new_state(seed).play_out("expert", seed)
+        picture = render.share(state, names[: game.num_seats], seed=(1 << 64) - 1)
         check_scene(picture)
         check_faces(picture)
-        assert len(sprites(picture)) == 14
 
 
 def test_single_cards_have_room() -> None:
-    d = ended(Game("mhing")).to_dict()
-    d["result"].update(winner=0, arrangement=[*"147*", "ESWNRGP"], parts=[])
-    d["result"]["arrangement"] = ["1s", "4s", "7*s", "1p", "4p", "7p", "1m", *"ESWNRGP"]
-    d["melds"][0] = []
-    picture = render.share(d)
+    for seed in range(300):
+        state = Game("mhing", num_players=3).new_state(seed).play_out("greedy", seed)
+        if state.to_dict()["result"]["shape"] == "nothing connects":
+            break
+    picture = render.share(state)
     check_scene(picture)
     assert len(sprites(picture)) == 14
     assert len({use.y for use in sprites(picture)}) == 1
 
 
 def test_a_wash_has_no_cards() -> None:
-    d = ended(Game("mhing")).to_dict()
-    d["result"].update(winner=-1, payer=-1, parts=[], arrangement=[])
-    picture = render.share(d)
+    picture = render.share(golden_scenes.state_of("mhing/wash", -1))
     assert not sprites(picture)
-    assert any("a wash, nobody scores" in text.text for text in texts(picture))
+    assert any("Nobody has won this round" in text.text for text in texts(picture))
 
 
 def test_mistakes_are_named(game: Game) -> None:
@@ -230,7 +221,8 @@ def test_a_sight_has_it_too() -> None:
     game = Game("mexican_rummy")
     state = ended(game)
     sight = render.Sight(game, state.observation(0), seat=0, numbers=state.info(), is_over=True)
-    assert render.share(sight).shapes == render.share(state).shapes
+    names = ["ann", "bob", "cy", "dan"][: game.num_seats]
+    assert render.share(sight, names).shapes == render.share(state, names).shapes
 
 
 def test_groups_are_in_one_row_where_that_costs_little() -> None:
@@ -312,11 +304,3 @@ def test_a_game_that_was_broken_off_has_no_end_to_show(
     assert replay("--share", "a.png") == 2
     assert "the episode is not over" in capsys.readouterr().err
     assert not Path("a.png").exists()
-
-
-def test_every_game_with_pictures_says_how_it_ended() -> None:
-    for game_id in mhing.games():
-        if pictures := by_game.pictures(game_id):
-            shown = pictures.ended(ended(Game(game_id)).to_dict())
-            assert shown.groups
-            assert any(standing.has_won for standing in shown.standings)

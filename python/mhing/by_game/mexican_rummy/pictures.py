@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mexican_rummy import board, ending, known
+from mhing.by_game.mexican_rummy import board, known
 from mhing.render.playing.board import SYMBOLS, spell
 
 PICTURES = Pictures(
@@ -12,5 +12,4 @@ PICTURES = Pictures(
     board.board,
     spell,
     SYMBOLS,
-    ending.ended,
 )

@@ -8,26 +8,18 @@ from string import ascii_uppercase
 
 from mhing.by_game.mhing.cards import face
 from mhing.by_game.mhing.paid import paid_for
-from mhing.by_game.mhing.view import Card, Result, cards, look
+from mhing.by_game.mhing.view import Card, Result, cards
 from mhing.render.card import RATIO
-from mhing.render.ending import Ending, Group, Part, add_groups, add_parts, ending
+from mhing.render.ending import Group, Part, add_groups, add_parts
 from mhing.render.lines import plural
 from mhing.render.palette import ACCENT, FELT
 from mhing.render.scene import Box, Scene, Text
-from mhing.render.seen import State
 
 _CARD = 44  # width
 _GAP, _LINE = 8, 16  # pixels between things, and from one line to the next
 _NAME, _SMALL = 16, 12  # sizes of text
 _W = 14 * _CARD + 9 * _GAP
 _COLUMNS = 2  # of credits
-
-
-def ended(d: State) -> Ending:
-    """How the episode has ended, with the hand that was declared in its last round."""
-    table = look(d)
-    assert table.result is not None
-    return ending(table, table.result.headline, *hand(table.result))
 
 
 def hand(result: Result) -> tuple[list[Group], list[Part]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mhing.by_game import Pictures
-from mhing.by_game.mhing import board, declared, known
+from mhing.by_game.mhing import board, known
 
 PICTURES = Pictures(
     known.known,
@@ -11,5 +11,4 @@ PICTURES = Pictures(
     board.board,
     board.spell,
     board.SYMBOLS,
-    declared.ended,
 )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mhing.game import State
 from mhing.render import seen
 from mhing.render.board import Board, Form
-from mhing.render.ending import NO_ENDING, Ending, ending
 from mhing.render.generic import board
 from mhing.render.generic.view import Table, look
 from mhing.render.lines import Paint
@@ -33,15 +30,6 @@ class Drawing:
     def spell(self, text: str, paint: Paint, symbols: bool) -> str:
         """The text as it is: what is a card in it is not known."""
         return text
-
-    def ended(self) -> Ending:
-        """How the episode ended, as everybody may know it."""
-        source = self._source
-        table = look(source if isinstance(source, Sight) else sight(source, None))
-        if not table.result:
-            raise ValueError(NO_ENDING)
-        headline, numbers = table.result
-        return replace(ending(table, headline), lines=(numbers,))
 
     def _look(self, view: int | None) -> Table:
         if isinstance(self._source, Sight):
