@@ -433,7 +433,7 @@ def few_cards(seat: int) -> Spoil:
     """All cards but one of a hand are in the draw pile, and four aces are known to be there."""
 
     def spoil(fields: dict[str, Any]) -> None:
-        fields["draw_pile_left"][...] += fields["hand_size"][seat] - 1
+        fields["draw_pile_left"][...] += np.uint8(fields["hand_size"][seat] - 1)
         fields["hand_size"][seat] = 1
         fields["aces_held"][seat] = 1
 
