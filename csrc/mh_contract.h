@@ -125,7 +125,7 @@
  *        "0-7" and give the first and the last text: `bid 0`, `bid 7` for actions; `2c ... Ah` for cards.
  *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
  *   C41  <game>_api.h declares functions for Python; the program in tables writes <game>_tables.h at build time; python/
- *        mhing/by_game/<game> has pictures, commands and a showcase of its own. All three are optional.
+ *        mhing/by_game/<game> has terminal boards, commands and a showcase of its own. All three are optional.
  *
  * Bots that judge
  *   C42  A bot whose row is MH_VALUE_BOT also has g_<name>_values(state, all, values), with room by action that is full
@@ -199,5 +199,7 @@
  *        boxes. A card says where it lies, whose it is, and with shown->table->viewer->mask what touching it plays, if
  *        that is one action. The enum constant SPRITES is the number of sprites that the game places, and
  *        g_sprite_text(sprite, text) writes the names that they have in the files of art (csrc/draw/README.md), as
- *        g_action_text does. The first one, 0, is the back. Without: there is no picture in C.
+ *        g_action_text does. The first one, 0, is the back. The form MH_SHARE shows how an episode ended, by mh_share_draw
+ *        of csrc/draw/share.h, with no card that nobody has laid or declared. Without: cards in rows by the fields that
+ *        have them, and all else in words (csrc/draw/generic.c).
  */

@@ -57,7 +57,7 @@ struct mh_box mh_layout_panel(struct mh_scene *scene, const struct mh_shown *sho
                               struct mh_box box, int *is_below);
 
 /* Writes the score of a panel and its change, "8 points  +8"; in few words the number alone. At most MH_LINE_SIZE bytes. */
-void mh_layout_score(const struct mh_panel *panel, int has_unit, char *text);
+void mh_layout_score(const struct mh_panel *panel, int has_unit, char *line);
 
 /* ---- Words -------------------------------------------------------------------------------------------------- */
 
