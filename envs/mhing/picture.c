@@ -81,10 +81,14 @@ static int only_claim(const struct mhing_shown *shown)
 
 /* ---- Panels ----------------------------------------------------------------------------------------------- */
 
-/* The seat to act, as far as the viewer knows it; else the one on turn. */
+/* The seat to act, as far as the viewer knows it; else the one on turn. Who is asked sees it in the observation. */
 static int seat_to_act(const struct mhing_shown *shown)
 {
+    const int phase = shown->view->phase[0];
     const int to_act = shown->hidden ? shown->hidden->to_act[0] - 1 : shown->table->viewer->to_act;
+    if (phase == PHASE_TURN || phase == PHASE_CLAIM) {
+        return shown->table->viewer->seat;
+    }
     return to_act >= 0 ? to_act : mhing_on_turn(shown);
 }
 

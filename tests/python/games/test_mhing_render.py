@@ -24,7 +24,7 @@ from mhing import Game, render
 from mhing.by_game.mhing import cards, declared
 from mhing.by_game.mhing import view as seen
 from mhing.render import font, raster
-from mhing.render.scene import FORMATS, Line, Scene, Text, Use
+from mhing.render.scene import FORMATS, Line, Rect, Scene, Text, Use
 
 pytestmark = pytest.mark.once
 
@@ -111,6 +111,13 @@ def finished(num_players: int) -> Table:
         "payments": None,
     }
     return d
+
+
+def outlined(scene: Scene) -> list[Rect]:
+    """The panel of the seat to act, and whatever else has an edge."""
+    found = [shape for shape in scene.shapes if isinstance(shape, Rect) and shape.stroke]
+    assert found
+    return found
 
 
 # ---- What is shown ----------------------------------------------------------------------------
@@ -243,6 +250,14 @@ def test_what_is_drawn_beside_the_corner_leaves_it_room() -> None:
                 beside += 1
                 assert min(x for x, _ in line.points) - line.width / 2 > right + 1, card
     assert beside >= 9 + 2 * 4
+
+
+def test_who_is_asked_stands_out_also_where_nobody_says_so() -> None:
+    """A claim is asked for in the turn of another seat."""
+    for d in (find(lambda d: d["phase"] == "claim"), find(lambda d: d["phase"] == "turn")):
+        state = Game("mhing", **d["options"]).state_from_dict(d)
+        sight = render.Sight(state.game, state.observation(state.seat), seat=state.seat)
+        assert outlined(render.scene(sight)) == outlined(render.scene(state, state.seat))
 
 
 # ---- What stays hidden ------------------------------------------------------------------------
