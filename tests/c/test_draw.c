@@ -49,8 +49,10 @@ static void test_refusals(void)
     struct table table = sit_down("general_mhing", "", 1);
     struct mh_scene *scene = check_memory(sizeof *scene);
     char message[MH_MESSAGE_SIZE];
-    CHECK_EQUAL(draw(&table, 2, scene, message), MH_ERROR_ARGUMENT);
-    CHECK(strcmp(message, "form: 2, and it is MH_WIDE or MH_PORTRAIT") == 0);
+    CHECK_EQUAL(draw(&table, MH_SHARE, scene, message), MH_ERROR_ARGUMENT);
+    CHECK(strcmp(message, "form: the episode is not over, or nobody knows how it ended") == 0);
+    CHECK_EQUAL(draw(&table, MH_FORMS, scene, message), MH_ERROR_ARGUMENT);
+    CHECK(strcmp(message, "form: 3, and it is MH_WIDE, MH_PORTRAIT or MH_SHARE") == 0);
     CHECK_EQUAL(draw(&table, -1, scene, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(draw(&table, MH_WIDE, NULL, message), MH_ERROR_ARGUMENT);
     CHECK(strcmp(message, "scene must not be NULL") == 0);
