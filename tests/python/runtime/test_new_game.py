@@ -144,9 +144,10 @@ def test_a_copy_passes_the_tests_of_all_games(
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.setenv("CI", "")
     kinds = ["contract", "golden", "pages"]
-    kinds += [path.stem[5:] for path in (tree / "tests/python").glob("test_every_*.py")]
+    kinds += [path.stem[5:] for path in (tree / "tests/python/runtime").glob("test_every_*.py")]
+    files = [file for kind in kinds for file in (tree / "tests/python").glob(f"*/test_{kind}.py")]
     out = run(tree, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "whist",
-              *(f"tests/python/test_{kind}.py" for kind in kinds))  # fmt: skip
+              *map(str, files))  # fmt: skip
     assert int(re.findall(r"(\d+) passed", out)[-1]) > 50
 
 
