@@ -18,16 +18,18 @@ struct table {
     struct mh_viewer viewer;
 };
 
-static struct table open_table(const char *id)
+static const uint64_t seed = 7;
+
+static struct table open_table(const char *id, const char *options)
 {
     char message[MH_MESSAGE_SIZE];
     struct table self = {.viewer = {.seat = -1, .to_act = MH_NOT_KNOWN}};
-    CHECK_EQUAL(mh_game_new(id, "", message, &self.game), MH_OK);
+    CHECK_EQUAL(mh_game_new(id, options, message, &self.game), MH_OK);
     CHECK_EQUAL(mh_game_sizes(self.game, &self.sizes), MH_OK);
     self.state = check_memory((size_t)self.sizes.state);
     self.observation = check_memory((size_t)self.sizes.observation);
     self.info = check_memory((size_t)self.sizes.info * sizeof *self.info);
-    CHECK_EQUAL(mh_state_reset(self.game, self.state, 7, message), MH_OK);
+    CHECK_EQUAL(mh_state_reset(self.game, self.state, seed, message), MH_OK);
     return self;
 }
 
@@ -37,6 +39,7 @@ static void look(struct table *self)
     CHECK_EQUAL(mh_state_watch(self->game, self->state, self->observation), MH_OK);
     CHECK_EQUAL(mh_state_info(self->game, self->state, self->info), MH_OK);
     self->viewer.info = self->info;
+    self->viewer.seed = &seed;
     self->viewer.to_act = seat < 0 ? seat : MH_NOT_KNOWN;
 }
 
@@ -56,7 +59,7 @@ static int64_t say(const struct table *self, int part, char *text, char *message
 
 static void check_refusals(void)
 {
-    struct table table = open_table("mhing");
+    struct table table = open_table("mhing", "");
     char message[MH_MESSAGE_SIZE];
     char *text = check_memory(TEXT);
     const char *const names[MH_MAX_SEATS] = {"ann", NULL, "bob", "cy"};
@@ -114,6 +117,10 @@ static void draw(const struct table *self, struct mh_scene *scene)
             mh_picture(self->game, self->observation, self->sizes.observation, &self->viewer, form, scene, message);
         CHECK(status == MH_OK || (form == MH_SHARE && self->viewer.to_act != MH_OVER));
         CHECK(status != MH_OK || (scene->count > 0 && !scene->is_full));
+        if (status == MH_OK && form == MH_SHARE) {
+            scene->texts[scene->used] = '\0';
+            CHECK(strstr(scene->texts, "seed 7") != NULL);
+        }
         if (status == MH_OK) {
             CHECK_EQUAL(mh_say_begin(self->game, self->observation, self->sizes.observation, &self->viewer, &shown,
                                      message),
@@ -125,9 +132,9 @@ static void draw(const struct table *self, struct mh_scene *scene)
     }
 }
 
-static void check_game(const char *id)
+static void check_game(const char *id, const char *options)
 {
-    struct table table = open_table(id);
+    struct table table = open_table(id, options);
     struct mh_scene *scene = check_memory(sizeof *scene);
     char *text = check_memory(TEXT);
     char name[MH_TEXT_SIZE];
@@ -170,7 +177,9 @@ int main(void)
     check_refusals();
     check_names();
     for (int i = 0; i < mh_game_count(); i++) {
-        check_game(mh_game_id(i));
+        check_game(mh_game_id(i), "");
     }
+    check_game("mhing", "num_players=3 episode=game rounds=2");
+    check_game("mexican_rummy", "num_players=6 episode=game turn_limit=20");
     return 0;
 }
