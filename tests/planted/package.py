@@ -180,7 +180,7 @@ SLIPS = [
     slip(
         "mexican_rummy_render::a_wild_card_is_the_card_that_lies_there",
         "pictures: a wild card is the one that it stands for",
-        "render/playing/cards.py", '-wild"), card=wild)', '-wild"), card=card)',
+        "render/drawn.py", "else replace(sprite, card=card)", "else sprite",
     ),
     slip(
         "browser_replay::of_the_moves_with_a_card_the_best_one_counts",
