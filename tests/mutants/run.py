@@ -57,6 +57,7 @@ AREAS = {
     "features": "features hints outlook plans distance race solve plan",
     "bots": "bots expert player",
     "texts": "report read",
+    "shown": "check_shown words say_event picture declared",
 }
 """Names of files in games' folders by area; all else is the core."""
 DEMANDED = ("rules", "scoring", "resample", "check", "observe", "features")
