@@ -125,7 +125,7 @@
  *        "0-7" and give the first and the last text: `bid 0`, `bid 7` for actions; `2c ... Ah` for cards.
  *   C40  Registered games have golden files, which tests/python/golden.py writes: playthroughs, spec, signature.
  *   C41  <game>_api.h declares functions for Python; the program in tables writes <game>_tables.h at build time; python/
- *        mhing/by_game/<game> has terminal boards, commands and a showcase of its own. All three are optional.
+ *        mhing/by_game/<game> has its terminal boards, commands and showcase. All three are optional.
  *
  * Bots that judge
  *   C42  A bot whose row is MH_VALUE_BOT also has g_<name>_values(state, all, values), with room by action that is full

@@ -61,10 +61,7 @@ static void add_caption(struct mh_scene *scene, const struct mh_laid_group *grou
     }
     if (group->has_from) {
         char text[MH_LINE_SIZE];
-        struct mh_words words = {.shown = shown};
-        mh_text_begin(&words.text, text, sizeof text);
-        mh_words_put(&words, "from ");
-        mh_words_seat(&words, group->from);
+        mh_layout_seat(shown, "from ", group->from, text);
         const double scale = mh_font_squeezed(text, size, mh_box_right(box) - x);
         mh_scene_text(scene, x, baseline, (struct mh_type){size, MH_PALE, MH_START, 0, scale}, text);
     }

@@ -29,16 +29,6 @@ void mh_generic_sprite_text(int sprite, char *text)
 
 /* ---- Cards -------------------------------------------------------------------------------------------------- */
 
-/* The face of a card that is written as playing cards are, such as "Ts"; -1: it is another one. */
-static int playing_face(const char *label)
-{
-    static const char ranks[] = "A23456789TJQK";
-    static const char suits[] = "shdc";
-    const char *rank = label[0] ? strchr(ranks, label[0]) : NULL;
-    const char *suit = rank && label[1] ? strchr(suits, label[1]) : NULL;
-    return suit && !label[2] ? (int)(suit - suits) * 13 + (int)(rank - ranks) : -1;
-}
-
 static const struct mh_labels *cards_of(const struct mh_spec *spec)
 {
     return mh_labels_of(spec, "card", strlen("card"));
@@ -50,7 +40,7 @@ static int are_playing(const struct mh_labels *cards)
     char label[MH_LABEL_SIZE];
     for (int card = 0; card < cards->count; card++) {
         cards->text(card, label);
-        if (playing_face(label) < 0) {
+        if (mh_playing_read(label) < 0) {
             return 0;
         }
     }
@@ -105,13 +95,13 @@ static int zone_of(const char *name)
 }
 
 /* A card with its own face, or with its label upon a blank one. */
-static void add_card(struct mh_scene *scene, const struct mh_labels *cards, int card, struct mh_box place, int zone,
-                     int seat)
+static void add_card(struct mh_scene *scene, const struct mh_labels *cards, int has_faces, int card,
+                     struct mh_box place, int zone, int seat)
 {
     char label[MH_LABEL_SIZE];
     const double scale = place.w / MH_CARD_W;
     cards->text(card, label);
-    const int sprite = are_playing(cards) ? mh_playing_face(playing_face(label), 0) : MH_GENERIC_BLANK;
+    const int sprite = has_faces ? mh_playing_face(mh_playing_read(label), 0) : MH_GENERIC_BLANK;
     const struct mh_card shown = {(int16_t)sprite, (int16_t)card, -1};
     mh_scene_card(scene, shown, place.x, place.y, scale, zone, seat);
     if (sprite == MH_GENERIC_BLANK) {
@@ -143,6 +133,8 @@ static void add_row(struct mh_scene *scene, const struct mh_shown *shown, const 
                     const struct cards *cards, int seat, struct mh_box box)
 {
     const struct mh_labels *labels = cards_of(shown->game->rules->spec);
+    const int has_faces = are_playing(labels);
+    const int zone = zone_of(value->field->name);
     const double left = NAMES * mh_layout_sizes(scene)->small;
     const double width = box.h / MH_CARD_RATIO;
     const double room = (box.w - left - width) / (cards->count > 1 ? cards->count - 1 : 1);
@@ -151,7 +143,7 @@ static void add_row(struct mh_scene *scene, const struct mh_shown *shown, const 
     for (int i = 0; i < cards->count; i++) {
         if (cards->card[i] >= 0) {
             const struct mh_box place = {box.x + left + i * step, box.y, width, box.h};
-            add_card(scene, labels, cards->card[i], place, zone_of(value->field->name), seat);
+            add_card(scene, labels, has_faces, cards->card[i], place, zone, seat);
         }
     }
 }

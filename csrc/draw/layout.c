@@ -129,12 +129,12 @@ static int write_name(struct header *self, const struct mh_shown *shown, int sea
 {
     char name[MH_LINE_SIZE];
     char line[MH_LINE_SIZE];
-    struct mh_words words = {.shown = shown};
-    mh_text_begin(&words.text, name, sizeof name);
     if (shown->viewer->names) {
-        mh_words_subject(&words, seat);
+        mh_layout_name(shown, seat, name);
     } else {
-        mh_text_add(&words.text, "Seat %d", seat);
+        struct mh_text text;
+        mh_text_begin(&text, name, sizeof name);
+        mh_text_add(&text, "Seat %d", seat);
     }
     const struct mh_type type = {self->sizes->text, self->ink, MH_START, 1, 1};
     mh_font_shorten(name, type.size, self->end - self->x, line);
@@ -217,6 +217,21 @@ void mh_layout_write(struct mh_scene *scene, struct mh_column *column, const cha
             mh_scene_text(scene, column->box.x, column->y - LEADING, type, line);
         }
     }
+}
+
+void mh_layout_seat(const struct mh_shown *shown, const char *before, int seat, char *text)
+{
+    struct mh_words words = {.shown = shown};
+    mh_text_begin(&words.text, text, MH_LINE_SIZE);
+    mh_words_put(&words, before);
+    mh_words_seat(&words, seat);
+}
+
+void mh_layout_name(const struct mh_shown *shown, int seat, char *text)
+{
+    struct mh_words words = {.shown = shown};
+    mh_text_begin(&words.text, text, MH_LINE_SIZE);
+    mh_words_subject(&words, seat);
 }
 
 void mh_layout_say(const struct mh_shown *shown, int part, int number, char *text)

@@ -71,6 +71,11 @@ struct mh_column {
 /* Writes a text, in as many lines as it needs and there is room for. */
 void mh_layout_write(struct mh_scene *scene, struct mh_column *column, const char *text, int size, int color);
 
+/* What a seat is called, MH_LINE_SIZE bytes at most: within a sentence, after the words before it, such as "from you"; and
+ * alone, such as "You". */
+void mh_layout_seat(const struct mh_shown *shown, const char *before, int seat, char *text);
+void mh_layout_name(const struct mh_shown *shown, int seat, char *text);
+
 /* A part of the words, enum mh_words_part, as a text of whole lines of MH_RESULT_SIZE bytes at most. */
 void mh_layout_say(const struct mh_shown *shown, int part, int number, char *text);
 

@@ -13,10 +13,18 @@ static const double HAND = 0.54;     /* the part of a panel's height for an open
 static const double ALONE = 0.8;     /* ... if nothing is laid */
 static const double FAN = 0.4;       /* ... for one face down */
 
+static const char ranks[] = "A23456789TJQK";
+static const char suits[] = "shdc";
+
+int mh_playing_read(const char *label)
+{
+    const char *rank = label[0] ? strchr(ranks, label[0]) : NULL;
+    const char *suit = rank && label[1] ? strchr(suits, label[1]) : NULL;
+    return suit && !label[2] ? (int)(suit - suits) * 13 + (int)(rank - ranks) : -1;
+}
+
 void mh_playing_sprite_text(int sprite, char *text)
 {
-    static const char ranks[] = "A23456789TJQK";
-    static const char suits[] = "shdc";
     struct mh_text out;
     mh_text_begin(&out, text, MH_TEXT_SIZE);
     if (sprite == MH_SPRITE_BACK) {

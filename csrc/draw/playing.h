@@ -23,6 +23,9 @@ static inline int16_t mh_playing_face(int face, int is_wild)
 
 void mh_playing_sprite_text(int sprite, char *text);
 
+/* The face of a card that is written like "Ts"; -1: it is no playing card. */
+int mh_playing_read(const char *label);
+
 struct mh_meld {
     struct mh_card cards[MH_MAX_MELDED];
     int count;

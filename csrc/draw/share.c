@@ -64,10 +64,8 @@ static void add_standing(struct mh_scene *scene, const struct mh_shown *shown, c
 {
     char name[MH_LINE_SIZE];
     char score[MH_LINE_SIZE];
-    struct mh_words words = {.shown = shown};
     const int ink = panel->is_active ? MH_DARK : MH_LETTERS;
-    mh_text_begin(&words.text, name, sizeof name);
-    mh_words_subject(&words, panel->seat);
+    mh_layout_name(shown, panel->seat, name);
     mh_layout_score(panel, 1, score);
     const double room = box.w - 32;
     const struct mh_type large = {24, ink, MH_START, 1, mh_font_squeezed(name, 24, room)};

@@ -73,9 +73,10 @@ static int execute(struct server *self, struct session *session, const struct ca
     request->args = call->args;
     request->answer = (struct answer){.seq = call->seq, .pool = &session->pool};
     enum { SECOND_US = 1000000 };
-    const clock_t begun = clock();
+    const int is_kept = self->disk.state && call->kind && call->kind->flags & REQUEST_AGAIN;
+    const clock_t begun = is_kept ? clock() : 0;
     const int results = requests_run(call->kind, call->name, request);
-    if (call->kind && call->kind->flags & REQUEST_AGAIN) {
+    if (is_kept) {
         session->spent_us += (int64_t)(clock() - begun) * SECOND_US / CLOCKS_PER_SEC;
     }
     return results;

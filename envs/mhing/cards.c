@@ -98,8 +98,7 @@ int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]
 {
     int count = 0;
     for (int i = 0; i < score->num_cards;) {
-        const int melds = i < score->melds * MELD_CARDS;
-        const int size = score->shape == MHING_SHAPE_NOTHING_CONNECTS ? 1 : melds ? MELD_CARDS : 2;
+        const int size = mhing_group_size(score, i);
         write_cards(text[count++], score->cards + i, score->joker + i, size);
         i += size;
     }

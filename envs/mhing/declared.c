@@ -39,8 +39,7 @@ static int kind_of(const uint8_t type[MELD_CARDS])
 static void add_concealed(const struct mhing_score *score, struct mh_ending *ending, struct arranged *found)
 {
     for (int i = 0; i < score->num_cards;) {
-        const int is_meld = i < score->melds * MELD_CARDS;
-        const int size = score->shape == MHING_SHAPE_NOTHING_CONNECTS ? 1 : is_meld ? MELD_CARDS : 2;
+        const int size = mhing_group_size(score, i);
         struct mh_laid_group *group = &ending->groups[ending->num_groups++];
         for (; group->count < size; group->count++) {
             const int place = i + group->count;

@@ -266,6 +266,12 @@ enum { HAND_TEXT = 48 };
 void mhing_hand_text(const uint8_t count[35], char *text);
 /* The concealed cards of a scored hand as texts in order: melds, then the pair; or single cards; or pairs. */
 int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
+/* How many cards are in the group that begins at a place of them. */
+static inline int mhing_group_size(const struct mhing_score *score, int place)
+{
+    const int is_meld = place < score->melds * MELD_CARDS;
+    return score->shape == MHING_SHAPE_NOTHING_CONNECTS ? 1 : is_meld ? MELD_CARDS : 2;
+}
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
@@ -365,6 +371,10 @@ int mhing_shown_is_over(const struct mhing_view *view);
 /* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card,
  * as a seat does that declares from the hand. */
 int mhing_shown_turn(const struct mhing_shown *shown);
+/* A hand that the viewer sees, by type; NULL: it lies face down. */
+const uint8_t *mhing_shown_hand(const struct mhing_shown *shown, int seat);
+/* What decides the game, of a seat: points or chips. */
+int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat);
 /* Who won the round finished last; -1: nobody. */
 int mhing_shown_winner(const struct mhing_shown *shown);
 /* The hand declared in this round, as the rules count it: its melds lie on the table, the rest was laid open. Returns 0

@@ -92,14 +92,6 @@ static int seat_to_act(const struct mhing_shown *shown)
     return to_act >= 0 ? to_act : mhing_on_turn(shown);
 }
 
-static int64_t standing_of(const struct mhing_shown *shown, int seat)
-{
-    const struct mhing_seat *block = mhing_shown_seat(shown, seat);
-    return shown->table->options[OPTION_scoring] == SCORING_CHIPS
-               ? mh_shown_number(block->chips, sizeof block->chips)
-               : mh_shown_number(block->score, sizeof block->score);
-}
-
 /* Whether a whole game is over, and not a round alone. */
 static int is_game_over(const struct mhing_shown *shown)
 {
@@ -114,7 +106,7 @@ static int has_won(const struct mhing_shown *shown, int seat)
     }
     int is_best = 1;
     for (int other = 0; other < shown->table->seats; other++) {
-        is_best &= standing_of(shown, other) <= standing_of(shown, seat);
+        is_best &= mhing_shown_standing(shown, other) <= mhing_shown_standing(shown, seat);
     }
     return is_best;
 }
@@ -140,7 +132,7 @@ static struct mh_panel panel_of(const struct mhing_shown *shown, int seat, char 
                              .is_active = mhing_shown_is_over(shown->view) ? has_won(shown, seat)
                                                                            : seat_to_act(shown) == seat,
                              .has_score = 1,
-                             .score = standing_of(shown, seat),
+                             .score = mhing_shown_standing(shown, seat),
                              .unit = has_chips ? "chip" : "point",
                              .has_change = change != 0,
                              .change = change};
@@ -234,10 +226,8 @@ static void hold_melds(struct held *self, const struct mhing_shown *shown, int s
         }
         const int is_noted = has_notes && block->meld_from[i];
         if (is_noted) {
-            struct mh_words words = {.shown = shown->table};
-            mh_text_begin(&words.text, self->notes[i], sizeof self->notes[i]);
-            mh_words_put(&words, "from ");
-            mh_words_seat(&words, (seat + block->meld_from[i]) % shown->table->seats);
+            mh_layout_seat(shown->table, "from ", (seat + block->meld_from[i]) % shown->table->seats,
+                           self->notes[i]);
         }
         self->blocks[self->count++] = (struct mh_block){.zone = MH_MELD,
                                                         .seat = seat,
@@ -251,16 +241,9 @@ static void hold_melds(struct held *self, const struct mhing_shown *shown, int s
     }
 }
 
-static const uint8_t *open_hand(const struct mhing_shown *shown, int seat)
-{
-    return shown->hidden                        ? shown->hidden_seats[seat].hands
-           : seat == shown->table->viewer->seat ? shown->view->hand
-                                                : NULL;
-}
-
 static void lay_hand(const struct mhing_shown *shown, int seat, struct mh_box box, struct mh_scene *scene)
 {
-    const uint8_t *open = open_hand(shown, seat);
+    const uint8_t *open = mhing_shown_hand(shown, seat);
     struct held held = {.count = 0};
     if (open) {
         hold_open(&held, shown, open, seat);
@@ -279,10 +262,8 @@ static void add_taker(const struct mhing_shown *shown, int taker, struct mh_box 
     static const double share = 0.28;  /* of the card's height */
     static const double letters = 0.8; /* of the band's */
     char name[MH_LINE_SIZE];
-    struct mh_words words = {.shown = shown->table};
     const struct mh_box band = {place.x, mh_box_bottom(place) - share * place.h, place.w, share * place.h};
-    mh_text_begin(&words.text, name, sizeof name);
-    mh_words_seat(&words, taker);
+    mh_layout_seat(shown->table, "", taker, name);
     const double size = letters * band.h;
     const double scale = mh_font_squeezed(name, size, band.w - 2);
     const struct mh_type type = {size, MH_LETTERS, MH_MIDDLE, 1, scale};
@@ -324,7 +305,7 @@ static void add_player(const struct mhing_shown *shown, int seat, struct mh_box 
     const struct mh_box inner = mh_layout_panel(scene, shown->table, &panel, box, &is_below);
     const double gap = mh_layout_sizes(scene)->gap;
     const int has_melds = mhing_shown_seat(shown, seat)->meld_kind[0] != 0;
-    const double h = (open_hand(shown, seat) ? HAND : has_melds ? FAN : BACKS) * (inner.h - gap);
+    const double h = (mhing_shown_hand(shown, seat) ? HAND : has_melds ? FAN : BACKS) * (inner.h - gap);
     struct mh_box hand = {inner.x, inner.y, inner.w, h};
     struct mh_box tray = {inner.x, inner.y, inner.w, inner.h - h - gap};
     if (is_below) {
@@ -351,9 +332,7 @@ static void add_offer(const struct mhing_shown *shown, struct mh_box box, struct
     const struct mh_box place = {box.x, box.y, sizes->pile, sizes->pile * MH_CARD_RATIO};
     char name[MH_LINE_SIZE];
     char line[MH_LINE_SIZE];
-    struct mh_words words = {.shown = shown->table};
-    mh_text_begin(&words.text, name, sizeof name);
-    mh_words_subject(&words, seat);
+    mh_layout_name(shown->table, seat, name);
     mh_font_shorten(name, sizes->small, box.w + sizes->gap, line);
     mh_scene_rect(scene, mh_box_inset(place, -MARGIN), MH_GOLD, 9);
     mh_scene_card(scene, face(shown->view->offer[0] - 1, only_claim(shown)), place.x, place.y, place.w / MH_CARD_W,
@@ -447,13 +426,11 @@ static void add_result(const struct mhing_shown *shown, struct mh_box box, struc
 static void share(const struct mhing_shown *shown, struct mh_scene *scene)
 {
     char flowers[SEATS][MH_TEXT_SIZE];
-    struct mh_words words = {.shown = shown->table};
+    char status[MH_RESULT_SIZE];
     struct mh_ending ending;
     mhing_ending(shown, &ending);
     ending.is_game_over = is_game_over(shown);
-    mh_text_begin(&words.text, ending.result, sizeof ending.result);
-    mhing_say_headline(shown, NULL, 0, &words);
-    mh_layout_cut(ending.result);
+    say_state(shown, status, ending.result);
     for (int seat = 0; seat < shown->table->seats; seat++) {
         ending.panels[seat] = panel_of(shown, seat, flowers[seat]);
     }

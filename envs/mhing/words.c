@@ -119,7 +119,7 @@ static void say_limits(const struct mhing_shown *shown, struct mh_words *out)
 
 /* ---- Seats ------------------------------------------------------------------------------------------------ */
 
-static const uint8_t *known_hand(const struct mhing_shown *shown, int seat)
+const uint8_t *mhing_shown_hand(const struct mhing_shown *shown, int seat)
 {
     return shown->hidden                        ? shown->hidden_seats[seat].hands
            : seat == shown->table->viewer->seat ? shown->view->hand
@@ -218,7 +218,7 @@ static void say_discards(const struct mhing_shown *shown, const struct mhing_sea
 static void say_seat(const struct mhing_shown *shown, int seat, struct mh_words *out)
 {
     const struct mhing_seat *block = mhing_shown_seat(shown, seat);
-    const uint8_t *hand = known_hand(shown, seat);
+    const uint8_t *hand = mhing_shown_hand(shown, seat);
     mh_words_does(out, seat, "have", "has");
     say_standing(shown, block, out);
     if (hand && block->hand_size[0]) {
@@ -389,20 +389,24 @@ static void say_result(const struct mhing_shown *shown, struct mh_words *out)
 
 /* ---- Who is to do what ------------------------------------------------------------------------------------ */
 
+int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat)
+{
+    const struct mhing_seat *block = mhing_shown_seat(shown, seat);
+    const int has_chips = shown->table->options[OPTION_scoring] == SCORING_CHIPS;
+    return mh_shown_number(has_chips ? block->chips : block->score, sizeof block->score);
+}
+
 /* Who has the most of what decides the game. */
 static void say_winners(const struct mhing_shown *shown, struct mh_words *out)
 {
-    const int chips = shown->table->options[OPTION_scoring] == SCORING_CHIPS;
-    int64_t standing[SEATS];
     int64_t most = 0;
     int winners = 0;
     for (int seat = 0; seat < shown->table->seats; seat++) {
-        const struct mhing_seat *block = mhing_shown_seat(shown, seat);
-        standing[seat] = mh_shown_number(chips ? block->chips : block->score, sizeof block->score);
-        most = standing[seat] > most ? standing[seat] : most;
+        const int64_t standing = mhing_shown_standing(shown, seat);
+        most = standing > most ? standing : most;
     }
     for (int seat = 0; seat < shown->table->seats; seat++) {
-        if (standing[seat] == most) {
+        if (mhing_shown_standing(shown, seat) == most) {
             mh_words_put(out, winners++ ? " and " : " The winner: ");
             mh_words_seat(out, seat);
         }

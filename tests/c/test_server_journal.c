@@ -325,7 +325,7 @@ static int count_words(const char *folder, const char *word)
     return count;
 }
 
-/* Bots that think long have thought when the server starts again: the journal has the rows that they led to, in place of the
+/* What slow bots chose is not worked out again when the server starts: the journal has the rows that it led to, and not the
  * requests. */
 static void test_costly(void)
 {

@@ -361,8 +361,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&fuzz, say_words, part % (MH_WORDS_MOVES + 3) - 1, number - 1);
     check(&fuzz, say_rows, MH_WORDS_ALL, 0);
     check(&fuzz, say_event, part, number);
-    check_picture(&fuzz, part % 2, 0);
-    check_picture(&fuzz, part % 2, 1);
+    check_picture(&fuzz, part % MH_FORMS, 0);
+    check_picture(&fuzz, part % MH_FORMS, 1);
     free(fuzz.state);
     free(fuzz.observation);
     free(fuzz.omniscient);

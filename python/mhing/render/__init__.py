@@ -129,15 +129,13 @@ def scene(
     """
     if shape not in FORMATS:
         raise ValueError(f"shape: choose from {', '.join(FORMATS)}, not {shape!r}")
-    _drawing(table)  # refuses what is no table
-    if isinstance(table, Mapping):
-        table = Game(table["game"], **table["options"]).state_from_dict(table)
-    num_seats = table.game.num_seats
+    source = _source(table)
+    num_seats = source.game.num_seats
     if names is not None and len(names) != num_seats:
         raise ValueError(f"names: {len(names)} for {num_seats} seats")
-    view = _viewer(table, view)
+    view = _viewer(source, view)
     check_view(view, num_seats)
-    return drawn.scene(table, view, shape, names)
+    return drawn.scene(source, view, shape, names)
 
 
 def svg(
@@ -180,16 +178,14 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
     >>> share(Game("mhing").new_state(seed=1).play_out("greedy", seed=1), seed=1).title
     'Mhing: Seat 3 has won this round: 3 credits, 8 points.'
     """
-    _drawing(table)  # refuses what is no table
-    if isinstance(table, Mapping):
-        table = Game(table["game"], **table["options"]).state_from_dict(table)
-    num_seats = table.game.num_seats
+    source = _source(table)
+    num_seats = source.game.num_seats
     if names is not None and len(names) != num_seats:
         raise ValueError(f"names: {len(names)} of them, but the game has {num_seats} seats")
-    if isinstance(table, State):  # what everybody may know
-        seen = table.public_observation()
-        table = Sight(table.game, seen, None, table.info(), is_over=table.is_terminal)
-    return drawn.scene(table, None, "share", names, seed)
+    if isinstance(source, State):  # what everybody may know
+        seen, over = source.public_observation(), source.is_terminal
+        source = Sight(source.game, seen, None, source.info(), is_over=over)
+    return drawn.scene(source, None, "share", names, seed)
 
 
 def notation(table: Table, *, symbols: bool = False) -> str:
@@ -245,6 +241,14 @@ def _drawing(table: Table) -> _Drawing:
     if game in game_ids():
         raise ValueError(f"{game} brings no pictures of its own: give the State, not its to_dict()")
     raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")
+
+
+def _source(table: Table) -> State | Sight:
+    """The table; where a state's dict was given, the state."""
+    _drawing(table)  # refuses what is no table
+    if isinstance(table, Mapping):
+        return Game(table["game"], **table["options"]).state_from_dict(table)
+    return table
 
 
 def _as_dict(table: Table, pictures: Pictures) -> Mapping[str, Any]:

@@ -36,10 +36,6 @@ class Box:
         """The lower edge."""
         return self.y + self.h
 
-    def inset(self, margin: float) -> Box:
-        """The region within a margin."""
-        return Box(self.x + margin, self.y + margin, self.w - 2 * margin, self.h - 2 * margin)
-
 
 @dataclass(frozen=True)
 class Rect:

@@ -12,13 +12,3 @@ from mhing.render.scene import Sprite
 def face(card: str, joker: bool = False) -> Sprite:
     """The sprite of a card such as "5s", "E", "J" or "F", or of a Mhing card standing for it."""
     return sprite(f"mhing-{card}{'-joker' if joker else ''}")
-
-
-def dealer_mark() -> Sprite:
-    """A disc with a D, 20 x 20 units."""
-    return sprite("dealer")
-
-
-def flower_mark() -> Sprite:
-    """A flower without its card, 20 x 20 units."""
-    return sprite("flower")

@@ -38,7 +38,6 @@ class Value:
 
     name: str
     words: tuple[str, ...]
-    are_cards: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,6 @@ class Seat(seen.Seat):
 class Table(seen.Table[Seat]):
     """All that one viewer sees."""
 
-    deck: tuple[str, ...]  # the kinds of cards in the game
     values: tuple[Value, ...]  # of no seat
     result: tuple[str, ...]  # how the round finished last ended, if one is: the winner, numbers
 
@@ -94,7 +92,6 @@ def look(shown: Sight, omniscient: NDArray[np.uint8] | None = None) -> Table:
         is_game_over=False,
         notes=(),
         events=tuple(map(event_text, shown.events)),
-        deck=tuple(game.labels.get(_CARDS, ())),
         values=tuple(of_table),
         result=result(shown),
     )
@@ -151,7 +148,7 @@ def _values(shown: Sight, field: Field, numbers: NDArray[np.uint8]) -> list[Valu
     counted = _labels_counted(game, field, numbers)
     if counted:
         words = _counts(game.labels[counted], numbers.tolist())
-        return [Value(name, tuple(words), counted == _CARDS)] if words else []
+        return [Value(name, tuple(words))] if words else []
     encoded = _ENCODED.search(field.meaning)
     what = f"{encoded[1]}s" if encoded else ""
     if what in game.labels or what == "seats":
@@ -159,7 +156,7 @@ def _values(shown: Sight, field: Field, numbers: NDArray[np.uint8]) -> list[Valu
         words = [_label(labels, number) for number in _trimmed(numbers)]
         if what == _CARDS:  # of empty places in a row one is enough
             words = [a for a, b in pairwise([*words, ""]) if a != b or a != NOTHING]
-        return [Value(name, tuple(words), what == _CARDS)] if words else []
+        return [Value(name, tuple(words))] if words else []
     words = [str(number) for number in (_trimmed(numbers) if numbers.shape else [int(numbers)])]
     return [Value(name, tuple(words))] if 0 < len(words) <= _LONG else []
 
