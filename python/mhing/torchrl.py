@@ -184,8 +184,8 @@ class MhingSeatsEnv(PettingZooWrapper):  # type: ignore[misc]  # nor here
     >>> from mhing import mhing_v0
     >>> from mhing.torchrl import MhingSeatsEnv
     >>> env = MhingSeatsEnv(mhing_v0.parallel_env(num_players=3))
-    >>> env.rollout(5)["player", "action_mask"].shape
-    torch.Size([5, 3, 342])
+    >>> env.reset()["player", "action_mask"].shape
+    torch.Size([3, 342])
 
     It is TorchRL's ``PettingZooWrapper`` without the infos, whose entries change from step to step.
     Every agent's ``"reward"`` is what the step has brought it. Over ``env()`` each agent is a group
