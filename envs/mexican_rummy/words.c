@@ -125,7 +125,7 @@ static void say_limits(const struct rummy_shown *shown, struct mh_words *out)
         mh_words_number(out, view->rounds_left[0]);
         mh_words_put(out, ".");
     }
-    mh_words_put(out, view->runs[0] ? " Black 2s are wild in runs." : "");
+    mh_words_put(out, view->runs[0] ? " Black twos are wild in runs." : "");
     mh_words_put(out, rummy_is_no_discardo(view->objective[0] - 1)
                           ? " All cards of a hand are laid at once, without a discard."
                           : "");

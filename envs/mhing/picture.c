@@ -92,23 +92,11 @@ static int seat_to_act(const struct mhing_shown *shown)
     return to_act >= 0 ? to_act : mhing_on_turn(shown);
 }
 
-/* Whether a whole game is over, and not a round alone. */
-static int is_game_over(const struct mhing_shown *shown)
-{
-    return shown->table->viewer->to_act == MH_OVER && shown->table->options[OPTION_episode];
-}
-
 /* Whether a seat has won what is over: those who stand highest share a game. */
 static int has_won(const struct mhing_shown *shown, int seat)
 {
-    if (!is_game_over(shown)) {
-        return mhing_shown_winner(shown) == seat;
-    }
-    int is_best = 1;
-    for (int other = 0; other < shown->table->seats; other++) {
-        is_best &= mhing_shown_standing(shown, other) <= mhing_shown_standing(shown, seat);
-    }
-    return is_best;
+    return mhing_shown_game_is_over(shown) ? mhing_shown_stands_highest(shown, seat)
+                                           : mhing_shown_winner(shown) == seat;
 }
 
 /* What the round just ended has added to the standing of a seat; 0 where it is not known. */
@@ -397,7 +385,7 @@ static void add_play(const struct mhing_shown *shown, struct mh_box box, struct 
 static void add_result(const struct mhing_shown *shown, struct mh_box box, struct mh_scene *scene)
 {
     const struct mh_arrangement *sizes = mh_layout_sizes(scene);
-    const int is_game = is_game_over(shown);
+    const int is_game = mhing_shown_game_is_over(shown);
     char status[MH_RESULT_SIZE];
     char result[MH_RESULT_SIZE];
     struct mh_ending ending;
@@ -429,7 +417,7 @@ static void share(const struct mhing_shown *shown, struct mh_scene *scene)
     char status[MH_RESULT_SIZE];
     struct mh_ending ending;
     mhing_ending(shown, &ending);
-    ending.is_game_over = is_game_over(shown);
+    ending.is_game_over = mhing_shown_game_is_over(shown);
     say_state(shown, status, ending.result);
     for (int seat = 0; seat < shown->table->seats; seat++) {
         ending.panels[seat] = panel_of(shown, seat, flowers[seat]);

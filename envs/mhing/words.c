@@ -396,29 +396,41 @@ int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat)
     return mh_shown_number(has_chips ? block->chips : block->score, sizeof block->score);
 }
 
-/* Who has the most of what decides the game. */
+int mhing_shown_game_is_over(const struct mhing_shown *shown)
+{
+    return shown->table->viewer->to_act == MH_OVER && shown->table->options[OPTION_episode];
+}
+
+int mhing_shown_stands_highest(const struct mhing_shown *shown, int seat)
+{
+    int is_highest = 1;
+    for (int other = 0; other < shown->table->seats; other++) {
+        is_highest &= mhing_shown_standing(shown, other) <= mhing_shown_standing(shown, seat);
+    }
+    return is_highest;
+}
+
 static void say_winners(const struct mhing_shown *shown, struct mh_words *out)
 {
-    int64_t most = 0;
-    int winners = 0;
+    int winners[MH_MAX_SEATS] = {0}, count = 0;
     for (int seat = 0; seat < shown->table->seats; seat++) {
-        const int64_t standing = mhing_shown_standing(shown, seat);
-        most = standing > most ? standing : most;
-    }
-    for (int seat = 0; seat < shown->table->seats; seat++) {
-        if (mhing_shown_standing(shown, seat) == most) {
-            mh_words_put(out, winners++ ? " and " : " The winner: ");
-            mh_words_seat(out, seat);
+        if (mhing_shown_stands_highest(shown, seat)) {
+            winners[count++] = seat;
         }
     }
+    mh_words_put(out, " ");
+    mh_words_winners(out, winners, count);
+    mh_words_put(out, "with ");
+    mh_words_count(out, mhing_shown_standing(shown, winners[0]),
+                   shown->table->options[OPTION_scoring] == SCORING_CHIPS ? "chip" : "point");
     mh_words_put(out, ".");
 }
 
 static void say_end(const struct mhing_shown *shown, struct mh_words *out)
 {
-    const int is_end = shown->table->viewer->to_act == MH_OVER;
-    mh_words_put(out, is_end ? "The game is over." : "The round is over.");
-    if (is_end && shown->table->options[OPTION_episode]) {
+    const int is_game = mhing_shown_game_is_over(shown);
+    mh_words_put(out, is_game ? "The game is over." : "The round is over.");
+    if (is_game) {
         say_winners(shown, out);
     }
     mh_words_put(out, " ");

@@ -3,7 +3,7 @@
 Everything here is optional. The parts of a game lie in ``mhing/by_game/<its id>/``, one module for
 each part, and are loaded when they are asked for:
 
-- ``pictures.py`` with ``PICTURES``, a :class:`Pictures`: how its tables are shown;
+- ``cards.py`` with ``CARDS``, a :class:`Cards`: how its cards are written in a terminal;
 - ``moves.py`` with ``cards(table, text)``: the cards that a move is about, see
   :func:`mhing.render.moves.cards`; and, if it has one, ``meaning(state, text)``;
 - ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
@@ -23,7 +23,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from mhing.by_game.general_mhing.scoring import SequenceScore, score_sequences
 from mhing.by_game.mhing.scoring import (
@@ -39,22 +39,22 @@ from mhing.by_game.mhing.scoring import (
 if TYPE_CHECKING:
     from mhing.cli.doors import Measured
     from mhing.game import Game, State
-    from mhing.render.board import Board, Form, Spell
-    from mhing.render.sight import Sight
+    from mhing.render.lines import Paint
 
 __all__ = [
+    "PLAIN",
+    "Cards",
     "Notes",
-    "Pictures",
     "Score",
     "SequenceScore",
     "Showcase",
+    "cards",
     "commands",
     "distance",
     "distances",
     "hands_array",
     "left_out_of_sheet",
     "moves",
-    "pictures",
     "points",
     "score_hand",
     "score_hands",
@@ -63,23 +63,30 @@ __all__ = [
 ]
 
 
+Spell: TypeAlias = Callable[[str, "Paint", bool], str]
+"""Puts the cards in a text into colours, and into symbols if wanted."""
+
+
 @dataclass(frozen=True)
-class Pictures:
-    """How the tables of one game are shown, from what ``State.to_dict()`` returns.
+class Cards:
+    """How the cards of a game are written in a terminal."""
 
-    Where only an observation is there, `known` makes of it what is known in the same form.
-    """
-
-    known: Callable[[Sight], Mapping[str, Any]]
-    """What a viewer knows, in the form of ``State.to_dict()``; None stands for what it does not."""
     notation: str
-    """How cards are written."""
-    board: Callable[[Mapping[str, Any], int | None, Form], Board]
-    """The table in few lines: the state, the seat with whose eyes it is seen, how to write it."""
+    """How they are written, for people."""
+    legend: str
+    """What marks on them mean."""
     spell: Spell
-    """Puts the cards in a text into colours, and into symbols if wanted."""
     symbols: str
     """What the symbols stand for."""
+
+
+PLAIN = Cards(
+    "Cards and moves are written as in the list of moves.",
+    "",
+    lambda text, paint, symbols: text,
+    "",
+)
+"""Of a game that says nothing about its cards."""
 
 
 class Notes(Protocol):
@@ -110,10 +117,10 @@ class Showcase(Generic[AnyNotes]):
     """Further work of which the speed is measured."""
 
 
-def pictures(game_id: str) -> Pictures | None:
-    """How the tables of a game are shown, if it brings that."""
-    module = _part(game_id, "pictures")
-    return None if module is None else module.PICTURES
+def cards(game_id: str) -> Cards:
+    """How the cards of a game are written, if it brings that."""
+    module = _part(game_id, "cards")
+    return PLAIN if module is None else module.CARDS
 
 
 def moves(game_id: str) -> ModuleType | None:

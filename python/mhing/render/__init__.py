@@ -8,8 +8,8 @@
 `view` is the seat with whose eyes the table is seen: what that seat may not know is not in the
 picture. With None all cards lie open.
 
-A game that brings its own pictures (:mod:`mhing.by_game`) takes ``State.to_dict()`` in place of the
-state, too. Every other game has the generic table (`mhing.render.generic`).
+What is seen is decided by the core alone: it makes pictures and words from an observation. Here
+they get their forms: SVG, pixels, lines of a terminal. ``State.to_dict()`` stands for its state.
 
 Players at tables of a server, spectators, and who keeps observations have no states. They draw
 what they know: a :class:`Sight`.
@@ -17,26 +17,25 @@ what they know: a :class:`Sight`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing import by_game
-from mhing._lib import BETWEEN_ROUNDS, game_ids
-from mhing.by_game import Pictures
+from mhing._lib import game_ids
 from mhing.game import Game, State
-from mhing.render import drawn, generic, people
+from mhing.render import drawn, people
 from mhing.render.board import Board, Form
-from mhing.render.lines import Paint, painter
+from mhing.render.board import board as make_board
+from mhing.render.lines import painter
 from mhing.render.raster import to_rgb
 from mhing.render.scene import FORMATS, Format, Scene
-from mhing.render.seen import check_view
-from mhing.render.sight import Sight
+from mhing.render.sight import Sight, check_view
 from mhing.render.svg_writer import to_svg
+from mhing.words import Part
 
 __all__ = [
     "Board",
@@ -65,8 +64,7 @@ def board(
     """Returns the table in few lines, for a terminal that has a list of moves and a log beside it.
 
     Args:
-        table: a state; what is known of one; or what a state's ``to_dict()`` returns, of a game
-            that brings its own pictures.
+        table: a state; what is known of one; or what a state's ``to_dict()`` returns.
         view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
             to its own seat; None, or that seat.
         names: of the players, by seat; None: "Seat 0" and so on. See :mod:`mhing.render.people`.
@@ -81,25 +79,31 @@ def board(
     >>> board(Game("general_mhing").new_state(seed=0), view=1, names=["ann", "you"]).lines[0]
     '  ann  0 points, 7 cards'
     """
-    drawing = _drawing(table)
-    seats = range(drawing.num_seats)
+    source = _source(table)
+    view = _viewer(source, view)
+    num_seats = source.game.num_seats
+    check_view(view, num_seats)
+    cards = by_game.cards(source.game.id)
+    called = () if names is None else people.called(names)
     form = Form(
-        columns=columns,
-        names=[f"Seat {seat}" for seat in seats] if names is None else names,
-        paint=painter(color),
-        spell=lambda text: drawing.spell(text, painter(color), symbols),
+        columns, painter(color), lambda text: _spelled(source.game, text, called, color, symbols)
     )
-    made = drawing.board(_viewer(table, view), form)
-    status, result = form.spell(made.status), made.result
-    if names is not None:
-        status = people.with_names(status, names)
-        result = tuple(people.with_names(line, names) for line in result)
-    return replace(made, status=status, result=result)
+
+    def say(part: Part, number: int | None) -> str:
+        if isinstance(source, Sight):
+            return source.words(part, number=number, names=names)
+        return source.words(view, part, number=number, names=names)
+
+    first = view or 0
+    seats = [(first + place) % num_seats for place in range(1, num_seats + 1)]
+    if view is None:
+        seats = [*range(num_seats)]
+    return make_board(say, seats, cards.legend, form)
 
 
 def spelled(table: Table, text: str, *, color: bool = False, symbols: bool = False) -> str:
     """Returns a text such as a move's with its cards in colours, and in symbols if wanted."""
-    return _drawing(table).spell(text, painter(color), symbols)
+    return _spelled(_source(table).game, text, (), color, symbols)
 
 
 def scene(
@@ -190,77 +194,39 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
 
 def notation(table: Table, *, symbols: bool = False) -> str:
     """Returns how cards are written in the game, for people; with the symbols for them."""
-    drawing = _drawing(table)
-    return "\n".join(filter(None, (drawing.symbols * symbols, drawing.notation)))
+    cards = by_game.cards(_source(table).game.id)
+    return "\n".join(filter(None, (cards.symbols * symbols, cards.notation)))
 
 
 # ---- Inside -----------------------------------------------------------------------------------
 
 
-class _Drawing(Protocol):
-    """A table ready to be shown."""
-
-    @property
-    def notation(self) -> str: ...
-    @property
-    def symbols(self) -> str: ...
-    @property
-    def num_seats(self) -> int: ...
-    def board(self, view: int | None, form: Form) -> Board: ...
-    def spell(self, text: str, paint: Paint, symbols: bool) -> str: ...
-
-
-class _OwnDrawing:
-    """A table shown by the pictures that its game brings."""
-
-    def __init__(self, pictures: Pictures, table: Table) -> None:
-        self._pictures, self._table = pictures, table
-        self.notation, self.symbols = pictures.notation, pictures.symbols
-        self.spell = pictures.spell
-
-    @cached_property
-    def _d(self) -> Mapping[str, Any]:
-        return _as_dict(self._table, self._pictures)
-
-    @property
-    def num_seats(self) -> int:
-        table = self._table
-        return len(table["hands"]) if isinstance(table, Mapping) else table.game.num_seats
-
-    def board(self, view: int | None, form: Form) -> Board:
-        return self._pictures.board(self._d, view, form)
-
-
-def _drawing(table: Table) -> _Drawing:
-    game = table.get("game") if isinstance(table, Mapping) else table.game.id
-    pictures = by_game.pictures(game) if game in game_ids() else None
-    if pictures is not None:
-        return _OwnDrawing(pictures, table)
-    if not isinstance(table, Mapping):
-        return generic.Drawing(table)
-    if game in game_ids():
-        raise ValueError(f"{game} brings no pictures of its own: give the State, not its to_dict()")
-    raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")
-
-
 def _source(table: Table) -> State | Sight:
-    """The table; where a state's dict was given, the state."""
-    _drawing(table)  # refuses what is no table
-    if isinstance(table, Mapping):
-        return Game(table["game"], **table["options"]).state_from_dict(table)
-    return table
-
-
-def _as_dict(table: Table, pictures: Pictures) -> Mapping[str, Any]:
-    if isinstance(table, Mapping):
+    """The table; a state where a dict of one was given."""
+    if not isinstance(table, Mapping):
         return table
-    if not isinstance(table, Sight):
-        return table.to_dict()
-    known = pictures.known(table)
-    return {**known, "seat": BETWEEN_ROUNDS} if table.is_between_rounds else known
+    game = table.get("game")
+    if game not in game_ids():
+        raise ValueError(f"no picture of the game {game!r}: choose from {', '.join(game_ids())}")
+    if not isinstance(table.get("options"), Mapping):
+        raise ValueError("table: a dict without options; State.to_dict() has all that is needed")
+    return Game(game, **table["options"]).state_from_dict(table)
 
 
-def _viewer(table: Table, view: int | None) -> int | None:
+def _spelled(game: Game, text: str, names: Sequence[str], color: bool, symbols: bool) -> str:
+    """A text with its cards in colours and symbols; names and credits are no cards."""
+    spell = by_game.cards(game.id).spell
+    plain = [re.escape(word) for word in (*names, *game.labels.get("parts", ())) if word]
+    if not plain:
+        return spell(text, painter(color), symbols)
+    pieces = re.split(f"({'|'.join(sorted(plain, key=len, reverse=True))})", text)
+    return "".join(
+        piece if place % 2 else spell(piece, painter(color), symbols)
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _viewer(table: State | Sight, view: int | None) -> int | None:
     """The seat with whose eyes a table is shown."""
     if not isinstance(table, Sight):
         return view

@@ -1,30 +1,23 @@
-"""A table in few lines for a terminal of any width, to be played from beside a list of moves."""
+"""A table in few lines for a terminal of any width, to be played from beside a list of moves.
+
+All that it says are the core's words (:meth:`mhing.State.words`): here they are only broken into
+lines, and their cards put into colours and symbols.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mhing.render.lines import BOLD, DIM, Paint, length
-from mhing.render.people import YOU
-from mhing.render.seen import AnySeat, Seat, Table
+from mhing.render.lines import BOLD, Paint, length
+from mhing.words import Part
 
-Spell = Callable[[str, Paint, bool], str]
-"""Puts the cards in a text into colours, and into symbols if wanted."""
+Say = Callable[[Part, int | None], str]
+"""The words of a part, and of which seat: whole lines."""
 
 _INDENT = 4
-
-
-@dataclass(frozen=True)
-class Form:
-    """How a board is written."""
-
-    columns: int
-    names: Sequence[str]
-    """By seat; see :mod:`mhing.render.people`."""
-    paint: Paint
-    spell: Callable[[str], str]
-    """Puts the cards in a text into colours and symbols."""
+_SUBJECT = re.compile(r"(.*?)( ha(?:ve|s) |:)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -33,7 +26,7 @@ class Board:
 
     heading: str
     notes: tuple[str, ...]
-    """What counts in this round."""
+    """What is played for."""
     legend: str
     """What marks on the cards mean."""
     lines: tuple[str, ...]
@@ -41,45 +34,64 @@ class Board:
     status: str
     """Who is to do what."""
     result: tuple[str, ...]
-    """How the round has ended and what it brought; empty before."""
+    """How the round finished last ended, and what it brought; empty before."""
 
 
-def seats(table: Table[AnySeat]) -> tuple[AnySeat, ...]:
-    """All seats clockwise, the viewer's last."""
-    nearest, *others = table.clockwise
-    return (*others, nearest) if nearest.is_viewer else table.clockwise
+@dataclass(frozen=True)
+class Form:
+    """How a board is written."""
+
+    columns: int
+    paint: Paint
+    spell: Callable[[str], str]
+    """Puts the cards in a text into colours and symbols."""
 
 
-def title(seat: Seat, form: Form, *tags: str) -> str:
-    """Who is on turn, the name, the score, and what else there is to say about a seat."""
-    name = form.names[seat.number]
-    name = form.paint(f"{'>' if seat.is_active else ' '} {'You' if name == YOU else name}", BOLD)
-    score = seat.score + (f" ({seat.change})" if seat.change else "")
-    said = ", ".join(filter(None, (score, *tags)))
-    return f"{name}  {said}" if said else name
+def board(say: Say, seats: Sequence[int], legend: str, form: Form) -> Board:
+    """Return the table of which `say` speaks; the last of the seats has the lowest place."""
+    *others, last = ([*_seat(say("seat", seat), form)] for seat in seats)
+    middle = [*_lines(say("piles", None), form)]
+    return Board(
+        heading="\n".join(_lines(say("heading", None), form)),
+        notes=tuple(_lines(say("limits", None), form)),
+        legend=form.spell(legend),
+        lines=tuple(line for block in (*others, middle, last) for line in block),
+        status="\n".join(_lines(" ".join(say("status", None).splitlines()), form)),
+        result=tuple(_lines(say("result", None), form)),
+    )
 
 
-def labelled(label: str, words: Iterable[str], form: Form) -> list[str]:
-    """Words after a label, in as many lines as they need; none where there are no words."""
-    return packed(" " * _INDENT + form.paint(label, DIM), words, form)
-
-
-def packed(start: str, words: Iterable[str], form: Form) -> list[str]:
-    """Words after a start, in as many lines as they need; none where there are no words."""
-    lines: list[str] = []
-    for word in words:
-        if lines and length(lines[-1]) + 1 + length(word) <= form.columns:
-            lines[-1] += f" {word}"
+def _seat(text: str, form: Form) -> Iterator[str]:
+    """A seat's lines, its name in bold; a short sentence stands behind the one before it."""
+    made = ""
+    for line in _named(text, form):
+        together = f"{made} {line.lstrip()}"
+        if made.endswith(".") and line.startswith(" ") and length(together) <= form.columns:
+            made = together
         else:
-            lines.append(f"{start} {word}" if not lines else " " * (_INDENT + 1) + word)
-    return lines
+            yield from (made,) * bool(made)
+            made = line
+    yield made
 
 
-def latest(label: str, words: Sequence[str], form: Form) -> list[str]:
-    """The last words that fit into one line after a label; what is left out is counted."""
-    for dropped in range(len(words)):
-        older = [form.paint(f"({dropped} older)", DIM)] if dropped else []
-        lines = labelled(label, [*older, *words[dropped:]], form)
-        if len(lines) == 1:
-            return lines
-    return []
+def _named(text: str, form: Form) -> Iterator[str]:
+    """The lines of a text, and what is said of in bold."""
+    found = _SUBJECT.match(text)
+    if not found:
+        return _lines(text, form)
+    first, *rest = _lines(text[found.end(1) :], form, length(found[1]))
+    return iter((form.paint(found[1], BOLD) + first, *rest))
+
+
+def _lines(text: str, form: Form, used: int = 0) -> Iterator[str]:
+    """Lines as long as there is room; what does not fit into one goes on below, indented."""
+    for line in text.splitlines():
+        made = ""
+        for word in re.findall(r" *\S+", form.spell(line)):
+            if made.strip() and used + length(made) + length(word) > form.columns:
+                yield made
+                made, used = " " * _INDENT + word.lstrip(), 0
+            else:
+                made += word
+        yield made
+        used = 0

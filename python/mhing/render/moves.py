@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mhing import by_game
 from mhing.game import State
-from mhing.render.generic.cards import face
+from mhing.render.faces import face
 from mhing.render.scene import Sprite
 from mhing.render.sight import Sight
 

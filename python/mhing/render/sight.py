@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from mhing._lib import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
 from mhing.game import Game
-from mhing.render.seen import check_view
 from mhing.words import Part, checked_names, part_numbers
 
 Event = tuple[int, ...]
@@ -99,8 +98,6 @@ class Sight:
             return BETWEEN_ROUNDS
         return NOT_KNOWN if self.asked is None else self.asked
 
-    # ---- Fields -----------------------------------------------------------------------------
-
     @cached_property
     def fields(self) -> dict[str, NDArray[np.uint8]]:
         """The named parts of the observation."""
@@ -110,102 +107,16 @@ class Sight:
         """A field that is a single number, of one byte or several."""
         return int.from_bytes(self.fields[name].tobytes(), "little")
 
-    def card(self, name: str) -> str | None:
-        """A field that is a card plus one."""
-        return next(iter(self.cards(name)), None)
-
-    def cards(self, name: str) -> list[str]:
-        """The cards of a field of cards plus one, without empty places."""
-        cards = self.game.labels["cards"]
-        return [cards[number - 1] for number in self.fields[name].reshape(-1).tolist() if number]
-
-    def seat_of(self, name: str) -> int | None:
-        """A field that is a seat plus one, as an absolute seat."""
-        return self.absolute(self.number(name) - 1) if self.number(name) else None
-
-    def absolute(self, clockwise: int) -> int:
-        """The seat so many places clockwise from the observer."""
-        return ((self.seat or 0) + clockwise) % self.game.num_seats
-
-    def by_seat(self, name: str) -> list[NDArray[np.uint8]]:
-        """The entries of a field per seat, in the order of absolute seats."""
-        rows, seats = self.fields[name], self.game.num_seats
-        return [rows[(number - (self.seat or 0)) % seats] for number in range(seats)]
-
-    # ---- Events -----------------------------------------------------------------------------
-
     @cached_property
     def tail(self) -> list[Event]:
         """The events in the observation."""
         names = [f.name for f in self.game.observation_fields if f.name.startswith(_EVENTS)]
         rows = zip(*(self.fields[name].tolist() for name in names), strict=True)
-        return [(self.absolute(seat - 1) + 1, *rest) for seat, *rest in rows if seat]
+        first, seats = self.seat or 0, self.game.num_seats
+        return [((first + seat - 1) % seats + 1, *rest) for seat, *rest in rows if seat]
 
-    @cached_property
-    def events(self) -> list[dict[str, Any]]:
-        """The events in the observation, as ``State.to_dict()`` has them."""
-        return self.event_dicts(self.tail)
 
-    def event_dicts(self, events: Iterable[Event]) -> list[dict[str, Any]]:
-        """Events in the form of ``State.to_dict()``."""
-        extra = next(
-            f.name for f in reversed(self.game.observation_fields) if f.name.startswith(_EVENTS)
-        ).removeprefix(_EVENTS)
-        return [
-            {
-                "seat": seat - 1,
-                "event": self.game.events[kind].name,
-                "text": self.game.event_text(kind, detail, more),
-                "detail": detail,
-                extra: more,
-            }
-            for seat, kind, detail, more in events
-        ]
-
-    def event_text(self, name: str, detail: int, extra: int) -> str:
-        """What an event of this name is about."""
-        kind = next(event.id for event in self.game.events if event.name == name)
-        return self.game.event_text(kind, detail, extra)
-
-    # ---- The form of State.to_dict() ------------------------------------------------------------
-
-    def head(self) -> dict[str, Any]:
-        """What the dicts of all games begin with."""
-        return {
-            "game": self.game.id,
-            "options": self.game.options,
-            "round": self._round(),
-            "events": self.events,
-        }
-
-    def _round(self) -> int:
-        if self.numbers is not None:
-            return int(self.numbers["round"])
-        return self.number("round") if "round" in self.fields else 0
-
-    def last_round(self) -> Mapping[str, Any] | None:
-        """The public numbers, if a round has finished, which they say; None: none has, or they are
-        not known."""
-        over = self.numbers is not None and self.numbers["rounds_over"]
-        return self.numbers if over else None
-
-    def counted(self, numbers: NDArray[np.uint8]) -> list[str]:
-        """Each card as often as it is counted."""
-        cards = self.game.labels["cards"]
-        return [cards[card] for card in numbers.nonzero()[0] for _ in range(numbers[card])]
-
-    def hands(self, known: Sequence[Sequence[str]] = ()) -> list[list[str | None]]:
-        """The hands by seat: the viewer's own, and the cards `known` of others; else None."""
-        hands: list[list[str | None]] = []
-        for number, size in enumerate(self.by_seat("hand_size")):
-            held = known[number] if known else ()
-            hands.append([*held, *[None] * (int(size) - len(held))])
-        if self.seat is not None:
-            hands[self.seat] = list(self.counted(self.fields["hand"]))
-        return hands
-
-    def listed(self, name: str) -> list[int] | None:
-        """Public numbers by seat, or one under each label; None: not known."""
-        if self.numbers is None:
-            return None
-        return [int(number) for number in self.numbers[name]]
+def check_view(view: int | None, num_seats: int) -> None:
+    """Raises ValueError unless `view` is None or one of the seats."""
+    if view is not None and view not in range(num_seats):
+        raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")

@@ -28,7 +28,7 @@ from mhing.web.session import rules_of
 _COLUMNS, _ROWS = 80, 24  # of a terminal in which all is seen
 _WIDE = 120  # columns from which the moves stand beside the table
 _SIDE = 44  # columns of them there
-_AROUND = 3  # lines for heading, status and keys
+_KEYS_LINE = 1  # at the bottom
 _BELOW, _LOG = 6, 3  # lines at least for moves and log below the table; for a log alone
 _RESULT = 12  # lines for a result, if it has as many
 _FASTER = 1.5  # by how much + and - change the speed
@@ -57,7 +57,7 @@ class TableApp(App[None]):
 
     ENABLE_COMMAND_PALETTE = False
     CSS = f"""
-    #heading, #status {{ height: 1; padding: 0 1; text-style: bold; }}
+    #heading, #status {{ height: auto; padding: 0 1; text-style: bold; }}
     #heading {{ background: $panel; }}
     #notes {{ padding: 0 1; color: $text-muted; }}
     #room, #left, #table {{ height: auto; }}
@@ -239,7 +239,7 @@ class TableApp(App[None]):
         is_wide = self.screen.has_class("wide") if self.screen_stack else False
         room = self.size.width - _SIDE * is_wide - 2
         board = self._board(room)
-        self._write("heading", self._small() or f"{self.session.game.title}: {board.heading}")
+        self._write("heading", self._small() or board.heading)
         self._write("notes", "\n".join(board.notes))
         self._write("board", "\n".join(board.lines))
         self._write("status", f"{'Paused. ' if 'go' in view['can'] else ''}{board.status}")
@@ -279,7 +279,8 @@ class TableApp(App[None]):
         find("#notes").set_class(ended > 0 or not board.notes, "hidden")
         find("#left").styles.height = "1fr" if is_wide or ended else "auto"
         least = min(ended, _RESULT) if ended else 0 if is_wide else _BELOW if is_asked else _LOG
-        find("#table").styles.max_height = max(4, self.size.height - _AROUND - least)
+        around = _KEYS_LINE + len((*board.heading.splitlines(), *board.status.splitlines()))
+        find("#table").styles.max_height = max(4, self.size.height - around - least)
         if not self._is_covered:
             find("#moves" if is_asked else "#result").focus()
 

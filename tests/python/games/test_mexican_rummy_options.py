@@ -11,7 +11,6 @@ from rummy import Match, laying, table
 from test_mexican_rummy import began, swap_table
 
 import mhing
-from mhing.by_game.mexican_rummy.view import event_text
 
 NO_CARD = {"turned_up": False}
 
@@ -77,9 +76,10 @@ def test_words_say_nothing_of_a_card() -> None:
     game = mhing.Game("mexican_rummy", **NO_CARD)
     state = game.new_state(1)
     seat = state.seat
-    assert event_text(state.to_dict()["events"][0]) == f"Seat {seat} has the first turn"
-    (up,) = mhing.Game("mexican_rummy").new_state(1).to_dict()["events"]
-    assert event_text(up).endswith(f"turned up: {up['text']}")
+    assert state.words(None, "events") == f"Seat {seat} has the first turn.\n"
+    state = mhing.Game("mexican_rummy").new_state(1)
+    (up,) = state.to_dict()["events"]
+    assert f": {up['text']} is turned up." in state.words(None, "events")
 
 
 # ---- Swaps that are needed (R5.2) ---------------------------------------------------------------

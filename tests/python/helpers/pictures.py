@@ -9,10 +9,9 @@ from itertools import combinations
 from typing import Any
 
 from mhing import Game, State, render
-from mhing.render import font, generic
-from mhing.render.board import Board, Form
+from mhing.render import font
+from mhing.render.board import Board
 from mhing.render.card import back
-from mhing.render.lines import painter
 from mhing.render.scene import Scene, Text, Use
 
 Table = dict[str, Any]
@@ -36,11 +35,6 @@ def states(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[State]
             bot = game.bots[0].name if decision % mistakes == 0 else game.default_bot
             action, bot_random = state.bot_action(bot, bot_random)
             state.apply(action)
-
-
-def positions(game: Game, seeds: int, every: int, mistakes: int) -> Iterator[Table]:
-    """The same states as what ``to_dict()`` returns."""
-    return (state.to_dict() for state in states(game, seeds, every, mistakes))
 
 
 def crowded_states(game: Game, seeds: int) -> list[State]:
@@ -70,11 +64,6 @@ def _played(game: Game, seed: int) -> Iterator[State]:
         yield state.clone()
 
 
-def of_game(d: Table) -> Table:
-    """A table with its options changed: the episode is a game."""
-    return d | {"options": d["options"] | {"episode": "game"}}
-
-
 def every_form(d: Table | State, view: int | None) -> tuple[str, str, bytes]:
     """The three outputs, in a form to be compared."""
     return board_text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
@@ -87,13 +76,6 @@ def board_text(
     return lines_of(render.board(d, view, columns=100, color=color))
 
 
-def generic_text(state: State, view: int | None = None) -> str:
-    """The same of the board that games get which bring none."""
-    names = [f"Seat {seat}" for seat in range(state.game.num_seats)]
-    form = Form(100, names, painter(color=False), str)
-    return lines_of(generic.Drawing(state).board(view, form))
-
-
 def lines_of(board: Board) -> str:
     """All that a board says."""
     lines = [board.heading, *board.notes, board.legend, *board.lines, *board.result, board.status]
@@ -103,11 +85,6 @@ def lines_of(board: Board) -> str:
 def uncolored(text: str) -> str:
     """A text without its ANSI colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
-
-
-def columns(d: Table | State, view: int | None) -> int:
-    """How wide the text of a table is."""
-    return max(map(len, uncolored(board_text(d, view, color=True)).splitlines()))
 
 
 def identities(d: Table | State, view: int | None) -> list[dict[str, str]]:

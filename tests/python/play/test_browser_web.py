@@ -88,7 +88,8 @@ def test_a_round_by_clicks(pages: Pages, game: str) -> None:
     before = number(page)
     page.get_by_role("button", name="Next").click()
     wait_after(page, before)
-    assert not page.locator(".result p").count()
+    # Of the next deal, which is another each time, one in some thousand is over before one is asked.
+    assert bool(page.locator(".result p").count()) == is_over(page)
     print(
         f"{game}: painted first {painted:.0f} ms, click to frame {median(times)} ms of {len(times)}"
     )
@@ -102,7 +103,7 @@ def test_a_round_by_keys_alone(pages: Pages, game: str) -> None:
     before = number(page)
     page.keyboard.press("n")
     wait_after(page, before)
-    assert page.get_attribute("html", "data-over") == "false"
+    assert bool(page.locator(".moves .move").count()) != is_over(page)
 
 
 def test_the_lobby_says_what_is_wrong_where_it_is(pages: Pages) -> None:

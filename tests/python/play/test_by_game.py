@@ -15,7 +15,7 @@ from mhing import by_game
 PACKAGE = Path(mhing.__file__).parent
 ROOMS = PACKAGE / "by_game"
 ENVS = Path(__file__).parents[3] / "envs"
-PARTS = ("pictures", "commands", "showcase")
+PARTS = ("cards", "commands", "showcase")
 
 
 def rooms() -> list[str]:
@@ -36,10 +36,10 @@ def test_a_room_is_a_games_and_has_parts(game: str) -> None:
     assert {part for part in PARTS if (ROOMS / game / f"{part}.py").exists()}, (
         f"by_game/{game}: none of {', '.join(PARTS)}, so nothing in it is ever loaded"
     )
-    if (ROOMS / game / "pictures.py").exists():
-        pictures = by_game.pictures(game)
-        assert isinstance(pictures, by_game.Pictures)
-        assert pictures.notation
+    if (ROOMS / game / "cards.py").exists():
+        cards = by_game.cards(game)
+        assert isinstance(cards, by_game.Cards)
+        assert cards.notation
     if (ROOMS / game / "commands.py").exists():
         commands = by_game.commands(game)
         assert [*inspect.signature(getattr(commands, "add")).parameters] == ["commands"]  # noqa: B009
@@ -52,8 +52,9 @@ def test_a_room_is_a_games_and_has_parts(game: str) -> None:
 
 
 def test_a_game_without_a_room_has_no_parts() -> None:
-    for part in (by_game.pictures, by_game.commands, by_game.showcase):
+    for part in (by_game.commands, by_game.showcase):
         assert part("no_such_game") is None
+    assert by_game.cards("no_such_game") is by_game.PLAIN
 
 
 def test_nothing_outside_the_rooms_looks_into_one() -> None:

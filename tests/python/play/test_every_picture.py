@@ -1,7 +1,4 @@
-"""What holds for the pictures of every registered game, with every number of players.
-
-The generic table is tested with all games, too, as if they brought no pictures of their own.
-"""
+"""What holds for the pictures of every registered game, with every number of players."""
 
 from __future__ import annotations
 
@@ -17,21 +14,17 @@ import pytest
 from pictures import (
     board_text,
     check_scene,
-    columns,
     edges,
     every_form,
-    generic_text,
     identities,
     sprites,
     states,
     texts,
-    uncolored,
 )
+from words.generic_reader import is_generic
 
 import mhing
-from mhing import by_game, render
-from mhing.render import generic
-from mhing.render.generic.view import look
+from mhing import render
 from mhing.render.palette import GOLD
 from mhing.render.scene import FORMATS
 
@@ -51,35 +44,12 @@ def games() -> Iterator[mhing.Game]:
             yield mhing.Game(game_id)
 
 
-@pytest.fixture(params=["own", "generic"])
-def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Which pictures are shown: those that games bring, or the generic ones."""
-    if request.param == "generic":
-        monkeypatch.setattr(by_game, "pictures", lambda game_id: None)
-    return str(request.param)
-
-
 @pytest.fixture(params=games(), ids=repr, scope="module")
 def tables(request: pytest.FixtureRequest) -> list[mhing.State]:
     """Positions of one episode, its end among them."""
     return list(states(request.param, 1, 29, 7))
 
 
-@pytest.mark.usefixtures("kind")
-def test_colors_change_nothing_but_the_color(tables: list[mhing.State]) -> None:
-    for state in tables:
-        colored = board_text(state, color=True)
-        assert "\x1b[" in colored
-        assert uncolored(colored) == board_text(state)
-
-
-@pytest.mark.usefixtures("kind")
-def test_text_stays_within_100_columns(tables: list[mhing.State]) -> None:
-    for state in tables:
-        assert max(columns(state, None), columns(state, 0)) <= 100
-
-
-@pytest.mark.usefixtures("kind")
 def test_svg_is_self_contained(tables: list[mhing.State]) -> None:
     for state in tables:
         root = ElementTree.fromstring(render.svg(state, 0))
@@ -90,7 +60,6 @@ def test_svg_is_self_contained(tables: list[mhing.State]) -> None:
         assert used == {f"#{name}" for name in names}
 
 
-@pytest.mark.usefixtures("kind")
 def test_every_card_says_what_it_is_and_where_it_lies(tables: list[mhing.State]) -> None:
     for state in tables:
         cards = state.game.labels["cards"]
@@ -109,7 +78,7 @@ def test_keys_of_hands_say_which_cards_are_held_and_no_more(tables: list[mhing.S
     """Cards that stay keep their keys, and those face down are as many as they are."""
     for state in tables:
         d = state.to_dict()
-        if not by_game.pictures(state.game.id) or d.get("plan"):
+        if is_generic(state.game) or d.get("plan"):
             continue
         placed = identities(state, 0)
         for seat, hand in enumerate(d["hands"]):
@@ -126,7 +95,6 @@ def test_keys_of_hands_say_which_cards_are_held_and_no_more(tables: list[mhing.S
             assert keys - set(drawn) == expected
 
 
-@pytest.mark.usefixtures("kind")
 def test_rgb_array_is_a_picture(tables: list[mhing.State]) -> None:
     picture = render.rgb_array(tables[-1], 0)
     assert picture.shape == (720, 960, 3)
@@ -136,7 +104,6 @@ def test_rgb_array_is_a_picture(tables: list[mhing.State]) -> None:
     assert len(np.unique(picture @ np.array([1, 256, 65536]))) > 100
 
 
-@pytest.mark.usefixtures("kind")
 def test_the_same_table_gives_the_same_output(tables: list[mhing.State]) -> None:
     state = tables[0]
     untouched = state.clone()
@@ -146,7 +113,6 @@ def test_the_same_table_gives_the_same_output(tables: list[mhing.State]) -> None
     assert state == untouched
 
 
-@pytest.mark.usefixtures("kind")
 def test_nothing_hidden_is_shown(tables: list[mhing.State]) -> None:
     """Whatever a seat cannot know may be otherwise: the picture for its eyes is the same."""
     for state in tables:
@@ -157,7 +123,6 @@ def test_nothing_hidden_is_shown(tables: list[mhing.State]) -> None:
                 assert render.svg(other, view, shape=shape) == render.svg(state, view, shape=shape)
 
 
-@pytest.mark.usefixtures("kind")
 def test_everything_is_shown_to_nobody(tables: list[mhing.State]) -> None:
     """With no view all hidden cards lie open, so that other ones make another picture."""
     state = tables[0]
@@ -165,20 +130,16 @@ def test_everything_is_shown_to_nobody(tables: list[mhing.State]) -> None:
     assert len({board_text(other) for other in others}) > 1
 
 
-def test_own_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
+def test_pictures_take_a_dict_as_well(tables: list[mhing.State]) -> None:
     for state in tables:
         d = state.to_dict()
-        if by_game.pictures(state.game.id):
-            assert every_form(d, 0) == every_form(state, 0)
-        else:
-            with pytest.raises(ValueError, match="give the State, not its to_dict"):
-                board_text(d)
+        assert every_form(d, 0) == every_form(state, 0)
 
 
 def test_a_narrow_window_has_cards_to_be_touched(tables: list[mhing.State]) -> None:
     """At 360 pixels those of the viewer's hand are 32 wide, and 24 of each lie free."""
     for state in tables:
-        if not by_game.pictures(state.game.id):
+        if is_generic(state.game):
             continue
         for view in range(state.game.num_seats):
             scene = render.scene(state, view, shape="portrait")
@@ -192,7 +153,6 @@ def test_a_narrow_window_has_cards_to_be_touched(tables: list[mhing.State]) -> N
                     assert after.x - left >= 24
 
 
-@pytest.mark.usefixtures("kind")
 def test_players_have_their_names_wherever_they_are_named(tables: list[mhing.State]) -> None:
     state = tables[-1]
     seats = state.game.num_seats
@@ -218,32 +178,7 @@ def test_names_and_shapes_that_are_none_are_refused() -> None:
         render.rgb_array(state, shape="round")  # type: ignore[arg-type]
 
 
-def result_of(state: mhing.State) -> tuple[str, ...]:
-    """How the round finished last ended, as the generic picture says it."""
-    return look(generic.sight(state, None)).result
-
-
-def test_generic_results_name_the_winner(
-    tables: list[mhing.State], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state = tables[-1]
-    assert state.is_terminal
-    winner = next((state.info()[number.name] for number in state.game.info_role("winner")), None)
-    named = "The round is over" if winner is None else f"Seat {winner} wins"
-    headline = "Nobody wins" if winner == -1 else named
-    assert result_of(state)[0] == headline
-    assert headline in generic_text(state)
-    roles = mhing.Game.info_role
-    without_winner = lambda game, role: [] if role == "winner" else roles(game, role)  # noqa: E731
-    monkeypatch.setattr(mhing.Game, "info_role", without_winner)
-    assert result_of(state)[0] == "The round is over"
-    assert "\n> Seat" not in generic_text(state)
-    assert result_of(tables[0]) == ()
-
-
-@pytest.mark.parametrize(
-    "settled", [game for game in games() if by_game.pictures(game.id)], ids=repr
-)
+@pytest.mark.parametrize("settled", [game for game in games() if not is_generic(game)], ids=repr)
 def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) -> None:
     """They have not always won the last round too, which is told of as the last one."""
     options = settled.options | {"episode": "game", "rounds": 2, "reward": "win"}
@@ -255,13 +190,12 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) ->
             continue
         won = [str(seat) for seat, share in enumerate(d["returns"]) if share]
         last_winners.add(str(d["result"]["winner"]) in won)
-        names = f"Seats {', '.join(won[:-1])} and {won[-1]} share the win"
-        status = f"The game is over: {names if len(won) > 1 else f'Seat {won[0]} wins'}"
+        named = re.search(
+            r"winners?: ([^.]*)\.|over\. ([^.]*) (?:wins|share)", state.words(None, "status")
+        )
+        assert named
+        assert re.findall(r"eat (\d)", named[1] or named[2]) == won
         for view in (None, 0):
-            text = board_text(d, view)
-            assert sorted(re.findall(r"^> Seat (\d)", text, re.MULTILINE)) == won
-            assert text.endswith(f"\n{status}\n")
-            assert "\nLast round: " in text
             root = ElementTree.fromstring(render.svg(d, view))
             said = " ".join(" ".join(root.itertext()).split())
             ends = [state.words(view, part).split("\n")[0] for part in ("status", "result")]
@@ -270,7 +204,6 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) ->
     assert last_winners == {False, True}
 
 
-@pytest.mark.usefixtures("kind")
 @pytest.mark.parametrize("function", [board_text, render.svg, render.rgb_array])
 def test_a_seat_that_does_not_exist(tables: list[mhing.State], function: Any) -> None:
     seats = tables[0].game.num_seats

@@ -19,8 +19,8 @@ from rounds import recorded, replay
 import mhing
 from mhing import Game, render
 from mhing.by_game.mhing import declared
+from mhing.by_game.mhing.cards import read
 from mhing.by_game.mhing.paid import paid_for
-from mhing.by_game.mhing.view import cards
 from mhing.records import Record
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
@@ -98,7 +98,7 @@ def test_parts_of_played_hands_are_paid_for_as_many_groups_as_they_count() -> No
 
 def check_paid(parts: dict[str, int], arrangement: list[str]) -> list[str]:
     """Compares with the core's numbers; returns the parts that are for single groups."""
-    groups = [cards(group) for group in arrangement]
+    groups = [read(group) for group in arrangement]
     for name, worth in WORTH.items():
         if name in parts or name != PAIR:  # of a pair that earns nothing nobody asks
             assert len(paid_for(name, groups)) == parts.get(name, 0) // worth, name
@@ -228,7 +228,7 @@ def test_a_sight_has_it_too() -> None:
 def test_groups_are_in_one_row_where_that_costs_little() -> None:
     score = mhing.score_hand("567s567s678s789s99s")
     assert score
-    groups, _ = declared._hand([cards(group) for group in score.arrangement], [])
+    groups, _ = declared._hand([read(group) for group in score.arrangement], [])
     for height, rows in ((60, 1), (150, 1), (290, 2), (400, 3)):
         picture = Scene(700, 400, "#000000", "")
         render.ending.add_groups(picture, groups, Box(0, 0, 700, height), 90, 12)

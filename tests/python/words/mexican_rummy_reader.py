@@ -177,7 +177,7 @@ class Reader:
     def _read_limits(self, line: str) -> bool:
         found = self.find(
             r"The fewest points win\.(?: Rounds left after this one: (\d)\.)?"
-            r"( Black 2s are wild in runs\.)?( All cards of a hand are laid at once, without a "
+            r"( Black twos are wild in runs\.)?( All cards of a hand are laid at once, without a "
             r"discard\.)? Who is granted a discard also draws a card\.",
             line,
         )

@@ -277,7 +277,8 @@ class Reader:
             self.result["payments"] = {self.called[who]: number(text) for who, text in paid}
 
     def _status(self, line: str) -> None:
-        end = r"(?:The (game|round) is over\.(?: The winner: (.*?)\.)? WHO had the last turn\.)"
+        won = rf"(?: ([^.]*) (?:wins? it|share the win) with ({_NUMBER}) (?:chip|point)s?\.)?"
+        end = rf"(?:The (game|round) is over\.{won} WHO had the last turn\.)"
         pattern = (
             rf"(?:{end}|It is WHO(?:'s)? turn\.|WHO may claim (\w+)\.)?"
             rf"((?: ?WHO (?:has|have) answered (?:{_MOVE})\.)*)"
@@ -286,20 +287,22 @@ class Reader:
         )
         found = self.need(pattern, line)
         self.said["over"] = found[1]
-        self.said["winners"] = found[2]
-        if found[3] or found[4]:
-            self.said["on_turn"] = self.place(found[3] or found[4])
-        assert not (found[4] and self.said["offer"]), "while claims are open it is nobody's turn"
-        self.said["claims"] = bool(found[5])
-        if found[5]:
-            assert self.called[found[5]] == self.seat
-            assert card(found[6]) == self.said["offer"]
-        for who, move in re.findall(rf"{self.who} (?:has|have) answered ({_MOVE})\.", found[7]):
+        if found[2]:
+            self.result["winners"] = {self.called[who] for who in re.findall(self.who, found[2])}
+            self.result["highest"] = number(found[3])
+        if found[4] or found[5]:
+            self.said["on_turn"] = self.place(found[4] or found[5])
+        assert not (found[5] and self.said["offer"]), "while claims are open it is nobody's turn"
+        self.said["claims"] = bool(found[6])
+        if found[6]:
+            assert self.called[found[6]] == self.seat
+            assert card(found[7]) == self.said["offer"]
+        for who, move in re.findall(rf"{self.who} (?:has|have) answered ({_MOVE})\.", found[8]):
             self.hidden["answers"][self.called[who]] = move
-        self.hidden["to_act"] = self.called[found[9]] + 1 if found[9] else 0
-        if found[10]:
-            assert self.place(found[10]) == self.said["on_turn"]
-            self.said["claimed_from"] = self.place(found[11])
+        self.hidden["to_act"] = self.called[found[10]] + 1 if found[10] else 0
+        if found[11]:
+            assert self.place(found[11]) == self.said["on_turn"]
+            self.said["claimed_from"] = self.place(found[12])
 
     # ---- Fields ---------------------------------------------------------------------------------
 

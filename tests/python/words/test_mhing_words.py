@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from mhing_games import random_game
 
@@ -115,8 +116,12 @@ def check_result(state: mhing.State, found: Reader, has_info: bool) -> None:
         if has_info and "chips" in (options["scoring"], options["reward"]):
             paid = {seat: int(n) for seat, n in enumerate(info["payments"]) if n}
             assert found.result.get("payments", {}) == paid
-    word = "game" if state.is_terminal else "round" if over else None
-    assert found.said.get("over") == word
+    is_game = state.is_terminal and state.game.options["episode"] == "game"
+    assert found.said.get("over") == ("game" if is_game else "round" if over else None)
+    if is_game:
+        standing = info["chips" if state.game.options["scoring"] == "chips" else "scores"]
+        assert found.result["winners"] == {*np.flatnonzero(standing == standing.max()).tolist()}
+        assert found.result["highest"] == standing.max()
 
 
 def check_turn(state: mhing.State, found: Reader) -> None:
@@ -281,7 +286,7 @@ Ann has won this round on a discard of Bo: \
 5 credits (1 sequences only + 3 double sequence + 1 flower), 32 points.
   Laid open: 123s 123p 678m 99m.
   Chips: Ann +96, Bo -64, you -32.
-The game is over. The winner: Ann. Bo had the last turn.
+The game is over. Ann wins it with 564 chips. Bo had the last turn.
 """
 
 

@@ -1,12 +1,74 @@
-"""The faces of Mhing cards, which envs/mhing/art.svg has.
+"""The cards of Mhing: how they are written in a terminal, and their faces.
 
-Each has in its corner how it is written, so that neither colour nor motif need be known.
+Each face has in its corner how it is written, so that neither colour nor motif need be known.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
+from mhing.by_game import Cards
 from mhing.render.art import sprite
+from mhing.render.lines import JOKER, Paint
 from mhing.render.scene import Sprite
+
+NOTATION = """\
+  123s bamboo   123p circles   123m characters   ESWN winds
+  RGP red, green and white dragons   J Mhing card (joker)   F flower
+A star marks a card that a joker stands for: 45*6s."""
+
+COLORS = {"s": "32", "p": "36", "m": "31", "R": "31", "G": "32", "P": "1", "J": JOKER, "F": "35"}
+"""ANSI codes of suits and honours."""
+
+_LEGEND = "45*6s: * a joker"
+_SYMBOLS = {"s": "‖", "p": "●", "m": "#"}
+_MARKS = {
+    **{"E": "→", "S": "↓", "W": "←", "N": "↑"},
+    **{"R": "◆", "G": "◆", "P": "◇", "J": "★"},
+}
+SYMBOLS = """\
+  123‖ bamboo, typed 123s   123● circles, 123p   123# characters, 123m
+  E→ S↓ W← N↑ winds   R◆ G◆ P◇ red, green and white dragons   J★ Mhing card (joker)"""
+
+_CARDS = re.compile(r"(?<!\w)(?:((?:[1-9]\*?)+)([spm])|(?:[ESWNRGPJ]\*?)+)(?![\w*])")
+_CARD = re.compile(r"(.)(\*?)")
+
+
+def spell(text: str, paint: Paint, symbols: bool) -> str:
+    """Puts the cards in a text into colours, and into symbols if wanted."""
+    return _CARDS.sub(lambda found: _group(found[0], paint, symbols), text)
+
+
+def _group(group: str, paint: Paint, symbols: bool) -> str:
+    """Cards such as "45*6s" or "P*PP"."""
+    suit = group[-1] if group[-1] in _SYMBOLS else ""
+    faces = "".join(
+        paint(
+            face + (_MARKS.get(face, "") if symbols else "") + star,
+            JOKER if star else COLORS.get(suit or face, ""),
+        )
+        for face, star in _CARD.findall(group.removesuffix(suit))
+    )
+    return faces + paint(_SYMBOLS[suit] if symbols else suit, COLORS[suit]) if suit else faces
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies open; with `joker`, a Mhing card that stands for it."""
+
+    face: str
+    joker: bool = False
+
+
+def read(text: str) -> tuple[Card, ...]:
+    """Read a group such as "45*6s", "P*P*P" or "4*s"."""
+    suit = text[-1] if text[-1] in "spm" else ""
+    marks = re.findall(r"([^*])(\*?)", text.removesuffix(suit))
+    return tuple(Card(face + suit, bool(star)) for face, star in marks)
+
+
+CARDS = Cards(NOTATION, _LEGEND, spell, SYMBOLS)
 
 
 def face(card: str, joker: bool = False) -> Sprite:

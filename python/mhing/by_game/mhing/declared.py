@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from string import ascii_uppercase
 
-from mhing.by_game.mhing.cards import face
+from mhing.by_game.mhing.cards import Card, face, read
 from mhing.by_game.mhing.paid import paid_for
-from mhing.by_game.mhing.view import Card, Result, cards
 from mhing.render.card import RATIO
 from mhing.render.ending import Group, Part, add_groups, add_parts
 from mhing.render.lines import plural
@@ -20,11 +19,6 @@ _GAP, _LINE = 8, 16  # pixels between things, and from one line to the next
 _NAME, _SMALL = 16, 12  # sizes of text
 _W = 14 * _CARD + 9 * _GAP
 _COLUMNS = 2  # of credits
-
-
-def hand(result: Result) -> tuple[list[Group], list[Part]]:
-    """The cards in groups and the credits; letters say which groups a credit is for."""
-    return _hand(result.groups, result.parts, result.claimed_from)
 
 
 def _hand(
@@ -58,7 +52,7 @@ def scene(
     credits: int, points: int, parts: Sequence[tuple[str, int]], arrangement: Sequence[str]
 ) -> Scene:
     """Returns the picture of a hand as :class:`mhing.Score` has it."""
-    groups, named = _hand([cards(group) for group in arrangement], parts)
+    groups, named = _hand([read(group) for group in arrangement], parts)
     gap, line = _GAP, _LINE
     lines = -(-len(parts) // _COLUMNS)
     top = 2 * gap + _NAME

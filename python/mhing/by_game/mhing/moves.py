@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from mhing.by_game.mhing import view
-from mhing.by_game.mhing.cards import face
+from mhing.by_game.mhing.cards import face, read
 from mhing.game import State
 from mhing.render.moves import MoveCard
 from mhing.render.sight import Sight
@@ -19,5 +18,5 @@ def cards(table: State | Sight, text: str) -> list[MoveCard]:
         return []
     return [
         MoveCard("J" if card.joker else card.face, face(card.face, card.joker), True)
-        for card in view.cards(group)
+        for card in read(group)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
-from mhing.by_game.mhing.view import Card
+from mhing.by_game.mhing.cards import Card
 
 Places = tuple[int, ...]
 """Groups of a hand, by their places in it."""
