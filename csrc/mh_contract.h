@@ -189,7 +189,8 @@
  *        mh_words.h: heading, limits, a seat, piles, result, status. A part without anything to say is empty. Together
  *        with events and moves they say everything that the observation says: tests read them back and find every field,
  *        but for what follows from others. Sentences are plain English: a subject, then its verb. What is hidden
- *        (shown->hidden) is said where it is given, in the same places.
+ *        (shown->hidden) is said where it is given, in the same places. MH_WORDS_MOVE is written for actions whose text
+ *        has a number that people would have to look up.
  *        g_say_event(seat, kind, detail, extra, out) says an event in a sentence without a line's end.
  *
  * Pictures
@@ -200,6 +201,7 @@
  *        that is one action. The enum constant SPRITES is the number of sprites that the game places, and
  *        g_sprite_text(sprite, text) writes the names that they have in the files of art (csrc/draw/README.md), as
  *        g_action_text does. The first one, 0, is the back. The form MH_SHARE shows how an episode ended, by mh_share_draw
- *        of csrc/draw/share.h, with no card that nobody has laid or declared. Without: cards in rows by the fields that
- *        have them, and all else in words (csrc/draw/generic.c).
+ *        of csrc/draw/share.h, with no card that nobody has laid or declared. g_move_cards(shown, action, cards) lists
+ *        the cards that an action is about, MH_MOVE_CARDS at most, in the order of its text, and returns how many.
+ *        Without: cards in rows by the fields that have them, and all else in words (csrc/draw/generic.c).
  */

@@ -128,8 +128,10 @@ struct mh_rules {
     void (*say_event)(const struct mh_shown *shown, int seat, int kind, int detail, int extra,
                       struct mh_words *out);
 
-    /* Draws a table into an empty scene, and names the sprites that it places. NULL: the game draws none. */
+    /* Draws a table into an empty scene; lists the cards that an action is about; names the sprites of both. NULL: the
+     * game draws none. */
     void (*picture)(const struct mh_shown *shown, struct mh_scene *scene);
+    int (*move_cards)(const struct mh_shown *shown, int action, struct mh_move_card *cards);
     int32_t num_sprites;
     void (*sprite_text)(int sprite, char *text);
 

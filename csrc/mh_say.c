@@ -222,6 +222,7 @@ static int check_number(const struct mh_game *game, int part, int number, char *
 {
     const int highest = part == MH_WORDS_SEAT     ? game->sizes.seats - 1
                         : part == MH_WORDS_EVENTS ? (int)MH_EVENT_TAIL
+                        : part == MH_WORDS_MOVE   ? game->sizes.actions - 1
                                                   : 0;
     if (number < 0 || number > highest) {
         mh_message(message, "number: %d, and this part takes 0 to %d", number, highest);
@@ -308,12 +309,28 @@ static void say_moves(const struct mh_game *game, struct mh_words *out)
     mh_words_put(out, ".\n");
 }
 
+/* In the game's own words, or as its text is. */
+static void say_move(const struct mh_game *game, struct mh_words *out, int action)
+{
+    const size_t before = out->text.length;
+    char text[MH_TEXT_SIZE];
+    if (game->rules->words) {
+        game->rules->words(out->shown, MH_WORDS_MOVE, action, out);
+    }
+    if (out->text.length == before) {
+        game->rules->action_text(action, text);
+        mh_words_put(out, text);
+    }
+}
+
 void mh_say_part(const struct mh_game *game, struct mh_words *out, int part, int number)
 {
     if (part == MH_WORDS_EVENTS) {
         say_events(game, out, number);
     } else if (part == MH_WORDS_MOVES) {
         say_moves(game, out);
+    } else if (part == MH_WORDS_MOVE) {
+        say_move(game, out, number);
     } else if (game->rules->words) {
         game->rules->words(out->shown, part, number, out);
     } else {
@@ -336,8 +353,8 @@ static void say_all(const struct mh_game *game, struct mh_words *out)
 
 static int check_part(const struct mh_game *game, int part, int number, char *message)
 {
-    if (part < MH_WORDS_ALL || part > MH_WORDS_MOVES) {
-        mh_message(message, "part: %d, and it is from 0 to %d", part, MH_WORDS_MOVES);
+    if (part < MH_WORDS_ALL || part > MH_WORDS_MOVE) {
+        mh_message(message, "part: %d, and it is from 0 to %d", part, MH_WORDS_MOVE);
         return MH_ERROR_ARGUMENT;
     }
     return check_number(game, part, number, message);

@@ -94,6 +94,38 @@ static int zone_of(const char *name)
     return MH_NOWHERE;
 }
 
+/* The card of a game that is written like this; -1: there is none. */
+static int find_card(const struct mh_labels *cards, const char *text, size_t length)
+{
+    char label[MH_LABEL_SIZE];
+    for (int card = 0; card < cards->count; card++) {
+        cards->text(card, label);
+        if (strlen(label) == length && memcmp(label, text, length) == 0) {
+            return card;
+        }
+    }
+    return -1;
+}
+
+int mh_generic_move_cards(const struct mh_shown *shown, int action, struct mh_move_card *cards)
+{
+    const struct mh_labels *labels = cards_of(shown->game->rules->spec);
+    char text[MH_TEXT_SIZE], label[MH_LABEL_SIZE];
+    int count = 0;
+    shown->game->rules->action_text(action, text);
+    for (const char *word = text; *word && count < MH_MOVE_CARDS;) {
+        const size_t length = strcspn(word, " ");
+        const int card = labels ? find_card(labels, word, length) : -1;
+        if (card >= 0) {
+            labels->text(card, label);
+            const int face = are_playing(labels) ? mh_playing_face(mh_playing_read(label), 0) : -1;
+            cards[count++] = (struct mh_move_card){(int16_t)face, (int16_t)card, 1};
+        }
+        word += length + strspn(word + length, " ");
+    }
+    return count;
+}
+
 /* A card with its own face, or with its label upon a blank one. */
 static void add_card(struct mh_scene *scene, const struct mh_labels *cards, int has_faces, int card,
                      struct mh_box place, int zone, int seat)

@@ -12,4 +12,7 @@ enum { MH_GENERIC_BLANK = MH_PLAYING_SPRITES, MH_GENERIC_SPRITES };
 void mh_generic_sprite_text(int sprite, char *text);
 void mh_generic_picture(const struct mh_shown *shown, struct mh_scene *scene);
 
+/* The cards that an action names, taken for cards of the hand. */
+int mh_generic_move_cards(const struct mh_shown *shown, int action, struct mh_move_card *cards);
+
 #endif

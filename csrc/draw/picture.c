@@ -32,6 +32,26 @@ int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t b
     return MH_OK;
 }
 
+int mh_move_cards(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
+                  const struct mh_viewer *viewer, int action, struct mh_move_card *cards, char *message)
+{
+    struct mh_shown shown;
+    if (!cards) {
+        mh_message(message, "cards must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    const int status = mh_say_begin(game, observation, bytes, viewer, &shown, message);
+    if (status) {
+        return status;
+    }
+    if (action < 0 || action >= game->sizes.actions) {
+        mh_message(message, "action: %d, and it is from 0 to %d", action, game->sizes.actions - 1);
+        return MH_ERROR_ARGUMENT;
+    }
+    return game->rules->move_cards ? game->rules->move_cards(&shown, action, cards)
+                                   : mh_generic_move_cards(&shown, action, cards);
+}
+
 int mh_game_sprites(const struct mh_game *game)
 {
     if (!game) {

@@ -23,6 +23,12 @@ static inline int16_t mh_playing_face(int face, int is_wild)
 
 void mh_playing_sprite_text(int sprite, char *text);
 
+/* The back of the draw pile's top card, to which a move leads. */
+static inline struct mh_move_card mh_playing_drawn(void)
+{
+    return (struct mh_move_card){MH_SPRITE_BACK, -1, 0};
+}
+
 /* The face of a card that is written like "Ts"; -1: it is no playing card. */
 int mh_playing_read(const char *label);
 

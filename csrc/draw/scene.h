@@ -41,6 +41,17 @@ struct mh_card {
     int16_t action; /* -1: nothing */
 };
 
+/* Cards that a move is about: from the hand; or from the table, such as the discard on offer. */
+static inline struct mh_move_card mh_card_held(struct mh_card card)
+{
+    return (struct mh_move_card){card.sprite, card.card, 1};
+}
+
+static inline struct mh_move_card mh_card_on_table(struct mh_card card)
+{
+    return (struct mh_move_card){card.sprite, card.card, 0};
+}
+
 /* The size of all cards, in units of their own. */
 static const double MH_CARD_W = 40;
 static const double MH_CARD_H = 56;

@@ -281,7 +281,8 @@ enum mh_words_part {
     MH_WORDS_EVENTS = 5,  /* `number`: so many public events, the last ones, a line each */
     MH_WORDS_RESULT = 6,  /* how the round finished last has ended, and what it brought */
     MH_WORDS_STATUS = 7,  /* who is to do what */
-    MH_WORDS_MOVES = 8    /* what the viewer may play */
+    MH_WORDS_MOVES = 8,   /* what the viewer may play */
+    MH_WORDS_MOVE = 9     /* `number`: an action, without a line's end; no part of the whole */
 };
 
 /* Writes what an observation says, in sentences, as snprintf does: returns the length of the whole text, or an enum
@@ -467,6 +468,20 @@ struct mh_scene {
 /* Draws what an observation shows, of bytes and a viewer as in mh_words, into the caller's memory. */
 int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
                const struct mh_viewer *viewer, int form, struct mh_scene *scene, char *message);
+
+/* A card that a move is about. */
+struct mh_move_card {
+    int16_t sprite;  /* what it looks like, as in mh_shape: a joker like what it stands for; -1: it has no face */
+    int16_t card;    /* as in mh_shape; -1: it lies face down */
+    int32_t is_held; /* 1: it comes from the hand, as far as the action says it */
+};
+
+enum { MH_MOVE_CARDS = 16 };
+
+/* Writes the cards that an action of the viewer is about, in the order of its text, into cards[MH_MOVE_CARDS]; of an
+ * observation as in mh_words. Returns how many, or an enum mh_status with a message. */
+int mh_move_cards(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
+                  const struct mh_viewer *viewer, int action, struct mh_move_card *cards, char *message);
 
 /* How many sprites the pictures of the game have: 0, if it draws none. */
 int mh_game_sprites(const struct mh_game *game);

@@ -52,6 +52,36 @@ static int move_of(const struct general_shown *shown, int card)
     return may_swap ? swap : -1;
 }
 
+static struct mh_card laid(struct sequence sequence, int place)
+{
+    const int first = kind_suit(sequence.kind) * RANKS;
+    const int rank = kind_low(sequence.kind) + place;
+    const int is_wild = place == sequence.ace - 1 && rank != 0;
+    return (struct mh_card){mh_playing_face(first + rank, is_wild), (int16_t)(is_wild ? first : first + rank), -1};
+}
+
+int general_move_cards(const struct general_shown *shown, int action, struct mh_move_card *cards)
+{
+    const int offer = shown->view->offer[0] - 1;
+    if (action == ACTION_draw) {
+        cards[0] = mh_playing_drawn();
+        return 1;
+    }
+    if (action == ACTION_take) {
+        cards[0] = mh_card_on_table(face(offer, -1));
+        return offer >= 0;
+    }
+    if (action < ACTION_swap) {
+        for (int place = 0; place < SEQUENCE_CARDS; place++) {
+            cards[place] = mh_card_held(laid(general_action_sequence(action), place));
+        }
+        return SEQUENCE_CARDS;
+    }
+    cards[0] =
+        mh_card_held(face(action < ACTION_discard ? general_swap_card(action) : action - ACTION_discard, -1));
+    return action < ACTION_end;
+}
+
 /* ---- Seats -------------------------------------------------------------------------------------------------- */
 
 /* The viewer's own hand: what was drawn in this turn, and is still held, apart and in the order of the draws. */
@@ -101,15 +131,9 @@ static void add_sequences(const struct general_seat *block, struct mh_playing_se
         if (!block->sequence_kind[i]) {
             continue;
         }
-        const struct sequence sequence = general_sequence(block, i);
-        const int suit = kind_suit(sequence.kind);
         struct mh_meld *meld = &seat->melds[seat->num_melds++];
         for (int place = 0; place < SEQUENCE_CARDS; place++) {
-            const int rank = kind_low(sequence.kind) + place;
-            const int is_wild = place == sequence.ace - 1 && rank != 0;
-            const int card = suit * RANKS + rank;
-            meld->cards[meld->count++] =
-                (struct mh_card){mh_playing_face(card, is_wild), (int16_t)(is_wild ? suit * RANKS : card), -1};
+            meld->cards[meld->count++] = laid(general_sequence(block, i), place);
         }
     }
 }

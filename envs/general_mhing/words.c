@@ -507,7 +507,10 @@ void general_words(const struct general_shown *shown, int part, int number, stru
     case MH_WORDS_RESULT:
         say_result(shown, out);
         break;
-    default:
+    case MH_WORDS_STATUS:
         say_status(shown, out);
+        break;
+    default:
+        break; /* the texts of moves say all */
     }
 }

@@ -77,15 +77,16 @@ void rummy_add_spots(const struct rummy_melds *melds, int clockwise, int type, u
     }
 }
 
-static int named_meld(int action)
+int rummy_action_meld(int action)
 {
-    return (action - ACTION_onto) % (MH_MAX_SEATS * MELDS);
+    return action < ACTION_onto || action >= ACTION_swap ? -1 : (action - ACTION_onto) % (MH_MAX_SEATS * MELDS);
 }
 
 struct rummy_spot rummy_spot_of(const struct rummy_state *state, int action)
 {
-    const int seat = state->on_turn + named_meld(action) / MELDS;
-    const struct rummy_spot spot = {seat % state->head.seats, named_meld(action) % MELDS, 0};
+    const int meld = rummy_action_meld(action);
+    const int seat = state->on_turn + meld / MELDS;
+    const struct rummy_spot spot = {seat % state->head.seats, meld % MELDS, 0};
     return spot;
 }
 

@@ -373,6 +373,8 @@ extern const char *const rummy_phases[PHASES];
 void rummy_card_text(int card, char *text); /* with the mark of its deck (R1.4) */
 /* "7ssh": rank and suits of a set; "56*7*8h": what a run stands for, with a star after every black 2 in another's stead. A
  * meld that has been begun and has no card yet is only its rank or its suit. */
+/* The meld onto which an action lays a card, numbered from the first one of the seat that acts; -1: onto none. */
+int rummy_action_meld(int action);
 void rummy_meld_text(int kind, const uint8_t cards[PLACES], char *text);
 
 /* ---- check.c ---------------------------------------------------------------------------------------------- */

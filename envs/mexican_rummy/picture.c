@@ -100,6 +100,35 @@ static struct mh_card face(int type, int action)
     return (struct mh_card){mh_playing_face(type, 0), (int16_t)type, (int16_t)action};
 }
 
+int rummy_move_cards(const struct rummy_shown *shown, int action, struct mh_move_card *cards)
+{
+    const int is_of_offer = action == ACTION_take || action == ACTION_may_i || action == ACTION_grant;
+    const int offer = shown->view->offer[0] - 1;
+    if (action == ACTION_draw) {
+        cards[0] = mh_playing_drawn();
+        return 1;
+    }
+    if (is_of_offer && offer >= 0) {
+        cards[0] = mh_card_on_table(face(offer, -1));
+        return 1;
+    }
+    if (action >= ACTION_run && action < ACTION_lay) {
+        const int suit = (action - ACTION_run) / LOWS, low = (action - ACTION_run) % LOWS;
+        for (int i = 0; i < RUN_CARDS; i++) {
+            cards[i] = mh_card_held(face(place_type(suit, low + i), -1));
+        }
+        return RUN_CARDS;
+    }
+    const int first = action >= ACTION_discard ? (int)ACTION_discard
+                      : action >= ACTION_swap  ? (int)ACTION_swap
+                                               : (int)ACTION_lay;
+    const int is_of_card = action >= ACTION_swap || (action >= ACTION_lay && action < ACTION_onto);
+    if (is_of_card) {
+        cards[0] = mh_card_held(face(action - first, -1));
+    }
+    return is_of_card;
+}
+
 /* A hand in which all cards are seen; `drawn` is the type plus one that lies apart if it is held, 0 for none. */
 static void add_open_hand(const struct rummy_shown *shown, const uint8_t counts[TYPES], int is_own, int drawn,
                           struct mh_playing_seat *seat)

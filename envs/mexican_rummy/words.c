@@ -508,6 +508,25 @@ static void say_status(const struct rummy_shown *shown, struct mh_words *out)
     }
 }
 
+/* A move onto a meld of the table, and what lies there: "onto 1.2, run 567h of seat 3". */
+static void say_move(const struct rummy_shown *shown, int action, struct mh_words *out)
+{
+    const int meld = rummy_action_meld(action);
+    if (meld < 0 || meld / MELDS >= shown->table->seats) {
+        return;
+    }
+    const int seat = (shown->table->observer + meld / MELDS) % shown->table->seats;
+    const struct rummy_seat *block = rummy_shown_seat(shown, seat);
+    char text[MH_TEXT_SIZE];
+    if (block->meld_kind[meld % MELDS]) {
+        rummy_action_text(action, text);
+        mh_words_put(out, text);
+        mh_words_put(out, ", ");
+        put_meld(out, block->meld_kind[meld % MELDS], block->meld_cards + meld % MELDS * PLACES);
+        mh_words_of(out, "", seat);
+    }
+}
+
 void rummy_words(const struct rummy_shown *shown, int part, int number, struct mh_words *out)
 {
     switch (part) {
@@ -526,7 +545,10 @@ void rummy_words(const struct rummy_shown *shown, int part, int number, struct m
     case MH_WORDS_RESULT:
         say_result(shown, out);
         break;
-    default:
+    case MH_WORDS_STATUS:
         say_status(shown, out);
+        break;
+    default:
+        say_move(shown, number, out);
     }
 }

@@ -50,6 +50,24 @@ struct mh_card mhing_laid_card(int type, int is_joker)
     return is_joker ? (struct mh_card){(int16_t)(STANDING_FOR + type), JOKER, -1} : face(type, -1);
 }
 
+int mhing_move_cards(const struct mhing_shown *shown, int action, struct mh_move_card *cards)
+{
+    (void)shown;
+    if (action < ACTION_sequence) {
+        cards[0] = mh_card_held(face(action, -1));
+        return 1;
+    }
+    if (!mhing_is_pattern(action)) {
+        return 0;
+    }
+    const struct mhing_pattern pattern = mhing_pattern_of(action);
+    for (int place = 0; place < MELD_CARDS; place++) {
+        const int is_joker = mhing_joker_at(pattern.kind, pattern.jokers, place);
+        cards[place] = mh_card_held(mhing_laid_card(kind_card(pattern.kind, place), is_joker));
+    }
+    return MELD_CARDS;
+}
+
 static int may_play(const struct mhing_shown *shown, int action)
 {
     const int8_t *mask = shown->table->viewer->mask;

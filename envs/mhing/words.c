@@ -531,7 +531,10 @@ void mhing_words(const struct mhing_shown *shown, int part, int number, struct m
     case MH_WORDS_RESULT:
         say_result(shown, out);
         break;
-    default:
+    case MH_WORDS_STATUS:
         say_status(shown, out);
+        break;
+    default:
+        break; /* the texts of moves say all */
     }
 }

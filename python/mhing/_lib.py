@@ -72,6 +72,7 @@ PARTS: dict[str, int] = {
     "result": lib.MH_WORDS_RESULT,
     "status": lib.MH_WORDS_STATUS,
     "moves": lib.MH_WORDS_MOVES,
+    "move": lib.MH_WORDS_MOVE,
 }
 """What words are asked for."""
 
@@ -363,6 +364,18 @@ class GameHandle:
         status = lib.mh_picture(self.pointer, source, data.size, pointer, form, scene, message)
         _check(status, message)
         return scene
+
+    def move_cards(
+        self, observation: NDArray[np.uint8], viewer: Viewer, action: int
+    ) -> list[tuple[int, int, bool]]:
+        """Sprite, card and whether it is held, of the cards of a move; see struct mh_move_card."""
+        kept: list[Any] = []
+        data, message = np.ascontiguousarray(observation, np.uint8), _new_message()
+        pointer, source = viewer.struct(kept), ffi.from_buffer("uint8_t[]", data)
+        cards = ffi.new("struct mh_move_card[]", lib.MH_MOVE_CARDS)
+        count = lib.mh_move_cards(self.pointer, source, data.size, pointer, action, cards, message)
+        _check(count, message)
+        return [(one.sprite, one.card, bool(one.is_held)) for one in cards[0:count]]
 
     def sprite_names(self) -> list[str]:
         """The names of the sprites in its pictures; none, if the core draws none."""

@@ -22,6 +22,7 @@ from mhing.bots import Opponent
 from mhing.decision import PROBABILITY, Decision
 from mhing.judge import Judge
 from mhing.records import Move, Record
+from mhing.words import called
 
 WORST = 5
 """Moves that are shown of each player."""
@@ -185,10 +186,10 @@ def judged(record: Record, judge: Judge) -> Iterator[Played]:
     Raises:
         ValueError: the record is not valid, or a policy fails.
     """
-    before = record.game.new_state(record.seed)
+    before, names = record.game.new_state(record.seed), called(record.players)
     for number, (move, after) in enumerate(record.replay(), 1):
         if len(before.legal_actions()) > 1:
-            yield Played(number, move, judge.decide(before))
+            yield Played(number, move, judge.decide(before, names))
         before = after.clone()
 
 

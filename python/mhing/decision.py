@@ -30,7 +30,7 @@ class Decision:
     texts: tuple[str, ...]
     """Of these actions."""
     meanings: tuple[str, ...]
-    """The same in words: with the meld onto which a card is laid, of "Seat 1" and so on."""
+    """The same in words: with the meld onto which a card is laid."""
     values: NDArray[np.float64]
     """(n,) what the seat will earn from here to the end of the round; NaN for actions that the bot
     does not judge."""

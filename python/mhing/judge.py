@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 from mhing.bots import Opponent, Policy, ask, legal, name_of, named
 from mhing.decision import PROBABILITY, Decision
 from mhing.game import SEARCHER, Game
-from mhing.render.moves import meaning
 from mhing.state import SEARCH, State
 
 
@@ -68,8 +68,12 @@ class Judge:
                 "or 'run:FOLDER'"
             )
 
-    def decide(self, state: State) -> Decision:
+    def decide(self, state: State, names: Sequence[str] | None = None) -> Decision:
         """Return its evaluation of the decision of the seat to act.
+
+        Args:
+            state: the table.
+            names: of the players, as :meth:`mhing.State.words` takes them.
 
         Raises:
             ValueError: a policy has failed, or what it answers does not fit.
@@ -77,7 +81,10 @@ class Judge:
         """
         actions = state.legal_actions()
         texts = tuple(map(self.game.action_text, actions.tolist()))
-        meanings = tuple(meaning(state, text) for text in texts)
+        meanings = tuple(
+            state.words(state.seat, "move", number=action, names=names)
+            for action in actions.tolist()
+        )
         values, probabilities = np.full((2, len(actions)), np.nan)
         if not isinstance(self._player, int):
             choice, probabilities = self._asked(self._player, state, actions)

@@ -11,19 +11,50 @@ It is your turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 from mhing import _lib
 
 Part: TypeAlias = Literal[
-    "all", "heading", "limits", "seat", "piles", "events", "result", "status", "moves"
+    "all", "heading", "limits", "seat", "piles", "events", "result", "status", "moves", "move"
 ]
-"""Parts of what is said, each of whole lines; ``"all"`` are the others in this order."""
+"""Parts of what is said. ``"all"`` are those behind it up to ``"moves"``, each of whole lines;
+``"move"`` is an action, legal or not: its text, with the meld onto which a card is laid."""
 
 PARTS: tuple[Part, ...] = get_args(Part)
 
 YOU = "you"
 """The name of the reader: "You discard 5s"."""
+
+_NUMBERED = {"seat": "seat", "move": "action"}
+
+
+def called(players: Sequence[str]) -> tuple[str, ...]:
+    """Names by seat as words show them, all different: see `mh_names` in csrc/include/mh_api.h.
+
+    >>> called(["you", "greedy", "expert", "greedy"])
+    ('you', 'greedy 1', 'expert', 'greedy 3')
+    """
+    return _lib.clean_names(players) if players else ()
+
+
+def plural(number: float, noun: str) -> str:
+    """A number with its noun: "1 credit", "2,048 points"."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def taken_back(counts: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Who took moves back and how often, a sentence for each, from the counts by seat.
+
+    >>> taken_back([3, 0, 1], ["you", "ann", "bob"])
+    ['You took moves back 3 times.', 'bob took moves back 1 time.']
+    """
+    return [
+        f"{'You' if name == YOU else name} took moves back {plural(count, 'time')}."
+        for name, count in zip(names, counts, strict=False)
+        if count
+    ]
 
 
 def part_numbers(part: str, number: int | None) -> tuple[int, int]:
@@ -36,10 +67,10 @@ def part_numbers(part: str, number: int | None) -> tuple[int, int]:
     if part not in PARTS:
         raise ValueError(f"part: {part!r} is none of {', '.join(PARTS)}")
     if number is None:
-        if part == "seat":
-            raise ValueError("number: the part 'seat' needs one, that of the seat")
+        if part in ("seat", "move"):
+            raise ValueError(f"number: the part {part!r} needs one, that of the {_NUMBERED[part]}")
         return _lib.PARTS[part], _lib.EVENT_TAIL if part == "events" else 0
-    if part not in ("seat", "events"):
+    if part not in (*_NUMBERED, "events"):
         raise ValueError(f"number: the part {part!r} has none")
     return _lib.PARTS[part], _lib.int32(_lib.whole(number, "number"), "number")
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "draw.h"
+#include "generic.h"
 #include "mh_game.h"
+#include "mh_say.h"
 #include "variants.h"
 
 struct table {
@@ -236,9 +238,66 @@ static void test_rows(void)
     free(scene);
 }
 
+/* ---- Cards of moves ----------------------------------------------------------------------------------------- */
+
+static int cards_of(const struct table *self, int action, struct mh_move_card *cards, char *message)
+{
+    return mh_move_cards(self->game, self->observation, self->game->sizes.observation, &self->viewer, action, cards,
+                         message);
+}
+
+/* Every action has a few of the game's cards and sprites; those of a game without pictures are named in its texts. */
+static void test_moves(const struct variant *variant)
+{
+    struct table table = sit_down(variant->game, variant->options, 1);
+    struct mh_move_card cards[MH_MOVE_CARDS];
+    char message[MH_MESSAGE_SIZE];
+    for (int action = 0; action < table.game->sizes.actions; action++) {
+        const int count = cards_of(&table, action, cards, message);
+        CHECK(count >= 0 && count <= MH_MOVE_CARDS);
+        for (int i = 0; i < count; i++) {
+            CHECK(cards[i].sprite >= -1 && cards[i].sprite < mh_game_sprites(table.game));
+            CHECK(cards[i].card >= -1 && (cards[i].is_held == 0 || cards[i].card >= 0));
+        }
+    }
+    CHECK_EQUAL(cards_of(&table, table.game->sizes.actions, cards, message), MH_ERROR_ARGUMENT);
+    CHECK(strncmp(message, "action: ", 8) == 0 && strstr(message, ", and it is from 0 to "));
+    CHECK_EQUAL(cards_of(&table, 0, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK(strcmp(message, "cards must not be NULL") == 0);
+    table.viewer.seat = -2;
+    CHECK_EQUAL(cards_of(&table, 0, cards, message), MH_ERROR_ARGUMENT);
+    leave(&table);
+}
+
+/* Words of a text that are no cards are passed over. */
+static void test_generic_moves(void)
+{
+    struct table table = sit_down("general_mhing", "", 1);
+    struct mh_shown shown;
+    struct mh_move_card cards[MH_MOVE_CARDS];
+    CHECK_EQUAL(
+        mh_say_begin(table.game, table.observation, table.game->sizes.observation, &table.viewer, &shown, NULL),
+        MH_OK);
+    CHECK_EQUAL(mh_generic_move_cards(&shown, mh_action_id(table.game, "discard Ts"), cards), 1);
+    CHECK_EQUAL(cards[0].card, 9);
+    CHECK_EQUAL(cards[0].sprite, mh_playing_face(9, 0));
+    CHECK_EQUAL(cards[0].is_held, 1);
+    CHECK_EQUAL(mh_generic_move_cards(&shown, mh_action_id(table.game, "draw"), cards), 0);
+    leave(&table);
+    table = sit_down("mhing", "", 1);
+    CHECK_EQUAL(
+        mh_say_begin(table.game, table.observation, table.game->sizes.observation, &table.viewer, &shown, NULL),
+        MH_OK);
+    CHECK_EQUAL(mh_generic_move_cards(&shown, 0, cards), 1);
+    CHECK_EQUAL(cards[0].sprite, -1); /* tiles are no playing cards */
+    leave(&table);
+}
+
 int main(void)
 {
     test_refusals();
+    variants_test(NULL, 0, test_moves);
+    test_generic_moves();
     variants_test(NULL, 0, test_sprites);
     test_actions();
     test_full_scene();

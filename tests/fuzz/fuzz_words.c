@@ -252,7 +252,7 @@ static void check(struct fuzz *self, say *words, int part, int number)
     memset(text, 0xFF, (size_t)length + 1);
     require(words(self, part, number, text, length + 1, message) == length);
     require(strlen(text) == (size_t)length && is_printable(text, (size_t)length));
-    require(words == say_event || !length || text[length - 1] == '\n');
+    require(words == say_event || part == MH_WORDS_MOVE || !length || text[length - 1] == '\n');
     const size_t half = (size_t)length / 2 + 1;
     char *less = memory(half);
     memset(less, 0x01, half);
@@ -333,6 +333,20 @@ static void check_picture(struct fuzz *self, int form, int is_generic)
     free(other);
 }
 
+/* The cards of a move, of any action. */
+static void check_move(struct fuzz *self, int action)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct mh_move_card cards[MH_MOVE_CARDS];
+    memset(message, 'x', sizeof message);
+    const int count = mh_move_cards(self->game, self->observation, self->game->sizes.observation, &self->viewer,
+                                    action, cards, message);
+    require(count >= 0 ? count <= MH_MOVE_CARDS : count == MH_ERROR_ARGUMENT && is_message(message));
+    for (int i = 0; i < count; i++) {
+        require(cards[i].sprite >= -1 && cards[i].sprite < mh_game_sprites(self->game) && cards[i].card >= -1);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz fuzz = {.data = data, .size = size};
@@ -358,11 +372,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     give(&fuzz, given & 48);
     change_all(&fuzz, way);
     check(&fuzz, say_words, MH_WORDS_ALL, 0);
-    check(&fuzz, say_words, part % (MH_WORDS_MOVES + 3) - 1, number - 1);
+    check(&fuzz, say_words, part % (MH_WORDS_MOVE + 3) - 1, number - 1);
     check(&fuzz, say_rows, MH_WORDS_ALL, 0);
     check(&fuzz, say_event, part, number);
     check_picture(&fuzz, part % MH_FORMS, 0);
     check_picture(&fuzz, part % MH_FORMS, 1);
+    check_move(&fuzz, number * 4 + part % 4 - 1);
     free(fuzz.state);
     free(fuzz.observation);
     free(fuzz.omniscient);

@@ -220,8 +220,8 @@ SLIPS = [
     ),
     slip(
         "analysis::it_is_said_onto_which_meld",
-        "Rummy: melds count from seat 0 in words",
-        "by_game/mexican_rummy/moves.py", '(d["seat"] + int(found[1]))', "int(found[1])",
+        "decisions: moves are said as somebody else is told them",
+        "judge.py", 'state.words(state.seat, "move"', 'state.words(0, "move"',
     ),
     slip(
         "web_review::a_policy_judges",

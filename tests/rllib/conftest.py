@@ -6,3 +6,5 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+
+import rooms  # noqa: F401  # before what it finds

@@ -28,7 +28,7 @@ from mhing.arena.result import Mean
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
-from mhing.render.lines import plural
+from mhing.words import plural
 
 _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mhing.arena.figures import LEVEL
-from mhing.render.lines import plural
+from mhing.words import plural
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ Everything here is optional. The parts of a game lie in ``mhing/by_game/<its id>
 each part, and are loaded when they are asked for:
 
 - ``cards.py`` with ``CARDS``, a :class:`Cards`: how its cards are written in a terminal;
-- ``moves.py`` with ``cards(table, text)``: the cards that a move is about, see
-  :func:`mhing.render.moves.cards`; and, if it has one, ``meaning(state, text)``;
 - ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
 - ``sheet.py`` with ``left_out(options)``: the public numbers that its score sheet does not show;
 - ``showcase.py`` with ``SHOWCASE``, a :class:`Showcase`: what ``mhing demo`` and ``mhing bench``
@@ -54,7 +52,6 @@ __all__ = [
     "distances",
     "hands_array",
     "left_out_of_sheet",
-    "moves",
     "points",
     "score_hand",
     "score_hands",
@@ -121,11 +118,6 @@ def cards(game_id: str) -> Cards:
     """How the cards of a game are written, if it brings that."""
     module = _part(game_id, "cards")
     return PLAIN if module is None else module.CARDS
-
-
-def moves(game_id: str) -> ModuleType | None:
-    """The module with the cards of a game's moves, if it brings that."""
-    return _part(game_id, "moves")
 
 
 def commands(game_id: str) -> ModuleType | None:

@@ -19,7 +19,7 @@ from mhing.cli.common import (
 from mhing.decision import PROBABILITY, say_score
 from mhing.judge import Judge
 from mhing.records import Record
-from mhing.render.people import called, taken_back, with_names
+from mhing.words import called, taken_back
 
 EXAMPLES = """\
 examples:
@@ -96,9 +96,7 @@ def _number(loss: float) -> str:
 def _sentence(analysis: Analysis, one: Played) -> str:
     """Return the actions that were better than a bad one."""
     decision, bot = one.decision, analysis.bot
-    names = called(analysis.record.players)
-    best = with_names(decision.meaning(decision.choice), names)
-    move = with_names(decision.meaning(one.move.action), names)
+    best, move = decision.meaning(decision.choice), decision.meaning(one.move.action)
     if decision.unit == PROBABILITY:
         played, choice = (
             say_score(decision.score(action), decision.unit)

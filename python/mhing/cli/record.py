@@ -25,7 +25,7 @@ from mhing.cli.common import (
     several,
     whole,
 )
-from mhing.render.lines import plural
+from mhing.words import plural
 
 EXAMPLES = """\
 examples:

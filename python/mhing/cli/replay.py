@@ -30,13 +30,12 @@ from mhing.cli.common import (
 )
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
-from mhing.render.lines import plural
-from mhing.render.people import called, taken_back
 from mhing.render.png import to_png
 from mhing.render.raster import to_rgb
 from mhing.render.scene import FORMATS, Scene
 from mhing.render.svg_writer import to_svg
 from mhing.web import film, gif, index, replay
+from mhing.words import called, plural, taken_back
 
 EXAMPLES = """\
 examples:

@@ -19,7 +19,7 @@ from mhing.arena.tables import Match, Tables
 from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
-from mhing.render.lines import plural
+from mhing.words import plural
 
 ROWS = 1 << 14
 """Decisions of a batch, unless a single game has more."""

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from mhing import by_game
 from mhing._lib import game_ids
 from mhing.game import Game, State
-from mhing.render import drawn, people
+from mhing.render import drawn
 from mhing.render.board import Board, Form
 from mhing.render.board import board as make_board
 from mhing.render.lines import painter
@@ -35,7 +35,7 @@ from mhing.render.raster import to_rgb
 from mhing.render.scene import FORMATS, Format, Scene
 from mhing.render.sight import Sight, check_view
 from mhing.render.svg_writer import to_svg
-from mhing.words import Part
+from mhing.words import Part, called
 
 __all__ = [
     "Board",
@@ -67,7 +67,7 @@ def board(
         table: a state; what is known of one; or what a state's ``to_dict()`` returns.
         view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
             to its own seat; None, or that seat.
-        names: of the players, by seat; None: "Seat 0" and so on. See :mod:`mhing.render.people`.
+        names: of the players, by seat; None: "Seat 0" and so on. See :func:`mhing.words.called`.
         columns: how wide lines may be; a single card may be wider.
         color: with ANSI colours.
         symbols: cards in symbols, "5♠" in place of "5s".
@@ -77,16 +77,16 @@ def board(
 
     >>> from mhing import Game
     >>> board(Game("general_mhing").new_state(seed=0), view=1, names=["ann", "you"]).lines[0]
-    '  ann  0 points, 7 cards'
+    'ann has 7 cards.'
     """
     source = _source(table)
     view = _viewer(source, view)
     num_seats = source.game.num_seats
     check_view(view, num_seats)
     cards = by_game.cards(source.game.id)
-    called = () if names is None else people.called(names)
+    shown = () if names is None else called(names)
     form = Form(
-        columns, painter(color), lambda text: _spelled(source.game, text, called, color, symbols)
+        columns, painter(color), lambda text: _spelled(source.game, text, shown, color, symbols)
     )
 
     def say(part: Part, number: int | None) -> str:

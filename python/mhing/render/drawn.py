@@ -46,11 +46,25 @@ def scene(
     return _Reader(table.game._handle.picture(observation, viewer, _FORMS[shape]), table.game).scene
 
 
+def move_cards(table: State | Sight, action: int) -> list[tuple[int, int, bool]]:
+    """The cards of a move by the core: the numbers of sprite and card, and whether it is held."""
+    if isinstance(table, Sight):
+        observation, viewer = table.observation, table._viewer(None)
+    else:
+        observation, viewer = table._seen_by(max(table.seat, 0), None)
+    return table.game._handle.move_cards(observation, viewer, action)
+
+
+def sprite(game: Game, number: int, card: int) -> Sprite:
+    """What a card of a game looks like, by its numbers."""
+    return _sprite(game._sprite_names[number], game.labels["cards"][card] if card >= 0 else "")
+
+
 class _Reader:
     """Makes a scene of what the core has written."""
 
     def __init__(self, drawn: Any, game: Game) -> None:
-        self._sprites, self._cards = game._sprite_names, game.labels["cards"]
+        self._game = game
         self._texts = ffi.buffer(drawn.texts, drawn.used)[:]
         title = self._text(drawn.title, drawn.title_length)
         self.scene = Scene(drawn.w, drawn.h, color_of(drawn.background), title)
@@ -62,10 +76,8 @@ class _Reader:
 
     def _shape(self, s: Any) -> Rect | Circle | Text | Use:
         if s.kind == lib.MH_SPRITE:
-            card = self._cards[s.card] if s.card >= 0 else ""
-            sprite = _sprite(self._sprites[s.sprite], card)
-            seat = None if s.seat < 0 else s.seat
-            return Use(sprite, s.x, s.y, s.scale, s.opacity, ZONES[s.zone], seat)
+            face, seat = sprite(self._game, s.sprite, s.card), None if s.seat < 0 else s.seat
+            return Use(face, s.x, s.y, s.scale, s.opacity, ZONES[s.zone], seat)
         if s.kind == lib.MH_TEXT:
             text, anchor = self._text(s.text, s.length), _ANCHORS[s.anchor]
             color = color_of(s.fill)

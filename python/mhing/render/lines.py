@@ -1,4 +1,4 @@
-"""What the boards of all tables share: ANSI colours, and words for numbers."""
+"""Lines of a terminal: ANSI colours, and how wide texts are."""
 
 from __future__ import annotations
 
@@ -32,16 +32,6 @@ def length(string: str) -> int:
     return len(_ANSI.sub("", string))
 
 
-def just_drawn(card: str, color: str, paint: Paint) -> str:
-    """A card that was just drawn, in its colour."""
-    return paint(f"+{card}", f"{color};{BOLD}".lstrip(";"))
-
-
 def in_lines(blocks: Iterable[Sequence[str]]) -> str:
     """Blocks of lines with an empty line between them; empty blocks are left out."""
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
-
-
-def plural(number: float, noun: str) -> str:
-    """A number with its noun: "1 credit", "2,048 points"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mhing import by_game
 from mhing.game import State
-from mhing.render.faces import face
+from mhing.render import drawn
 from mhing.render.scene import Sprite
 from mhing.render.sight import Sight
 
@@ -17,40 +16,33 @@ class MoveCard:
 
     card: str
     """Its text, as pictures name the card of the hand; "" for one that lies face down."""
-    sprite: Sprite
-    """What it looks like; of a joker what it stands for."""
+    sprite: Sprite | None
+    """What it looks like, of a joker what it stands for; None: the game has no face for it."""
     is_held: bool
-    """Whether it comes from the hand, as far as the text says it."""
+    """Whether it comes from the hand, as far as the move says it."""
 
 
-def meaning(state: State, text: str) -> str:
-    """A move in words, where its text has a number that people would have to look up.
-
-    Args:
-        state: where it can be played.
-        text: the move's, as ``game.action_text`` has it.
-
-    Returns:
-        The text, with what is meant if the game says that: of "Seat 1" and so on.
-    """
-    part = by_game.moves(state.game.id)
-    if part is None or not hasattr(part, "meaning"):
-        return text
-    found: str = part.meaning(state, text)
-    return found
-
-
-def cards(table: State | Sight, text: str) -> list[MoveCard]:
+def cards(table: State | Sight, action: int) -> list[MoveCard]:
     """The cards of a move, in the order of its text.
 
     Args:
         table: where it can be played.
-        text: the move's, as ``game.action_text`` has it.
+        action: the move.
+
+    Raises:
+        ValueError: there is no such action.
+
+    >>> from mhing import Game
+    >>> state = Game("mhing").new_state(seed=1)
+    >>> [one.sprite.name for one in cards(state, state.game.action_id("sequence 45*6s"))]
+    ['mhing-4s', 'mhing-5s-joker', 'mhing-6s']
     """
-    game = table.game
-    part = by_game.moves(game.id)
-    if part is None:
-        deck = tuple(game.labels["cards"])
-        return [MoveCard(word, face(word, deck), True) for word in text.split() if word in deck]
-    found: list[MoveCard] = part.cards(table, text)
-    return found
+    labels = table.game.labels.get("cards", [])
+    return [
+        MoveCard(
+            labels[card] if card >= 0 else "",
+            drawn.sprite(table.game, number, card) if number >= 0 else None,
+            is_held,
+        )
+        for number, card, is_held in drawn.move_cards(table, action)
+    ]

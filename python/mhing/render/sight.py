@@ -103,10 +103,6 @@ class Sight:
         """The named parts of the observation."""
         return self.game.unpack(self.observation)
 
-    def number(self, name: str) -> int:
-        """A field that is a single number, of one byte or several."""
-        return int.from_bytes(self.fields[name].tobytes(), "little")
-
     @cached_property
     def tail(self) -> list[Event]:
         """The events in the observation."""

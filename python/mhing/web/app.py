@@ -31,7 +31,6 @@ import mhing
 from mhing.judge import judges
 from mhing.records import Record
 from mhing.render import palette
-from mhing.render.people import called, taken_back
 from mhing.render.scene import Format
 from mhing.web import inline
 from mhing.web.guard import BROWSER
@@ -39,6 +38,7 @@ from mhing.web.play import Play
 from mhing.web.review import Shelf
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
+from mhing.words import called, taken_back
 
 Begin = Callable[[Message, Saves], Session]
 """Makes a session from what a page asks for, and keeps it among the saves of its browser; raises

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
 from mhing import render
-from mhing.render.people import YOU, called
 from mhing.render.scene import Scene
 from mhing.render.sight import Sight
 from mhing.sheet import Sheet
 from mhing.web import news
 from mhing.web.news import News
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
+from mhing.words import YOU, called
 
 if TYPE_CHECKING:
     from mhing.remote import Connection

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 from mhing import render, table
 from mhing.records import Move, Record
-from mhing.render.people import called, taken_back
 from mhing.render.scene import Format, Scene
 from mhing.state import State
+from mhing.words import called, taken_back
 
 
 @dataclass

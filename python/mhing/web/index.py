@@ -16,8 +16,8 @@ from statistics import fmean
 
 from mhing.arena import Result
 from mhing.records import Record
-from mhing.render.people import called, taken_back
 from mhing.web import inline
+from mhing.words import called, taken_back
 
 _NOBODY = "nobody"
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from mhing.analysis import Analysis, Played, Player
 from mhing.decision import Decision
-from mhing.render.people import called, with_names
 from mhing.state import SEARCH
 from mhing.web.film import Film
+from mhing.words import called
 
 _UNTRIED = "has not tried this move"
 _UNJUDGED = "does not judge this move"
@@ -57,17 +57,15 @@ def _decision(one: Played, names: Sequence[str], labels: Sequence[str]) -> dict[
     return {
         "seat": one.move.seat,
         "player": names[one.move.seat] + ("" if one.own else " (the server decided)"),
-        "moves": [_move(one.decision, action, names, labels) for action in ranked],
+        "moves": [_move(one.decision, action, labels) for action in ranked],
         "played": ranked.index(one.move.action),
         "own": one.own,
     }
 
 
-def _move(
-    decision: Decision, action: int, names: Sequence[str], labels: Sequence[str]
-) -> dict[str, Any]:
+def _move(decision: Decision, action: int, labels: Sequence[str]) -> dict[str, Any]:
     return {
-        "text": with_names(decision.meaning(action), names),
+        "text": decision.meaning(action),
         "value": _known(decision.score(action)),
         "loss": _known(decision.loss(action)),
         "cards": [word for word in decision.text(action).split() if word in labels],

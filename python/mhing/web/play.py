@@ -18,12 +18,12 @@ from mhing.decision import Decision
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.recorder import Recorder
-from mhing.render.people import called, taken_back, with_names
 from mhing.render.scene import Format
 from mhing.state import SEARCH
 from mhing.table import News, Table, is_seen, news, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
+from mhing.words import called, taken_back
 
 DELAY = 0.4
 """Seconds from one move of a bot to the next, where nobody has asked for others."""
@@ -309,15 +309,14 @@ class Play:
 
     def judged(self) -> Decision:
         """What the bot that gives hints makes of the decision of the seat to act."""
-        return self._adviser.decide(self.table.state)
+        return self._adviser.decide(self.table.state, self.called)
 
     def _do_hint(self, _: Message) -> Message:
         decision = self.judged()
         scores = [(int(a), decision.score(a)) for a in decision.ranked()]
-        said = with_names(decision.meaning(decision.choice), self.called)
         return {
             "kind": "hint", "number": self.number, "bot": decision.bot, "unit": decision.unit,
-            "best": int(decision.choice), "text": said,
+            "best": int(decision.choice), "text": decision.meaning(decision.choice),
             "values": [[action, round(score, 3)] for action, score in scores if isfinite(score)],
         }  # fmt: skip
 

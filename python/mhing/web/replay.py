@@ -15,12 +15,12 @@ from typing import Any
 
 from mhing.analysis import Analysis
 from mhing.records import Record
-from mhing.render.people import called
 from mhing.render.scene import Scene
 from mhing.render.svg_writer import FONTS, elements, sprites
 from mhing.web import inline
 from mhing.web.film import Film
 from mhing.web.judged import judgement, places
+from mhing.words import called
 
 _KEY = re.compile(r' data-key="[^"]*"')  # by which tables let cards glide; replays go by steps
 

@@ -20,13 +20,13 @@ from mhing.analysis import Analysis, Played, judged
 from mhing.game import Game
 from mhing.judge import Judge, judges
 from mhing.records import Record, verified
-from mhing.render.people import YOU
 from mhing.render.scene import Format
 from mhing.web import film, replay
 from mhing.web.judged import judgement, places
 from mhing.web.play import Wishes, check_built_in
 from mhing.web.saves import WISHES, Saves
 from mhing.web.session import Message, asked, asked_shape
+from mhing.words import YOU
 
 _LONG = 1500  # moves of a record, of which only the film with all cards open is made
 _BIT = 0.2  # seconds of judging in a tick

@@ -120,18 +120,19 @@ def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message
     """Moves as a view has them, what wins first and pass last, and the sprites of their cards.
 
     A move has its ``action``, ``text``, ``group``: the kind of action, ``key``: the letter that it
-    always has, or None, and ``cards``: the ``card`` as pictures name it, the ``sprite``, and
-    whether it is ``held`` in the hand.
+    always has, or None, and ``cards``: the ``card`` as pictures name it, the ``sprite``, None if it
+    has no face, and whether it is ``held`` in the hand.
     """
     moves: list[Message] = []
     used: list[Sprite] = []
     keys = dict(_KEYS)
     for action in actions:
         text = table.game.action_text(action)
-        cards = of_move(table, text)
-        used += [card.sprite for card in cards]
+        cards = of_move(table, action)
+        used += [card.sprite for card in cards if card.sprite]
         shown = [
-            {"card": card.card, "sprite": card.sprite.name, "held": card.is_held} for card in cards
+            {"card": one.card, "sprite": one.sprite and one.sprite.name, "held": one.is_held}
+            for one in cards
         ]
         group = _group(table.game, action)
         key = keys.pop(group, None)

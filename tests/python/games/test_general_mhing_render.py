@@ -10,8 +10,7 @@ from pictures import (
 )
 
 from mhing import Game, render
-from mhing.render import raster
-from mhing.render.playing import cards
+from mhing.render import art, raster
 from mhing.render.scene import FORMATS, Scene, Use
 
 pytestmark = pytest.mark.once
@@ -24,7 +23,7 @@ def test_every_card_looks_different() -> None:
     for card in CARDS:
         for wild in (False, True):
             picture = Scene(30, 42, "#000000", "")
-            picture.add(Use(cards.face(card, wild), 0, 0, 0.7))
+            picture.add(Use(art.sprite(f"playing-{card}{'-wild' * wild}"), 0, 0, 0.7))
             seen.add(raster.to_rgb(picture).tobytes())
     assert len(seen) == 2 * len(CARDS)
 

@@ -13,8 +13,8 @@ from mhing import arena
 from mhing.cli import main
 from mhing.data import Games, write_jsonl
 from mhing.records import records
-from mhing.render.people import called
 from mhing.web import index
+from mhing.words import called
 
 pytestmark = pytest.mark.once
 

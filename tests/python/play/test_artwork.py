@@ -13,9 +13,7 @@ import pytest
 import mhing
 from mhing import Game
 from mhing._lib import ffi, lib
-from mhing.by_game.mhing import cards as mhing_cards
 from mhing.render import art, card, palette, raster, svg_writer
-from mhing.render.playing import cards as playing_cards
 from mhing.render.scene import Rect, Scene, Sprite, Text, Use
 
 pytestmark = pytest.mark.once
@@ -24,15 +22,17 @@ SMALL = 24 / card.WIDTH
 SIGHTS = light.SIGHTS | {"grey": light.GREY}
 
 
+SHOWN = 0.5  # of a card's width, from the left: so far may others cover it
+
+
 def decks() -> dict[str, list[Sprite]]:
     """All faces that lie on one table."""
     tiles = Game("mhing").labels["cards"]
-    jokers = [mhing_cards.face(tile, True) for tile in tiles if tile not in "JF"]
+    named = [f"mhing-{tile}" for tile in tiles]
+    named += [f"mhing-{tile}-joker" for tile in tiles if tile not in "JF"]
     playing = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
-    return {
-        "mhing": [*map(mhing_cards.face, tiles), *jokers],
-        "playing": [playing_cards.face(each, wild) for wild in (False, True) for each in playing],
-    }
+    wild = [f"playing-{each}{kind}" for kind in ("", "-wild") for each in playing]
+    return {"mhing": [*map(art.sprite, named)], "playing": [*map(art.sprite, wild)]}
 
 
 def sheet(sprites: list[Sprite], scale: float = 1) -> Scene:
@@ -67,13 +67,13 @@ def test_what_is_written_on_a_card_stands_out(deck: str) -> None:
 def test_a_card_of_a_suit_says_which_one() -> None:
     for tile in Game("mhing").labels["cards"]:
         for joker in (False, True) if tile not in "JF" else (False,):
-            shapes = mhing_cards.face(tile, joker).shapes
+            shapes = art.sprite(f"mhing-{tile}{'-joker' * joker}").shapes
             assert "".join(shape.text for shape in shapes if isinstance(shape, Text)) == tile
 
 
 def test_rank_and_suit_are_in_the_part_that_stays_free() -> None:
     """Cards of a suit have its mark in common there, and those of a rank how it is written."""
-    edge = int(card.WIDTH * playing_cards.SHOWN)
+    edge = int(card.WIDTH * SHOWN)
     shown = {}
     for sprite in decks()["playing"][:52]:
         inked = Sprite("inked", sprite.w, sprite.h, sprite.shapes[1:])

@@ -9,7 +9,7 @@ from pictures import lines_of, states, uncolored
 
 import mhing
 from mhing import Game, State, render
-from mhing.render.people import called, with_names
+from mhing.words import called
 
 pytestmark = pytest.mark.once
 
@@ -85,27 +85,6 @@ def test_confusable_letters_become_symbols_that_differ() -> None:
     spelled = [render.spelled(state, card, symbols=True) for card in ("1p", "P", "1s", "S")]
     assert spelled == ["1●", "P◇", "1‖", "S↓"]
     assert render.spelled(state, "Seat 1 declares MHING", symbols=True) == "Seat 1 declares MHING"
-
-
-def test_names_in_sentences() -> None:
-    names = called(["you", "greedy", "expert", "greedy"])
-    for said, named in (
-        ("Seat 0 discards 5s", "You discard 5s"),
-        ("Seat 0 has the first turn", "You have the first turn"),
-        ("Seat 0 goes out", "You go out"),
-        ("Last round: Seat 0 wins 5 points", "Last round: You win 5 points"),
-        ("Seat 0 asks: may I have 5s", "You ask: may I have 5s"),
-        ("Seat 0 may claim 5s", "You may claim 5s"),
-        ("Seat 3 discards 5s", "greedy 3 discards 5s"),
-        ("Seat 1 MHING on a discard of seat 0", "greedy 1 MHING on a discard of yours"),
-        ("The game is over: Seats 0, 1 and 2 share the win",
-         "The game is over: You, greedy 1 and expert share the win"),
-        ("Round 1: seat 0 declares MHING", "Round 1: you declare MHING"),
-        ("Declared: seat 0 pass", "Declared: you pass"),
-        ("Seat 1 has the discard of seat 0 as well", "greedy 1 has the discard of yours as well"),
-        ("5s is on offer", "5s is on offer"),
-    ):  # fmt: skip
-        assert with_names(said, names) == named
 
 
 def test_names_differ_and_are_short() -> None:

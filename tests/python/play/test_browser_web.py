@@ -88,7 +88,7 @@ def test_a_round_by_clicks(pages: Pages, game: str) -> None:
     before = number(page)
     page.get_by_role("button", name="Next").click()
     wait_after(page, before)
-    # Of the next deal, which is another each time, one in some thousand is over before one is asked.
+    # The next deal is another each time: one in some thousand is over before one is asked.
     assert bool(page.locator(".result p").count()) == is_over(page)
     print(
         f"{game}: painted first {painted:.0f} ms, click to frame {median(times)} ms of {len(times)}"

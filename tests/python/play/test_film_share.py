@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
@@ -175,7 +176,7 @@ def test_a_whole_game_is_won_by_its_winner_and_shows_its_last_round() -> None:
     game = Game("mhing", episode="game", rounds=2)
     state = ended(game, 3)
     written = " ".join(text.text for text in texts(render.share(state)))
-    assert "The game is over. The winner: " in written
+    assert re.search(r"The game is over\. Seat \d wins it with \d+ points?\.", written)
     assert " has won this round" in written
 
 

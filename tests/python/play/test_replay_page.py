@@ -21,11 +21,11 @@ from mhing import render
 from mhing.analysis import MISTAKE, Analysis
 from mhing.data import Games, write_jsonl
 from mhing.records import Record, records
-from mhing.render.people import called
 from mhing.render.scene import FORMATS
 from mhing.web.film import films
 from mhing.web.judged import judgement
 from mhing.web.replay import page
+from mhing.words import called
 
 pytestmark = pytest.mark.once
 

@@ -145,8 +145,9 @@ def test_cards_of_moves() -> None:
     """Jokers look like what they stand for, and are found in the hand by what they are."""
 
     def shown(game_id: str, text: str) -> list[tuple[str, str, bool]]:
-        found = cards(mhing.Game(game_id).new_state(1), text)
-        return [(one.card, one.sprite.name, one.is_held) for one in found]
+        state = mhing.Game(game_id).new_state(1)
+        found = cards(state, state.game.action_id(text))
+        return [(one.card, one.sprite.name if one.sprite else "", one.is_held) for one in found]
 
     assert shown("mhing", "discard N") == [("N", "mhing-N", True)]
     assert shown("mhing", "pass") == []
@@ -167,7 +168,8 @@ def test_moves_come_with_their_cards_for_every_viewer() -> None:
     state = mhing.Game("mexican_rummy").new_state(1)
     sight = Sight(state.game, state.observation(2), seat=2)
     for text in ("may i", "take", "lay 7h", "run 5678h", "draw"):
-        assert cards(sight, text) == cards(state, text)
+        action = state.game.action_id(text)
+        assert cards(sight, action) == cards(state, action)
     view = play("mhing").view(SHAPE)
     used = {card["sprite"] for move in view["moves"] for card in move["cards"]}
     assert used

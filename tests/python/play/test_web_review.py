@@ -15,7 +15,6 @@ from mhing.analysis import Analysis
 from mhing.cli import main
 from mhing.data import Games, write_jsonl
 from mhing.records import Record
-from mhing.render.people import YOU
 from mhing.web import replay
 from mhing.web.film import Frame, films
 from mhing.web.judged import judgement
@@ -23,6 +22,7 @@ from mhing.web.play import Play, Wishes
 from mhing.web.review import Review, Shelf
 from mhing.web.saves import Saves
 from mhing.web.session import SHAPES
+from mhing.words import YOU
 
 pytestmark = pytest.mark.once
 

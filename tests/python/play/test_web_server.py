@@ -21,7 +21,6 @@ from server_process import Server, executable
 import mhing
 from mhing import render
 from mhing.remote import Connection, Turn
-from mhing.render.people import called
 from mhing.render.sight import Sight
 from mhing.render.svg_writer import elements
 from mhing.web.at_server import AtServer, House
@@ -39,6 +38,7 @@ from mhing.web.news import (
     Seen,
     Trouble,
 )
+from mhing.words import called
 
 LIMIT = 20.0  # seconds for whatever should happen soon
 View = dict[str, Any]

@@ -162,8 +162,10 @@ def test_it_is_said_onto_which_meld() -> None:
                     continue
                 ahead, number = map(int, place.split("."))
                 seat = (state.seat + ahead) % game.num_seats
-                meld = state.to_dict()["melds"][seat][number - 1]["text"]
-                assert words == f"{text}, {meld} of Seat {seat}"
+                meld = state.to_dict()["melds"][seat][number - 1]
+                laid = rf"{meld['kind']} {re.escape(meld['text'])}(?: \(.*\))?"
+                owner = f"seat {seat}" if ahead else "yours"
+                assert re.fullmatch(f"{re.escape(text)}, {laid} of {owner}", words)
                 seen.add((state.seat, ahead))
             state.apply(decision.choice)
     assert len(seen) > 4

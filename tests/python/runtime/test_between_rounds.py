@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from every_game import Options, case_name, check_views
-from pictures import board_text, generic_text
+from pictures import board_text
 
 import mhing
 from mhing import State, render
@@ -123,14 +123,10 @@ def test_cards_lie_as_the_round_left_them(game_id: str, options: Options) -> Non
 
 @every_game
 def test_pictures_say_that_the_round_is_over(game_id: str, options: Options) -> None:
-    """Those that the game brings, from a seat's own view, and those of games that bring none."""
     game = mhing.Game(game_id, **options)
     for _, end, _ in ends(game):
         own = render.Sight(game, end.observation(0), 0, end.info(), is_between_rounds=True)
         assert "The round is over" in board_text(own)
-        shown = generic_text(end)
-        assert "The round is over" in shown
-        assert (f", round {end.rounds_over}" in shown) == (end.rounds_over > 1)
 
 
 @every_game

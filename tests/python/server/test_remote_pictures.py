@@ -71,9 +71,9 @@ def test_after_a_lost_connection_scores_are_not_known(tmp_path: Path) -> None:
     numbers = [sight.numbers for sight in bot.sights]
     lost = numbers.index(None)
     assert lost == 3
-    assert " points" not in board_text(bot.sights[3])
     again = next(place for place in range(lost, len(numbers)) if numbers[place] is not None)
-    assert bot.sights[again].events[-1]["event"] in ("deal", "flower", "discard")
+    names = {event.id: event.name for event in bot.sights[again].game.events}
+    assert names[bot.sights[again].tail[-1][1]] in ("deal", "flower", "discard")
     assert bot.sights[again].numbers["rounds_over"] == 0
     assert None not in numbers[again:]
 
@@ -150,7 +150,7 @@ def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
                 assert said(spectator) == "state"
             else:
                 assert said(spectator) == "state"
-        assert spectator.sight.events == render.Sight(game, state.public_observation()).events
+        assert spectator.sight.tail == render.Sight(game, state.public_observation()).tail
 
 
 def public_events(state: mhing.State) -> list[Any]:

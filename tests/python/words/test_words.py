@@ -13,9 +13,8 @@ from every_game import Options
 import mhing
 from mhing import _lib
 from mhing.render import Sight
-from mhing.render.people import called
 from mhing.vector import CardGameVectorEnv
-from mhing.words import PARTS
+from mhing.words import PARTS, called
 
 LONG_GAMES: list[tuple[str, Options]] = [
     (name, {"episode": "game", "rounds": 2} if "rounds" in mhing.Game(name).options else {})
@@ -44,7 +43,7 @@ def test_the_whole_is_its_parts(state: mhing.State) -> None:
     seats = state.game.num_seats
     for view in views(state):
         parts = []
-        for part in PARTS[1:]:
+        for part in PARTS[1:-1]:
             numbers = (
                 [((view or 0) + i) % seats for i in range(seats)] if part == "seat" else [None]
             )
@@ -52,6 +51,16 @@ def test_the_whole_is_its_parts(state: mhing.State) -> None:
         assert state.words(view) == "".join(parts)
         assert all(not part or part.endswith("\n") for part in parts)
     assert str(state) == state.words()
+
+
+def test_a_move_is_said_by_its_text(state: mhing.State) -> None:
+    """With more behind it at most; also of moves that nobody may play now."""
+    for view in views(state):
+        for action in range(state.game.num_actions):
+            said = state.words(view, "move", number=action)
+            assert said.partition(", ")[0] == state.game.action_text(action)
+    with pytest.raises(ValueError, match=f"number: {state.game.num_actions}, and this part takes"):
+        state.words(None, "move", number=state.game.num_actions)
 
 
 def test_the_last_events_are_said_alone(state: mhing.State) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mhing.by_game import Cards
-from mhing.render.playing.cards import SYMBOLS, spell
+from mhing.render.playing_cards import SYMBOLS, spell
 
 NOTATION = """\
   As 2s ... 9s Ts Js Qs Ks spades   h hearts   d diamonds   c clubs

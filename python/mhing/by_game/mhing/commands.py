@@ -15,7 +15,7 @@ from mhing.cli.common import (
     user_input,
     whole,
 )
-from mhing.render.lines import plural
+from mhing.words import plural
 
 EXAMPLES = """\
 cards:

@@ -10,9 +10,9 @@ from mhing.by_game.mhing.cards import Card, face, read
 from mhing.by_game.mhing.paid import paid_for
 from mhing.render.card import RATIO
 from mhing.render.ending import Group, Part, add_groups, add_parts
-from mhing.render.lines import plural
 from mhing.render.palette import ACCENT, FELT
 from mhing.render.scene import Box, Scene, Text
+from mhing.words import plural
 
 _CARD = 44  # width
 _GAP, _LINE = 8, 16  # pixels between things, and from one line to the next

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mhing.render.lines import plural
+from mhing.words import plural
 
 
 def result_text(result: Mapping[str, Any]) -> str:

@@ -97,7 +97,8 @@ export function choices(board, buttons, menu, play) {
       type: "button", class: "move", "data-action": move.action, "data-letter": letter,
       "data-group": move.group, "aria-keyshortcuts": letter, onclick: () => play(move),
     };
-    const faces = move.cards.map(({ sprite }) => board.face(sprite));
+    const faces = move.cards.every(({ sprite }) => sprite)
+      ? move.cards.map(({ sprite }) => board.face(sprite)) : [];
     // The cards stand for all of the text but the kind of the move.
     if (faces.length) faces.unshift(make("span", { "aria-hidden": "true" }, words(move)));
     const key = letter ? [make("kbd", { "aria-hidden": "true" }, letter)] : [];

@@ -1,17 +1,10 @@
-"""Playing cards: how they are written in a terminal, and their faces.
-
-Rank and suit stand in the left half, as large as they fit: cards of a hand overlap.
-"""
+"""How playing cards are written in a terminal."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from functools import cache
 
-from mhing.render.art import sprite
 from mhing.render.lines import JOKER, Paint
-from mhing.render.scene import Sprite
 
 SYMBOLS = """\
   A♠ 2♠ ... 9♠ T♠ J♠ Q♠ K♠ spades, typed As 2s ...   ♥ hearts, h   ♦ diamonds, d   ♣ clubs, c"""
@@ -36,14 +29,3 @@ def spell(text: str, paint: Paint, symbols: bool) -> str:
         return "".join((*ranks, *suits))
 
     return _CARDS.sub(group, text)
-
-
-SHOWN = 0.5
-"""The part of a card's width, from the left, that holds rank and suit: so far may others cover it.
-"""
-
-
-@cache
-def face(card: str, wild: str = "") -> Sprite:
-    """The sprite of a card such as "5s" or "Ah"; or of another, the card `wild`, in its stead."""
-    return replace(sprite(f"playing-{card}-wild"), card=wild) if wild else sprite(f"playing-{card}")

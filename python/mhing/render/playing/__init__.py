@@ -1,1 +1,0 @@
-"""What the pictures of games with playing cards share."""
