@@ -1,6 +1,7 @@
 #include "mh_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ void mh_text_add(struct mh_text *self, const char *format, ...)
     }
 }
 
-static void put_bytes(struct mh_text *self, const char *text, size_t length)
+void mh_text_bytes(struct mh_text *self, const char *text, size_t length)
 {
     if (self->length + 1 < self->size) {
         const size_t room = self->size - 1 - self->length;
@@ -72,7 +73,47 @@ void mh_text_number(struct mh_text *self, int64_t number)
     if (number < 0) {
         *--first = '-';
     }
-    put_bytes(self, first, (size_t)(text + sizeof text - first));
+    mh_text_bytes(self, first, (size_t)(text + sizeof text - first));
+}
+
+/* A number times a power of ten, as a whole number: halves to even, as printf rounds. It is computed of the bits, so that
+ * no machine rounds on the way. */
+static uint64_t scaled(double number, uint64_t power)
+{
+    int exponent;
+    const uint64_t digits = (uint64_t)ldexp(frexp(number, &exponent), 53) * power; /* less than 2^63 */
+    const int shift = 53 - exponent; /* more than 30, as the number is less than 10^6 */
+    if (shift > 63) {
+        return 0;
+    }
+    const uint64_t half = (uint64_t)1 << (shift - 1);
+    const uint64_t rest = digits & (2 * half - 1);
+    const uint64_t whole = digits >> shift;
+    return whole + (rest > half || (rest == half && whole % 2));
+}
+
+void mh_text_fixed(struct mh_text *self, double number, int decimals)
+{
+    static const uint64_t powers[] = {1, 10, 100, 1000};
+    char text[32]; /* filled from its end */
+    char *first = text + sizeof text;
+    uint64_t rest = scaled(number < 0 ? -number : number, powers[decimals]);
+    const int is_negative = number < 0 && rest;
+    int places = decimals;
+    for (; places && rest % 10 == 0; places--) {
+        rest /= 10;
+    }
+    for (int place = 0; place <= places || rest; place++) {
+        if (place && place == places) {
+            *--first = '.';
+        }
+        *--first = (char)('0' + rest % 10);
+        rest /= 10;
+    }
+    if (is_negative) {
+        *--first = '-';
+    }
+    mh_text_bytes(self, first, (size_t)(text + sizeof text - first));
 }
 
 static void item(struct mh_text *self)

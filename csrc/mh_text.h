@@ -26,7 +26,12 @@ void mh_text_add(struct mh_text *self, const char *format, ...) MH_PRINTF(2, 3);
 
 /* The same for a text as it is, and for a number with commas between thousands: "2,048". */
 void mh_text_put(struct mh_text *self, const char *text);
+void mh_text_bytes(struct mh_text *self, const char *text, size_t length);
 void mh_text_number(struct mh_text *self, int64_t number);
+
+/* A number of less than 10^6 with at most so many decimals, 0 to 3, rounded as printf does, and as short as it can be:
+ * "12.5", "0". Alike on all machines and in every locale. */
+void mh_text_fixed(struct mh_text *self, double number, int decimals);
 
 /* JSON: containers are opened and closed with their own bracket, commas come by themselves. A key is followed by
  * one value. Strings are written as they are: only ASCII without quotes and backslashes is ever passed. */

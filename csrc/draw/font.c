@@ -5,17 +5,112 @@
 
 /* ---- Characters ------------------------------------------------------------------------------------------- */
 
-/* How far the printable ASCII characters move the pen, in 160ths of an em. */
-static const uint8_t advances[] = {50,  44,  64,  114, 104, 114, 114, 34,  64,  64,  94,  94,  44,  74,  34,  94,
-                                   94,  94,  94,  94,  94,  94,  94,  94,  94,  94,  34,  44,  94,  94,  94,  94,
-                                   134, 114, 114, 114, 114, 104, 104, 114, 114, 34,  84,  114, 104, 114, 114, 114,
-                                   114, 124, 114, 104, 114, 114, 114, 134, 114, 114, 114, 64,  94,  64,  94,  104,
-                                   54,  94,  94,  94,  94,  94,  84,  94,  94,  34,  54,  94,  34,  134, 94,  94,
-                                   94,  94,  74,  84,  84,  94,  94,  114, 94,  94,  94,  74,  34,  74,  94};
+/* The printable ASCII characters: how far each moves the pen, in 160ths of an em, and the strokes that mh_font_strokes
+ * describes. Behind what its strokes reach comes a gap of 3.4 steps; digits have one width, to stand in columns. */
+static const struct {
+    uint8_t advance;
+    const char *strokes;
+} glyphs[] = {
+    {50, ""},
+    {44, "1018 1c"},
+    {64, "0003 3033"},
+    {114, "301c 705c 0484 0888"},
+    {104, "~72700006767c0c0a 404e"},
+    {114, "800c @00303404 @585c8c88"},
+    {114, "~8c1410505307 ~070c6c87"},
+    {34, "0003"},
+    {64, "~30030d3g"},
+    {64, "~00333d0g"},
+    {94, "3137 0266 0662"},
+    {94, "353b 0868"},
+    {44, "1b0e"},
+    {74, "0848"},
+    {34, "0c"},
+    {94, "600c"},
+    {94, "@00606c0c"},
+    {94, "12303c 0c6c"},
+    {94, "~030060660c 0c6c"},
+    {94, "~0200606626 ~26666c0c0a"},
+    {94, "4c400868"},
+    {94, "600006 ~0604646c0c0a"},
+    {94, "~600009 @05656c0c"},
+    {94, "00602c"},
+    {94, "@00606606 @06666c0c"},
+    {94, "@00606707 ~636c0c"},
+    {34, "06 0c"},
+    {44, "16 1b0e"},
+    {94, "64086c"},
+    {94, "0666 0a6a"},
+    {94, "04680c"},
+    {94, "~020060653538 3c"},
+    {134, "@35757939 ~757aa9a0000c8c"},
+    {114, "0c408c 2868"},
+    {114, "000c ~00707606 ~06868c0c"},
+    {114, "~8280000c8c8a"},
+    {114, "000c ~00808c0c"},
+    {104, "70000c7c 0656"},
+    {104, "70000c 0656"},
+    {114, "~8280000c8c87 5787"},
+    {114, "000c 808c 0686"},
+    {34, "000c"},
+    {84, "~505c0c09"},
+    {114, "000c 7007 348c"},
+    {104, "000c7c"},
+    {114, "0c0048808c"},
+    {114, "0c008c80"},
+    {114, "@00808c0c"},
+    {114, "000c ~00808707"},
+    {124, "@00808c0c 599d"},
+    {114, "000c ~00808707 478c"},
+    {104, "~72700006767c0c0a"},
+    {114, "0080 404c"},
+    {114, "~000c8c80"},
+    {114, "004c80"},
+    {134, "002c528ca0"},
+    {114, "008c 800c"},
+    {114, "004680 464c"},
+    {114, "00800c8c"},
+    {64, "30000g3g"},
+    {94, "006c"},
+    {64, "00303g0g"},
+    {94, "043064"},
+    {104, "0e7e"},
+    {54, "0022"},
+    {94, "@04646c0c 646c"},
+    {94, "000c @04646c0c"},
+    {94, "~6664040c6c6a"},
+    {94, "606c @04646c0c"},
+    {94, "0868 ~6864040c6c6a"},
+    {84, "~5020242c 0454"},
+    {94, "@04646c0c ~646g0g0e"},
+    {94, "000c ~0804646c"},
+    {34, "040c 00"},
+    {54, "~242g0g 20"},
+    {94, "000c 6409 376c"},
+    {34, "000c"},
+    {134, "040c ~0704545c ~5754a4ac"},
+    {94, "040c ~0804646c"},
+    {94, "@04646c0c"},
+    {94, "040g @04646c0c"},
+    {94, "646g @04646c0c"},
+    {74, "040c ~080444"},
+    {84, "~56540408585c0c0a"},
+    {84, "~202c5c 0454"},
+    {94, "~040c6c68 646c"},
+    {94, "043c64"},
+    {114, "042c466c84"},
+    {94, "046c 640c"},
+    {94, "043c 641g"},
+    {94, "04640c6c"},
+    {74, "~40202707 ~07272g4g"},
+    {34, "000g"},
+    {74, "~00202747 ~47272g0g"},
+    {94, "~0a06393a6a66"},
+};
 
-enum { UNITS = 160, SPACE = ' ', LAST = '~', UNKNOWN = '?' - ' ' };
+enum { UNITS = 160, SPACE = ' ', LAST = '~' };
 
-_Static_assert(sizeof advances == LAST - SPACE + 1, "every printable ASCII character has an advance");
+_Static_assert(sizeof glyphs / sizeof *glyphs == LAST - SPACE + 1, "every printable ASCII character has a glyph");
 
 /* Characters as wide as an em: those that Unicode calls wide, and what lies between them unassigned. */
 static const struct {
@@ -48,12 +143,11 @@ static int goes_on(char byte)
     return ((uint8_t)byte & 0xC0) == 0x80;
 }
 
-/* The character at `text`, and where the next one begins. */
-static uint32_t read_character(const char *text, const char **next)
+uint32_t mh_font_read(const char *text, const char *end, const char **next)
 {
     const uint8_t lead = (uint8_t)*text++;
     uint32_t code = lead < 0x80 ? lead : lead < 0xE0 ? lead & 0x1F : lead < 0xF0 ? lead & 0x0F : lead & 0x07;
-    while (goes_on(*text)) {
+    while (text < end && goes_on(*text)) {
         code = code << 6 | ((uint8_t)*text++ & 0x3F);
     }
     *next = text;
@@ -70,14 +164,20 @@ static int is_wide(uint32_t code)
     return 0;
 }
 
-/* In ems. */
-static double advance_of(uint32_t code)
+/* The place of a character in the table; that of "?" where it has none. */
+static int place_of(uint32_t code)
 {
-    if (is_wide(code)) {
-        return 1;
-    }
-    const int is_known = code >= SPACE && code <= LAST;
-    return (double)advances[is_known ? code - SPACE : UNKNOWN] / UNITS;
+    return (int)(code >= SPACE && code <= LAST ? code : '?') - SPACE;
+}
+
+double mh_font_advance(uint32_t code)
+{
+    return is_wide(code) ? 1 : (double)glyphs[place_of(code)].advance / UNITS;
+}
+
+const char *mh_font_strokes(uint32_t code)
+{
+    return glyphs[place_of(code)].strokes;
 }
 
 /* ---- Texts ------------------------------------------------------------------------------------------------ */
@@ -86,8 +186,8 @@ static double advance_of(uint32_t code)
 static double add_width(double width, const char *text, const char *end)
 {
     while (text < end && *text) {
-        const uint32_t code = read_character(text, &text);
-        width += advance_of(code);
+        const uint32_t code = mh_font_read(text, end, &text);
+        width += mh_font_advance(code);
     }
     return width;
 }
@@ -118,7 +218,7 @@ static size_t fitting(const char *text, size_t length, double size, double width
             kept = (size_t)(end - text);
         }
         const char *next;
-        read_character(end, &next);
+        mh_font_read(end, text + length, &next);
         so_far = add_width(so_far, end, next);
         end = next;
     }

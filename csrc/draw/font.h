@@ -2,12 +2,15 @@
 #ifndef MH_FONT_H
 #define MH_FONT_H
 
-#include <stddef.h>
+#include "mh.h"
 
 enum { MH_LINE_SIZE = 512 /* bytes of a line of text that is cut or broken, closing zero included */ };
 
-/* The width in pixels of a text in UTF-8, of an em so high. */
-double mh_font_width(const char *text, double size);
+/* The character in UTF-8 at `text`, of a text that goes up to `end`, and where the next one begins. */
+uint32_t mh_font_read(const char *text, const char *end, const char **next);
+
+/* How far a character moves the pen, in ems. */
+double mh_font_advance(uint32_t code);
 
 /* How much narrower letters must be for a text to have that width at most: 1, if it has. */
 double mh_font_squeezed(const char *text, double size, double width);

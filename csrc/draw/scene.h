@@ -4,11 +4,6 @@
 
 #include "mh.h"
 
-/* A region of a picture. Layouts divide it; nothing paints it. */
-struct mh_box {
-    double x, y, w, h;
-};
-
 static inline double mh_box_right(struct mh_box box)
 {
     return box.x + box.w;
@@ -24,22 +19,6 @@ static inline struct mh_box mh_box_inset(struct mh_box box, double margin)
 {
     return (struct mh_box){box.x + margin, box.y + margin, box.w - 2 * margin, box.h - 2 * margin};
 }
-
-/* How a text looks: the height of an em, its colour and the rest. */
-struct mh_type {
-    double size;
-    int color;
-    int anchor;
-    int is_bold;
-    double scale; /* 0: letters as wide as usual */
-};
-
-/* A card to be placed: what it looks like, which one it is, and what touching it plays. */
-struct mh_card {
-    int16_t sprite;
-    int16_t card;   /* -1: it lies face down */
-    int16_t action; /* -1: nothing */
-};
 
 /* Cards that a move is about: from the hand; or from the table, such as the discard on offer. */
 static inline struct mh_move_card mh_card_held(struct mh_card card)
@@ -60,13 +39,7 @@ static const double MH_CARD_RATIO = 56.0 / 40;
 /* The sprite of a card face down: the same in all games. */
 enum { MH_SPRITE_BACK = 0 };
 
-void mh_scene_begin(struct mh_scene *self, int form);
-void mh_scene_title(struct mh_scene *self, const char *text);
 void mh_scene_rect(struct mh_scene *self, struct mh_box box, int fill, double radius);
-void mh_scene_outline(struct mh_scene *self, struct mh_box box, int fill, double radius, int stroke, double width);
-void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type type, const char *text);
-void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
-                   int seat);
 /* A card that is there no more, as a discard that was taken. */
 void mh_scene_faded_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
                          int seat);

@@ -333,6 +333,32 @@ struct mh_palette_color {
 int mh_palette_size(void);
 const struct mh_palette_color *mh_palette_color_at(int color);
 
+/* What a picture is painted in: a palette, and beside it perhaps the safe colours of suits. */
+enum mh_look {
+    MH_LOOK_FELT = 0,
+    MH_LOOK_LIGHT = 1,
+    MH_LOOK_DARK = 2,
+    MH_LOOK_SAFE_SUITS = 4 /* to be added to a palette */
+};
+
+/* A colour in a look, 0xRRGGBB; 0 where there is none of that number. */
+uint32_t mh_palette_rgb(int color, int look);
+
+/* ---- Letters ----------------------------------------------------------------------------------------------- */
+
+/* The width in pixels of a text in UTF-8, of an em so high: every painter makes it as wide. */
+double mh_font_width(const char *text, double size);
+
+/* The pen strokes of a printable ASCII character, separated by spaces; those of "?" for all others.
+ *
+ * A stroke is a row of points, two digits of base 36 each, x and y, on a grid of 16 steps an em, where capitals reach from
+ * 0 to 12, which is the baseline, small letters begin at 4, and tails end at 16. The pen begins 1.7 steps before x = 0. "~"
+ * makes a stroke a smooth curve along its points, "@" a closed one: each corner is cut at a quarter of its sides, three
+ * times. A stroke of one point is a dot. */
+const char *mh_font_strokes(uint32_t code);
+
+/* ---- Sprites ----------------------------------------------------------------------------------------------- */
+
 /* What a shape of a sprite is, and what its numbers are: tenths of a unit, from the sprite's top left corner. */
 enum mh_art_kind {
     MH_ART_RECT = 0,   /* x, y, width, height, radius of its corners */
@@ -341,6 +367,8 @@ enum mh_art_kind {
     MH_ART_LINE = 3,   /* x, y of each point; its ends and joints are round */
     MH_ART_POLYGON = 4 /* x, y of each corner */
 };
+
+enum { MH_MAX_ART_POINTS = 256 /* of one line or polygon */ };
 
 enum mh_art_flags {
     MH_ART_MIDDLE = 1, /* the middle of a text is at x, */
@@ -363,8 +391,12 @@ struct mh_art_shape {
 struct mh_sprite {
     const char *name; /* such as "playing-5s" */
     const char *card; /* the card that it shows, as games write it; "" where that is open, or it shows none */
-    int32_t w, h;     /* units */
-    int32_t count;    /* shapes, from the back to the front */
+    /* The sprite as an SVG element that has its name as id, to be placed by <use>. Colours that have a name are classes
+     * beside it, such as "fill-paper stroke-edge". It has no closing zero. */
+    const char *svg;
+    int32_t svg_length;
+    int32_t w, h;  /* units */
+    int32_t count; /* shapes, from the back to the front */
     const struct mh_art_shape *shapes;
     const int16_t *numbers;
 };
@@ -373,10 +405,6 @@ struct mh_sprite {
 int mh_sprite_count(void);
 const struct mh_sprite *mh_sprite_at(int index);
 const struct mh_sprite *mh_sprite_named(const char *name);
-
-/* Writes a sprite as an SVG element that has its name as id, to be placed by <use>; 0 where there is no such index. Colours
- * that have a name are classes beside it, such as "fill-paper stroke-edge". */
-size_t mh_sprite_svg(int index, char *text, size_t size);
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------- */
 
@@ -426,7 +454,7 @@ enum mh_anchor { MH_START = 0, MH_MIDDLE = 1, MH_END = 2 }; /* what of a text is
  * that may be -1. No bytes lie between the fields, so that equal shapes are equal bytes. */
 struct mh_shape {
     uint8_t kind;   /* enum mh_shape_kind */
-    uint8_t fill;   /* enum mh_color, as is the next */
+    uint8_t fill;   /* a number of mh_palette_color_at, such as an enum mh_color; as is the next */
     uint8_t stroke; /* of the outline, which is centred on the edge, as in SVG */
     uint8_t anchor; /* enum mh_anchor */
     uint8_t is_bold;
@@ -446,7 +474,7 @@ struct mh_shape {
 };
 
 enum {
-    MH_MAX_SHAPES = 768,
+    MH_MAX_SHAPES = 2048,
     MH_MAX_TEXTS = 16384 /* bytes of all texts of a picture */
 };
 
@@ -488,6 +516,76 @@ int mh_game_sprites(const struct mh_game *game);
 
 /* Writes the name of such a sprite, "playing-5s", by which mh_sprite_named finds it: at most MH_TEXT_SIZE bytes. */
 int mh_game_sprite_text(const struct mh_game *game, int sprite, char *text);
+
+/* ---- Pictures by others ------------------------------------------------------------------------------------ */
+
+/* A region of a picture. Layouts divide it; nothing paints it. */
+struct mh_box {
+    double x, y, w, h;
+};
+
+/* How a text looks: the height of an em, its colour and the rest. */
+struct mh_type {
+    double size;
+    int color;
+    int anchor; /* enum mh_anchor */
+    int is_bold;
+    double scale; /* 0: letters as wide as usual */
+};
+
+/* A card to be placed: what it looks like, which one it is, and what touching it plays. */
+struct mh_card {
+    int16_t sprite; /* a number of mh_game_sprite_text */
+    int16_t card;   /* -1: it lies face down */
+    int16_t action; /* -1: nothing */
+};
+
+/* Begins a picture without shapes. Its size and background are 0, for the caller to set. */
+void mh_scene_begin(struct mh_scene *self, int form);
+void mh_scene_title(struct mh_scene *self, const char *text);
+
+/* Each adds a shape upon those before it. A scene without room for more says so, and stays as it is. */
+void mh_scene_outline(struct mh_scene *self, struct mh_box box, int fill, double radius, int stroke, double width);
+void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type type, const char *text);
+void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
+                   int seat);
+
+/* ---- Pictures as SVG and as pixels ------------------------------------------------------------------------- */
+
+/* The families of letters that an SVG document names, for pages that show its elements. */
+const char *mh_svg_fonts(void);
+
+/* Writes a picture as an SVG document that stands alone: no scripts, no links, generic fonts only. An element a line; the
+ * sprites that it uses are in <defs>.
+ *
+ * `game` is the one of the picture: its sprites, and the cards of its labels. NULL: the picture is of none, shows no cards,
+ * and its sprites are numbers of mh_sprite_at.
+ * `look` is an enum mh_look. A colour of the palette is named by a class beside it, such as class="fill-felt", so that a
+ * page can give it another; looks other than the felt one do so by a style sheet in the document. A card says what it is and
+ * where it lies:
+ *
+ *   data-card              the card as the game writes it, "" where it lies face down
+ *   data-zone, data-seat   where it lies, and whose it is if it is somebody's
+ *   data-key               all of that, and its number among equal ones there
+ *
+ * No two cards of a picture have the same key. From one picture to the next a card with the same key has stayed where it was,
+ * though it may have been moved up. A key that is gone and a new one of the same card are a card that was played, drawn or
+ * taken. Cards face down are numbered from the left, whichever of them is gone: so the keys say no more than the picture.
+ *
+ * Returns the length of the document without its closing zero, like snprintf: no more than `size` bytes are written, and a
+ * `text` of NULL asks for the length. MH_ERROR_ARGUMENT, with a message, where the picture or the look is none. */
+int64_t mh_scene_svg(const struct mh_game *game, const struct mh_scene *scene, int look, char *text, int64_t size,
+                     char *message);
+
+/* Paints a picture `scale` times as large as it is, sides rounded to whole pixels: rows from the top, red, green and blue of
+ * each pixel from the left, of 8 bits each. Arguments are those of mh_scene_svg. Letters come from mh_font_strokes.
+ *
+ * Returns the bytes of the whole. Nothing is painted where `size` is less, so that an `rgb` of NULL and a size of 0 ask for
+ * it. No memory is allocated. MH_ERROR_ARGUMENT, with a message, as above; or the scale is not above 0, or so that a side has
+ * no pixels, or more than MH_MAX_PIXELS. */
+enum { MH_MAX_PIXELS = 16384 };
+int64_t mh_scene_pixels(const struct mh_game *game, const struct mh_scene *scene, int look, double scale,
+                        uint8_t *rgb, int64_t size, char *message);
 
 /* ---- Episodes played by bots ----------------------------------------------------------------------------- */
 

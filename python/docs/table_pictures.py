@@ -11,7 +11,6 @@ from pathlib import Path
 
 import mhing
 from mhing import render
-from mhing.render.svg_writer import to_svg
 
 README = Path(__file__).parent / "pages/assets/table.svg"
 SEED = 1
@@ -35,7 +34,7 @@ def pictures(game_id: str) -> dict[str, str]:
     chosen = next((state for state in states[late:] if state.seat == 0), states[late])
     return {
         f"{game_id}.svg": render.svg(chosen, view=0),
-        f"{game_id}-end.svg": to_svg(render.share(states[-1], seed=SEED)),
+        f"{game_id}-end.svg": render.share(states[-1], seed=SEED).to_svg(),
     }
 
 

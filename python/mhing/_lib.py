@@ -62,6 +62,9 @@ def _check(status: int, message: Any = None) -> None:
         raise _ERRORS.get(status, ValueError)(words)
 
 
+_FORMS = {"wide": lib.MH_WIDE, "portrait": lib.MH_PORTRAIT, "share": lib.MH_SHARE}
+"""Of pictures."""
+
 PARTS: dict[str, int] = {
     "all": lib.MH_WORDS_ALL,
     "heading": lib.MH_WORDS_HEADING,
@@ -135,9 +138,8 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(_text(out + size * seat) for seat in range(len(names)))
 
 
-def _read_text(write: Callable[[Any, int], int]) -> str:
-    """The whole text of a core function that writes like snprintf."""
-    size = 1 << 14
+def _read_text(write: Callable[[Any, int], int], size: int = 1 << 14) -> str:
+    """The whole text of a core function that writes like snprintf; `size` is often enough."""
     while True:
         buffer = ffi.new(_MESSAGE, size)
         length = write(buffer, size)
@@ -355,13 +357,15 @@ class GameHandle:
             )
         )
 
-    def picture(self, observation: NDArray[np.uint8], viewer: Viewer, form: int) -> Any:
+    def picture(self, observation: NDArray[np.uint8], viewer: Viewer, form: str) -> Any:
         """A struct mh_scene of what an observation shows; ValueError where it is none."""
         kept: list[Any] = []
         data, message = np.ascontiguousarray(observation, np.uint8), _new_message()
         pointer, source = viewer.struct(kept), ffi.from_buffer("uint8_t[]", data)
         scene = ffi.new("struct mh_scene *")
-        status = lib.mh_picture(self.pointer, source, data.size, pointer, form, scene, message)
+        status = lib.mh_picture(
+            self.pointer, source, data.size, pointer, _FORMS[form], scene, message
+        )
         _check(status, message)
         return scene
 

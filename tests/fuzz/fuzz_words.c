@@ -306,8 +306,27 @@ static int draw(const struct fuzz *self, int form, int is_generic, struct mh_sce
     return status;
 }
 
+/* Writes a picture into memory of just the size that it needs. */
+static void check_written(const struct fuzz *self, const struct mh_scene *scene, int way)
+{
+    static const int looks[] = {MH_LOOK_FELT, MH_LOOK_LIGHT, MH_LOOK_DARK | MH_LOOK_SAFE_SUITS};
+    const int look = looks[way % 3];
+    const double scale = (1 + way % 7) / 16.0;
+    char message[MH_MESSAGE_SIZE];
+    const int64_t length = mh_scene_svg(self->game, scene, look, NULL, 0, message);
+    const int64_t bytes = mh_scene_pixels(self->game, scene, look, scale, NULL, 0, message);
+    require(length > 0 && bytes > 0);
+    char *text = memory((size_t)length + 1);
+    uint8_t *pixels = memory((size_t)bytes);
+    require(mh_scene_svg(self->game, scene, look, text, length + 1, message) == length);
+    require(strlen(text) == (size_t)length && strcmp(text + length - 7, "</svg>\n") == 0);
+    require(mh_scene_pixels(self->game, scene, look, scale, pixels, bytes, message) == bytes);
+    free(text);
+    free(pixels);
+}
+
 /* Draws it twice, into memory with something else in it. */
-static void check_picture(struct fuzz *self, int form, int is_generic)
+static void check_picture(struct fuzz *self, int form, int is_generic, int way)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_scene *scene = memory(sizeof *scene);
@@ -327,6 +346,9 @@ static void check_picture(struct fuzz *self, int form, int is_generic)
         require(is_printable(scene->texts, (size_t)scene->used));
         for (int i = 0; i < scene->count; i++) {
             require(is_shape(self, sprites, scene, &scene->shapes[i]));
+        }
+        if (!is_generic) { /* the other one has sprites that this game has not */
+            check_written(self, scene, way);
         }
     }
     free(scene);
@@ -375,8 +397,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&fuzz, say_words, part % (MH_WORDS_MOVE + 3) - 1, number - 1);
     check(&fuzz, say_rows, MH_WORDS_ALL, 0);
     check(&fuzz, say_event, part, number);
-    check_picture(&fuzz, part % MH_FORMS, 0);
-    check_picture(&fuzz, part % MH_FORMS, 1);
+    check_picture(&fuzz, part % MH_FORMS, 0, number & 255);
+    check_picture(&fuzz, part % MH_FORMS, 1, 0);
     check_move(&fuzz, number * 4 + part % 4 - 1);
     free(fuzz.state);
     free(fuzz.observation);

@@ -32,6 +32,7 @@ enum {
     ROWS = 6,
     STEPS = 30,
     TEXT = 65536,
+    PICTURE = 1 << 18,
     OPTIONS_TEXT = 256
 };
 
@@ -48,12 +49,14 @@ enum kind {
     CHOSEN,
     CHECKED,
     JUDGED,
+    SVG,
+    PIXELS,
     KINDS
 };
 
-static const char *const kind_names[KINDS] = {"states",    "observations", "numbers", "texts",
-                                              "resampled", "played_out",   "draws",   "rows",
-                                              "hints",     "chosen",       "checked", "judged"};
+static const char *const kind_names[KINDS] = {"states",     "observations", "numbers", "texts", "resampled",
+                                              "played_out", "draws",        "rows",    "hints", "chosen",
+                                              "checked",    "judged",       "svg",     "pixels"};
 
 struct probe {
     uint64_t hashes[KINDS];
@@ -155,6 +158,25 @@ static void write(struct probe *self)
     CHECK(json < TEXT && text < TEXT);
 }
 
+/* What the first seat sees, as a picture. */
+static void draw(struct probe *self)
+{
+    const struct mh_viewer viewer = {.seat = 0, .to_act = MH_NOT_KNOWN};
+    struct mh_scene *scene = check_memory(sizeof *scene);
+    char *text = check_memory(PICTURE);
+    mh_state_observe(self->game, self->state, 0, self->bytes);
+    CHECK_EQUAL(mh_picture(self->game, self->bytes, self->sizes.observation, &viewer, MH_PORTRAIT, scene, NULL),
+                MH_OK);
+    const int64_t length = mh_scene_svg(self->game, scene, MH_LOOK_DARK, text, PICTURE, NULL);
+    CHECK(length > 0 && length < PICTURE);
+    add_bytes(self, SVG, text, (size_t)length);
+    const int64_t bytes = mh_scene_pixels(self->game, scene, MH_LOOK_LIGHT, 0.6, (uint8_t *)text, PICTURE, NULL);
+    CHECK(bytes > 0 && bytes <= PICTURE);
+    add_bytes(self, PIXELS, text, (size_t)bytes);
+    free(scene);
+    free(text);
+}
+
 static void imagine(struct probe *self, uint64_t seed)
 {
     uint64_t seeds[PLAY_OUTS];
@@ -189,6 +211,7 @@ static void play(struct probe *self, int bot, uint64_t seed)
         write(self);
         if (step % OFTEN == 0) {
             imagine(self, seed + (uint64_t)step);
+            draw(self);
         }
         memcpy(self->other, self->state, (size_t)self->sizes.state);
         mh_state_bot_action(self->game, self->state, bot, &random, &action);

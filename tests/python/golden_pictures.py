@@ -31,7 +31,6 @@ from playwright.sync_api import Browser
 from mhing import render
 from mhing.render import palette
 from mhing.render.scene import Format
-from mhing.render.svg_writer import to_svg
 
 Pixels: TypeAlias = NDArray[np.uint8]
 """Of a picture: height x width x 3."""
@@ -109,7 +108,7 @@ def svg(picture: Picture) -> str:
     names = ["you", "greedy", "expert", "greedy"][: state.game.num_seats]
     if picture.form == "end":
         path = GOLDEN / "playthroughs" / f"{picture.playthrough}.txt"
-        return to_svg(render.share(state, names, seed=plan_of(path).seed))
+        return render.share(state, names, seed=plan_of(path).seed).to_svg()
     shape: Format = "wide" if picture.form == "wide" else "portrait"
     return render.svg(state, picture.view, shape=shape, names=names)
 

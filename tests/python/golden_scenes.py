@@ -16,7 +16,6 @@ from golden import GOLDEN, plan_of
 import mhing
 from mhing import State, render
 from mhing.render.scene import FORMATS, Scene
-from mhing.render.svg_writer import elements
 
 FOLDER = GOLDEN / "scenes"
 
@@ -44,7 +43,7 @@ def state_of(playthrough: str, moment: int) -> State:
 
 def text_of(scene: Scene) -> str:
     """A scene, an element a line."""
-    return "\n".join([scene.title, *elements(scene)]) + "\n"
+    return "\n".join([scene.title, *scene.elements()]) + "\n"
 
 
 def scenes() -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- Tags -------------------------------------------------------------------------------------------------- */
 
@@ -116,5 +117,16 @@ int is_ignored(const struct tag *tag);
 
 /* Adds what an element paints, and reads to its end. Returns 0 for elements that are no shapes. */
 int read_shape(struct art *art, struct source *source, const struct tag *tag, const struct style *outer);
+
+/* ---- Tables ------------------------------------------------------------------------------------------------ */
+
+/* Bytes that have been written into a file of tables. */
+struct written {
+    FILE *file;
+    int count;
+};
+
+/* Writes a sprite as an element that has its name as id, without a closing zero. */
+void write_svg(struct written *out, const struct art *art, const struct sprite *sprite);
 
 #endif

@@ -7,8 +7,7 @@
 #include "mh.h"
 
 enum {
-    NOT_GIVEN = -1, /* instead of a colour */
-    MAX_POINTS = 512
+    NOT_GIVEN = -1 /* instead of a colour */
 };
 
 /* ---- Colours ----------------------------------------------------------------------------------------------- */
@@ -225,14 +224,14 @@ struct style style_of(struct art *art, const struct source *source, const struct
 
 /* Numbers of a shape that is being read, in units. */
 struct numbers {
-    double at[2 * MAX_POINTS];
+    double at[2 * MH_MAX_ART_POINTS];
     int count;
 };
 
 static void push(const struct source *source, struct numbers *numbers, double number)
 {
-    if (numbers->count == 2 * MAX_POINTS) {
-        refuse(source, "it has more than %d points", MAX_POINTS);
+    if (numbers->count == 2 * MH_MAX_ART_POINTS) {
+        refuse(source, "it has more than %d points", MH_MAX_ART_POINTS);
     }
     numbers->at[numbers->count++] = number;
 }
@@ -273,7 +272,7 @@ static int place_of(struct art *art, const struct source *source, const int16_t 
 static void add_shape(struct art *art, const struct source *source, struct shape shape,
                       const struct numbers *numbers)
 {
-    int16_t tenths[2 * MAX_POINTS];
+    int16_t tenths[2 * MH_MAX_ART_POINTS];
     for (int i = 0; i < numbers->count; i++) {
         /* The characters of a text are no lengths. */
         const int is_character = shape.kind == MH_ART_TEXT && i >= 4;

@@ -31,9 +31,7 @@ from mhing.cli.common import (
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
 from mhing.render.png import to_png
-from mhing.render.raster import to_rgb
 from mhing.render.scene import FORMATS, Scene
-from mhing.render.svg_writer import to_svg
 from mhing.web import film, gif, index, replay
 from mhing.words import called, plural, taken_back
 
@@ -158,8 +156,8 @@ _FOR = {
 
 
 _PICTURES: dict[str, Callable[[Scene], bytes]] = {
-    ".svg": lambda scene: to_svg(scene).encode(),
-    ".png": lambda scene: to_png(to_rgb(scene)),
+    ".svg": lambda scene: scene.to_svg().encode(),
+    ".png": lambda scene: to_png(scene.to_rgb()),
 }
 """The forms of a picture, by the endings of files."""
 

@@ -31,10 +31,8 @@ from mhing.render import drawn
 from mhing.render.board import Board, Form
 from mhing.render.board import board as make_board
 from mhing.render.lines import painter
-from mhing.render.raster import to_rgb
 from mhing.render.scene import FORMATS, Format, Scene
 from mhing.render.sight import Sight, check_view
-from mhing.render.svg_writer import to_svg
 from mhing.words import Part, called
 
 __all__ = [
@@ -150,7 +148,7 @@ def svg(
     names: Sequence[str] | None = None,
 ) -> str:
     """Returns the table as a self-contained SVG document; arguments and errors as in `scene`."""
-    return to_svg(scene(table, view, shape=shape, names=names))
+    return scene(table, view, shape=shape, names=names).to_svg()
 
 
 def rgb_array(
@@ -161,7 +159,7 @@ def rgb_array(
     names: Sequence[str] | None = None,
 ) -> NDArray[np.uint8]:
     """Returns the table as pixels, (height, width, 3); arguments and errors as in `scene`."""
-    return to_rgb(scene(table, view, shape=shape, names=names))
+    return scene(table, view, shape=shape, names=names).to_rgb()
 
 
 def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None = None) -> Scene:

@@ -1,7 +1,4 @@
-"""How a round ended, as everybody may know it: the winner's cards, what they are paid for, scores.
-
-It is shown in the middle of tables, in notebooks, and in pictures to be shared.
-"""
+"""A hand of cards, and what it is paid for: pictures of it that show no table."""
 
 from __future__ import annotations
 
@@ -9,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from mhing.render import font
+from mhing._scenes import text_width
 from mhing.render.card import RATIO, WIDTH
-from mhing.render.palette import ACCENT, PALE, TEXT
-from mhing.render.scene import Box, Scene, Sprite, Text, Use
+from mhing.render.scene import Box, Drawing
 
 _ONE_ROW = 0.6
 """How much smaller cards may be where they are in one row then."""
@@ -22,11 +18,10 @@ _ONE_ROW = 0.6
 class Group:
     """Cards that lie together."""
 
-    sprites: tuple[Sprite, ...]
+    cards: tuple[tuple[str, str], ...]
+    """Of each card the name of its sprite, and how the game writes it."""
     letter: str = ""
     """By which parts name it."""
-    origin: str = ""
-    """Where it came from, if not from the hand alone, such as "from seat 2"."""
 
 
 @dataclass(frozen=True)
@@ -42,35 +37,28 @@ class Part:
 # ---- Drawing ----------------------------------------------------------------------------------
 
 
-def add_groups(picture: Scene, groups: Sequence[Group], box: Box, widest: int, size: int) -> float:
+def add_groups(
+    picture: Drawing, groups: Sequence[Group], box: Box, widest: int, size: int
+) -> float:
     """Lays groups in rows, cards as large as fit and at most so wide; returns where they end.
 
-    Letter and origin of a group stand above it, `size` high.
+    The letter of a group stands above it, `size` high.
     """
-    caption = size + 4 if any(group.letter or group.origin for group in groups) else 0
+    caption = size + 4 if any(group.letter for group in groups) else 0
     width = _width_of_cards(groups, box, widest, caption)
     y = box.y
     for row in _rows(groups, box.w, width):
         x = box.x
         for group in row:
-            w = width * len(group.sprites)
-            _add_caption(picture, group, Box(x, y, w, size), size)
-            for i, sprite in enumerate(group.sprites):
-                picture.add(Use(sprite, x + i * width, y + caption, width / WIDTH, zone="result"))
+            w = width * len(group.cards)
+            if group.letter:
+                picture.text(x + 1, y + 0.8 * size, group.letter, size, "accent", bold=True)
+            for i, (sprite, card) in enumerate(group.cards):
+                place = x + i * width, y + caption
+                picture.card(sprite, *place, width / WIDTH, card=card, zone="result")
             x += w + _space(group, width)
         y += caption + width * RATIO + 4
     return y
-
-
-def _add_caption(picture: Scene, group: Group, box: Box, size: int) -> None:
-    """The letter at the left, the origin beside it, narrower where there is little room."""
-    x, baseline = box.x + 1, box.y + 0.8 * size
-    if group.letter:
-        picture.add(Text(x, baseline, group.letter, size, ACCENT, bold=True))
-        x += font.text_width(group.letter, size) + size / 3
-    if group.origin:
-        stretch = font.squeezed(group.origin, size, box.right - x)
-        picture.add(Text(x, baseline, group.origin, size, PALE, stretch=stretch))
 
 
 def _rows(groups: Sequence[Group], room: float, width: int) -> list[list[Group]]:
@@ -78,13 +66,13 @@ def _rows(groups: Sequence[Group], room: float, width: int) -> list[list[Group]]
     rows: list[list[Group]] = [[]]
     x = 0.0
     for group in groups:
-        w = width * len(group.sprites)
+        w = width * len(group.cards)
         if rows[-1] and x + w > room:
             rows.append([])
             x = 0.0
         rows[-1].append(group)
         x += w + _space(group, width)
-    widest = max((len(group.sprites) for group in groups), default=0) * width
+    widest = max((len(group.cards) for group in groups), default=0) * width
     return rows if 0 < widest <= room else []
 
 
@@ -103,10 +91,10 @@ def _width_of_cards(groups: Sequence[Group], box: Box, widest: int, caption: int
 
 def _space(group: Group, width: int) -> float:
     """The space after a group; single cards lie side by side."""
-    return 2 if len(group.sprites) == 1 else width / 4
+    return 2 if len(group.cards) == 1 else width / 4
 
 
-def add_parts(picture: Scene, parts: Sequence[Part], box: Box, size: int) -> float:
+def add_parts(picture: Drawing, parts: Sequence[Part], box: Box, size: int) -> float:
     """Writes the parts in columns as high as the box; returns where the longest ends.
 
     They are `size` high, or as high as fits.
@@ -123,13 +111,12 @@ def add_parts(picture: Scene, parts: Sequence[Part], box: Box, size: int) -> flo
         for i, part in enumerate(column):
             baseline = box.y + size + i * line
             name = x + 1.7 * size
-            picture.add(
-                Text(name - 0.4 * size, baseline, str(part.number), size, ACCENT, "end", bold=True)
-            )
-            picture.add(Text(name, baseline, part.name, size, TEXT))
-            letters = name + font.text_width(part.name, size) + 0.6 * size
+            number = str(part.number)
+            picture.text(name - 0.4 * size, baseline, number, size, "accent", "end", bold=True)
+            picture.text(name, baseline, part.name, size, "text")
+            letters = name + text_width(part.name, size) + 0.6 * size
             if part.groups:
-                picture.add(Text(letters, baseline, " ".join(part.groups), size, ACCENT))
+                picture.text(letters, baseline, " ".join(part.groups), size, "accent")
         x += _column_width(column, size)
     return box.y + min(rows, len(parts)) * line
 
@@ -151,4 +138,4 @@ def _width(parts: Sequence[Part], box: Box, size: int) -> float:
 
 def _column_width(column: Sequence[Part], size: int) -> float:
     texts = (" ".join((part.name, *part.groups)) for part in column)
-    return 3.4 * size + max(font.text_width(text, size) for text in texts)
+    return 3.4 * size + max(text_width(text, size) for text in texts)

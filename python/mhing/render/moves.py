@@ -41,7 +41,7 @@ def cards(table: State | Sight, action: int) -> list[MoveCard]:
     return [
         MoveCard(
             labels[card] if card >= 0 else "",
-            drawn.sprite(table.game, number, card) if number >= 0 else None,
+            drawn.sprite_of(table.game, number) if number >= 0 else None,
             is_held,
         )
         for number, card, is_held in drawn.move_cards(table, action)

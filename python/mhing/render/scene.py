@@ -1,20 +1,24 @@
-"""The primitives of a picture: what a layout draws with, and what every backend can paint.
-
-A `Scene` is a list of shapes, painted in order, in pixels from the top left corner. Colours are
-``"#rrggbb"``, those of tables and cards from `mhing.render.palette`. Whatever is drawn more than
-once, such as a card, is a `Sprite`: shapes in coordinates of their own, placed by `Use`.
-"""
+"""Pictures of tables: what they are, and the forms that they are written in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Point: TypeAlias = tuple[float, float]
-Anchor: TypeAlias = Literal["start", "middle", "end"]
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._scenes import LOOKS as _LOOKS
+from mhing._scenes import SceneMaker, SceneMemory, sprite_svg
+from mhing.game import Game
+
 Format: TypeAlias = Literal["wide", "portrait"]
 """Of a picture of a table: for a screen, or for a narrow window such as a telephone's."""
 FORMATS: tuple[Format, ...] = ("wide", "portrait")
+
+LOOKS = tuple(_LOOKS)
+"""What a picture can be painted in: a palette of tables, and each of them with "-safe": suits in
+colours that nobody confuses."""
 
 
 @dataclass(frozen=True)
@@ -31,119 +35,149 @@ class Box:
         """The right edge."""
         return self.x + self.w
 
-    @property
-    def bottom(self) -> float:
-        """The lower edge."""
-        return self.y + self.h
-
 
 @dataclass(frozen=True)
-class Rect:
-    """A rectangle with round corners. The outline is centred on its edge, as in SVG."""
-
-    x: float
-    y: float
-    w: float
-    h: float
-    fill: str | None = None
-    radius: float = 0
-    stroke: str | None = None
-    width: float = 1
-
-
-@dataclass(frozen=True)
-class Circle:
-    """A disc, a ring, or both."""
-
-    x: float
-    y: float
-    radius: float
-    fill: str | None = None
-    stroke: str | None = None
-    width: float = 1
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line through points, with round ends and joints."""
-
-    points: tuple[Point, ...]
-    stroke: str
-    width: float = 1
-
-
-@dataclass(frozen=True)
-class Polygon:
-    """A filled area between points."""
-
-    points: tuple[Point, ...]
-    fill: str
-
-
-@dataclass(frozen=True)
-class Text:
-    """One line of printable ASCII; `size` is the height of an em and `y` the baseline.
-
-    `stretch` makes letters wider or narrower, and leaves their height.
-    """
-
-    x: float
-    y: float
-    text: str
-    size: float
-    fill: str
-    anchor: Anchor = "start"
-    bold: bool = False
-    stretch: float = 1
-
-
-@dataclass(frozen=True, eq=False)
 class Sprite:
-    """A picture to be placed many times.
-
-    Its name is a valid XML id. Pictures of different games may stand on one page, so no other
-    sprite of any game has it, unless it looks the same.
-    """
+    """A small picture that stands in larger ones, such as the face of a card."""
 
     name: str
-    w: float
-    h: float
-    shapes: tuple[Shape, ...]
-    card: str = ""
-    """The card that it shows, as the game writes it; "" where it shows none, such as a back."""
-    svg: str = ""
-    """The sprite as the core writes it; "" of one that is made of its shapes."""
+    """A valid XML id, which no other sprite of any game has."""
+    svg: str
+    """An SVG element with this id, to be placed by ``<use>``."""
 
 
-@dataclass(frozen=True)
-class Use:
-    """A sprite with its top left corner at (x, y).
+def sprite(name: str) -> Sprite:
+    """The sprite of that name, from the files of art (csrc/draw/README.md), or KeyError."""
+    return Sprite(name, sprite_svg(name))
 
-    Of a card it says where it lies: in which zone, such as "hand" or "discards", and whose.
+
+class Scene(SceneMemory):
+    """A picture of `w` x `h` pixels with a `title`, as the core has drawn it.
+
+    Two pictures are equal if their documents are.
     """
 
-    sprite: Sprite
-    x: float
-    y: float
-    scale: float = 1
-    opacity: float = 1
-    zone: str = ""
-    seat: int | None = None
+    __slots__ = ()
+
+    def to_svg(self, look: str = "felt") -> str:
+        """Returns the picture as an SVG document that stands alone.
+
+        There are no scripts and no links in it, and generic fonts only. Colours have classes beside
+        them, such as ``class="fill-felt"``; cards say what they are and where they lie. See
+        mh_scene_svg in :doc:`the C interface </reference/c>`.
+
+        Args:
+            look: one of `LOOKS`. Others than felt stand in a style sheet in the document.
+
+        Raises:
+            ValueError: there is no such look.
+        """
+        return self._svg(_look(look))
+
+    def to_rgb(self, scale: float = 1, look: str = "felt") -> NDArray[np.uint8]:
+        """Returns the picture as pixels: uint8 (height, width, 3), red, green and blue.
+
+        Args:
+            scale: how much larger than `w` x `h`; sides are rounded.
+            look: one of `LOOKS`.
+
+        Raises:
+            ValueError: there is no such look, or a side has no pixels, or too many.
+
+        >>> from mhing import Game, render
+        >>> picture = render.scene(Game("mhing").new_state(seed=1), view=0)
+        >>> picture.to_rgb(0.5, look="dark").shape
+        (360, 480, 3)
+        """
+        return self._rgb(_look(look), scale)
+
+    def sprites(self) -> dict[str, str]:
+        """The sprites that it uses by their names, as SVG: what stands in ``<defs>``."""
+        return {line.split('"', 2)[1]: line for line in self._parts()[0]}
+
+    def elements(self) -> list[str]:
+        """What is painted as SVG, from the back to the front."""
+        return self._parts()[1]
+
+    def _parts(self) -> tuple[list[str], list[str]]:
+        """What the document has in ``<defs>``, and what it has behind it: an element a line."""
+        lines = self.to_svg().split("\n")
+        start, end = lines.index("<defs>"), lines.index("</defs>")
+        return lines[start + 1 : end], lines[end + 1 : -2]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scene) and self.to_svg() == other.to_svg()
+
+    def __hash__(self) -> int:
+        return hash(self.to_svg())
 
 
-Shape: TypeAlias = Rect | Circle | Line | Polygon | Text
+def _look(name: str) -> int:
+    if name not in _LOOKS:
+        raise ValueError(f"look: choose from {', '.join(LOOKS)}, not {name!r}")
+    return _LOOKS[name]
 
 
-@dataclass
-class Scene:
-    """A picture of `w` x `h` pixels, built by adding shapes from the back to the front."""
+class Drawing(SceneMaker):
+    """A picture that is being drawn, by adding shapes from the back to the front.
 
-    w: int
-    h: int
-    background: str
-    title: str
-    shapes: list[Shape | Use] = field(default_factory=list)
+    Colours are the names of `mhing.render.palette`.
 
-    def add(self, *shapes: Shape | Use) -> None:
-        """Puts shapes on top of what is there."""
-        self.shapes.extend(shapes)
+    Args:
+        w: its width in pixels.
+        h: its height.
+        background: its colour.
+        title: what it shows, in a line.
+        game: whose cards it shows, if it shows any.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, w: int, h: int, background: str, title: str, game: Game | None = None
+    ) -> None:
+        super().__init__(w, h, background, title)
+        if game is not None:
+            self._take(game._handle, game._sprite_names, game.labels["cards"])
+
+    def rect(self, box: Box, fill: str, *, radius: float = 0, opacity: float = 1) -> None:
+        """Adds a rectangle with round corners."""
+        self._rect((box.x, box.y, box.w, box.h), fill, radius=radius, opacity=opacity)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        color: str,
+        anchor: Literal["start", "middle", "end"] = "start",
+        *,
+        bold: bool = False,
+        stretch: float = 1,
+    ) -> None:
+        """Adds a line of text.
+
+        `y` is its baseline, `size` the height of an em, and `stretch` makes letters wider or
+        narrower.
+        """
+        self._text(x, y, text, size, color, anchor, bold, stretch)
+
+    def card(
+        self, sprite: str, x: float, y: float, scale: float = 1, *, card: str = "", zone: str = ""
+    ) -> None:
+        """Adds a sprite, of the game if there is one, with its top left corner at (x, y).
+
+        `card` is the one that it shows, as the game writes it, and `zone` where it lies: "result",
+        or nowhere.
+        """
+        self._card(sprite, card, x, y, scale, zone)
+
+    def scene(self) -> Scene:
+        """The picture as it is now.
+
+        Raises:
+            ValueError: it has more shapes or longer texts than there is room for.
+        """
+        self._check_room()
+        return Scene(self._made, self._handle)

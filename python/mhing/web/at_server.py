@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
 from mhing import render
-from mhing.render.scene import Scene
+from mhing.render.scene import Drawing, Scene
 from mhing.render.sight import Sight
 from mhing.sheet import Sheet
 from mhing.web import news
@@ -241,7 +241,7 @@ class AtServer:
             table = replace(self._sight, asked=self._seat if self._asked else None)
         picture = render.scene(table, shape=cast("Format", shape), names=self._players or None)
         if self._sight is None:
-            return Scene(picture.w, picture.h, picture.background, self._status())
+            return Drawing(picture.w, picture.h, "felt", self._status()).scene()
         return picture
 
     def _status(self) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mhing._extras import install
-from mhing.render.raster import to_rgb
 from mhing.web.film import Film
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED) -> bytes:
 
     def paint(place: int) -> Picture:
         scene = film.frames[place].scene
-        return Image.fromarray(to_rgb(scene, width / scene.w))
+        return Image.fromarray(scene.to_rgb(width / scene.w))
 
     last = len(film.frames) - 1
     samples = np.concatenate([np.asarray(paint(place)) for place in sorted({0, last // 2, last})])

@@ -13,10 +13,10 @@ from html import escape
 from itertools import pairwise, starmap
 from typing import Any
 
+from mhing._scenes import FONTS
 from mhing.analysis import Analysis
 from mhing.records import Record
 from mhing.render.scene import Scene
-from mhing.render.svg_writer import FONTS, elements, sprites
 from mhing.web import inline
 from mhing.web.film import Film
 from mhing.web.judged import judgement, places
@@ -71,8 +71,8 @@ def content(record: Record, films: list[Film]) -> dict[str, Any]:
 
 def _elements(scene: Scene, defs: dict[str, str]) -> list[str]:
     """What a picture paints; its sprites go to `defs`."""
-    defs.update(sprites(scene))
-    return [_KEY.sub("", one) for one in elements(scene)]
+    defs.update(scene.sprites())
+    return [_KEY.sub("", one) for one in scene.elements()]
 
 
 def _runs(before: list[int], painted: list[int]) -> list[int]:

@@ -50,11 +50,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Protocol
 
+from mhing._scenes import FONTS
 from mhing.game import Game, State
 from mhing.render.moves import cards as of_move
-from mhing.render.scene import Format, Scene, Sprite, Use
+from mhing.render.scene import Format, Scene, Sprite
 from mhing.render.sight import Sight
-from mhing.render.svg_writer import FONTS, elements, sprites
 
 Message = dict[str, Any]
 
@@ -109,10 +109,10 @@ class Session(Protocol):
 
 def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
     """A picture: its title and size, lines of SVG, and sprites by their ids, `more` among them."""
-    beside = Scene(0, 0, "", "", [Use(sprite, 0, 0) for sprite in more])
     return {
         "title": scene.title, "width": scene.w, "height": scene.h, "fonts": FONTS,
-        "elements": elements(scene), "sprites": sprites(scene) | sprites(beside),
+        "elements": scene.elements(),
+        "sprites": scene.sprites() | {sprite.name: sprite.svg for sprite in more},
     }  # fmt: skip
 
 

@@ -9,11 +9,11 @@ no page shows the table, since pages count the seconds.
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from typing import Any
 
 from mhing._extras import install
 from mhing.render import palette
-from mhing.render.svg_writer import document
 from mhing.web import inline
 from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
 
@@ -102,9 +102,13 @@ class TableWidget(anywidget.AnyWidget):
 
     def _picture(self) -> str:
         """What is to be seen now as SVG, alone."""
-        frame = self.view["frame"]
-        size = frame["width"], frame["height"]
-        return document(frame["title"], *size, self.sprites.values(), frame["elements"])
+        frame, defs = self.view["frame"], "".join(self.sprites.values())
+        w, h, fonts = frame["width"], frame["height"], frame["fonts"]
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" '
+            f'viewBox="0 0 {w} {h}" font-family="{fonts}"><title>{escape(frame["title"])}</title>'
+            f"<defs>{defs}</defs>{''.join(frame['elements'])}</svg>\n"
+        )
 
 
 @cache

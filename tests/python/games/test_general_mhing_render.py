@@ -10,8 +10,7 @@ from pictures import (
 )
 
 from mhing import Game, render
-from mhing.render import art, raster
-from mhing.render.scene import FORMATS, Scene, Use
+from mhing.render.scene import FORMATS, Drawing
 
 pytestmark = pytest.mark.once
 
@@ -22,9 +21,9 @@ def test_every_card_looks_different() -> None:
     seen = set()
     for card in CARDS:
         for wild in (False, True):
-            picture = Scene(30, 42, "#000000", "")
-            picture.add(Use(art.sprite(f"playing-{card}{'-wild' * wild}"), 0, 0, 0.7))
-            seen.add(raster.to_rgb(picture).tobytes())
+            picture = Drawing(30, 42, "felt", "")
+            picture.card(f"playing-{card}{'-wild' * wild}", 0, 0, 0.7)
+            seen.add(picture.scene().to_rgb().tobytes())
     assert len(seen) == 2 * len(CARDS)
 
 

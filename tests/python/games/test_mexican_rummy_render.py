@@ -15,9 +15,10 @@ from pictures import (
     sprites,
     states,
 )
+from shapes import Text, shapes_of
 
 from mhing import Game, State, render
-from mhing.render.scene import FORMATS, Text
+from mhing.render.scene import FORMATS
 
 pytestmark = pytest.mark.once
 
@@ -66,8 +67,8 @@ def test_a_wild_card_is_the_card_that_lies_there() -> None:
             continue
         melds = [use for use in sprites(render.scene(state, view)) if use.zone == "meld"]
         laid = Counter(card[:2] for melds in d["melds"] for meld in melds for card in meld["cards"])
-        assert Counter(use.sprite.card for use in melds) == laid
-        wild.update(use.sprite.card for use in melds if use.sprite.name.endswith("-wild"))
+        assert Counter(use.card for use in melds) == laid
+        wild.update(use.card for use in melds if use.sprite.name.endswith("-wild"))
     assert set(wild) == {"2s", "2c"}
 
 
@@ -82,7 +83,7 @@ def test_seats_sit_clockwise() -> None:
         state = Game("mexican_rummy", num_players=num_players).new_state(1)
         names = [
             (shape.text, shape.x, shape.y)
-            for shape in render.scene(state, 0).shapes
+            for shape in shapes_of(render.scene(state, 0))
             if isinstance(shape, Text) and shape.text.startswith("Seat ") and shape.bold
         ]
         places = {name: (x, y) for name, x, y in names if len(name) == 6}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 from pictures import (
     Table,
@@ -17,11 +18,12 @@ from pictures import (
     every_form,
     texts,
 )
+from shapes import Line, Rect, Text, shapes_of, sprite
+from strokes import strokes
 
 from mhing import Game, render
 from mhing.by_game.mhing import cards, declared
-from mhing.render import font, raster
-from mhing.render.scene import FORMATS, Line, Rect, Scene, Text, Use
+from mhing.render.scene import FORMATS, Box, Drawing, Scene
 
 pytestmark = pytest.mark.once
 
@@ -58,7 +60,7 @@ def find(wanted: Callable[[Table], Any], decisions: int = 60) -> Table:
 
 def outlined(scene: Scene) -> list[Rect]:
     """The panel of the seat to act, and whatever else has an edge."""
-    found = [shape for shape in scene.shapes if isinstance(shape, Rect) and shape.stroke]
+    found = [shape for shape in shapes_of(scene) if isinstance(shape, Rect) and shape.stroke]
     assert found
     return found
 
@@ -100,13 +102,13 @@ def test_the_last_round_is_told_in_the_next() -> None:
 
 
 def test_every_card_looks_different() -> None:
-    faces = [cards.face(card) for card in CARDS]
-    faces += [cards.face(card, joker=True) for card in CARDS if card not in "JF"]
+    faces = [f"mhing-{card}" for card in CARDS]
+    faces += [f"mhing-{card}-joker" for card in CARDS if card not in "JF"]
     seen = set()
     for face in faces:
-        picture = Scene(30, 42, "#000000", "")
-        picture.add(Use(face, 0, 0, 0.7))
-        seen.add(raster.to_rgb(picture).tobytes())
+        picture = Drawing(30, 42, "felt", "")
+        picture.card(face, 0, 0, 0.7)
+        seen.add(picture.scene().to_rgb().tobytes())
     assert len(seen) == len(faces) == 70
 
 
@@ -114,7 +116,7 @@ def test_what_is_drawn_beside_the_corner_leaves_it_room() -> None:
     """Also in fonts whose letters are a tenth wider than those that the layout reckons with."""
     beside = 0
     for card in CARDS:
-        face = cards.face(card)
+        face = sprite(f"mhing-{card}")
         corner = [edges(shape) for shape in face.shapes if isinstance(shape, Text)]
         right = max(1.1 * (end - x) + x for x, _, end, _ in corner)
         bottom = max(bottom for *_, bottom in corner)
@@ -207,32 +209,31 @@ def test_nothing_overlaps_or_is_cut_off(num_players: int, melds: int) -> None:
 
 
 def test_the_font_has_every_printable_character() -> None:
-    glyphs = {char: font.strokes(char) for char in map(chr, range(33, 127))}
+    glyphs = {char: strokes(char) for char in map(chr, range(33, 127))}
     assert len(set(glyphs.values())) >= len(glyphs) - 2  # I, l and | may look much alike
-    for char, strokes in glyphs.items():
-        for stroke in strokes:
+    for char, drawn in glyphs.items():
+        for stroke in drawn:
             for x, y in stroke:
                 assert 0 <= x <= 10, char
                 assert 0 <= y <= 16, char
-    assert font.strokes("\u00e9") == font.strokes("?")
-
-
-def test_wrapped_text_fits() -> None:
-    words = "Seat 2 MHING on a discard of seat 3: 41 credits, 131,072 points"
-    lines = font.wrap(words, 14, 150)
-    assert " ".join(lines) == words
-    assert all(font.text_width(line, 14) <= 150 for line in lines)
+    assert strokes("\u00e9") == strokes("?")
 
 
 # ---- The formats ------------------------------------------------------------------------------
 
 
 def test_shapes_beyond_the_edge_are_clipped() -> None:
-    picture = Scene(20, 20, "#000000", "")
-    for x, y in ((-30, 5), (-5, -5), (15, 15), (40, 40)):
-        picture.add(Use(cards.face("5s"), x, y, 0.5), Text(x, y, "edge", 12, "#ffffff"))
-        picture.add(*(shape for shape in cards.face("G").shapes))
-    assert raster.to_rgb(picture).shape == (20, 20, 3)
+    """They look like the same shapes in the middle of a larger picture."""
+    game = Game("mhing")
+    small, large = Drawing(20, 20, "felt", "", game), Drawing(100, 100, "felt", "", game)
+    for picture, by in ((small, 0), (large, 40)):
+        for x, y in ((-30, 5), (-5, -5), (15, 15), (40, 40)):
+            picture.card("mhing-5s", x + by, y + by, 0.5)
+            picture.text(x + by, y + by, "edge", 12, "gold")
+            picture.rect(Box(x + by, y + by, 12, 12), "tray", radius=4)
+        picture.card("mhing-G", by, by)
+    whole = large.scene().to_rgb()
+    assert np.array_equal(small.scene().to_rgb(), whole[40:60, 40:60])
 
 
 @pytest.mark.parametrize("function", [board_text, render.svg, render.rgb_array])

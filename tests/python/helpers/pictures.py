@@ -8,11 +8,11 @@ from html import unescape
 from itertools import combinations
 from typing import Any
 
+from shapes import Text, Use, shapes_of
+
 from mhing import Game, State, render
-from mhing.render import font
 from mhing.render.board import Board
-from mhing.render.card import back
-from mhing.render.scene import Scene, Text, Use
+from mhing.render.scene import Scene
 
 Table = dict[str, Any]
 Edges = tuple[float, float, float, float]
@@ -99,9 +99,8 @@ def edges(shape: Use | Text) -> Edges:
     if isinstance(shape, Use):
         w, h = shape.sprite.w * shape.scale, shape.sprite.h * shape.scale
         return shape.x, shape.y, shape.x + w, shape.y + h
-    w = font.width_of(shape)
-    x = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * w
-    return x, shape.y - 0.75 * shape.size, x + w, shape.y
+    x = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * shape.w
+    return x, shape.y - 0.75 * shape.size, x + shape.w, shape.y
 
 
 def check_scene(scene: Scene) -> None:
@@ -115,7 +114,7 @@ def check_scene(scene: Scene) -> None:
 
 def check_faces(scene: Scene) -> None:
     """No card that lies open lies on another."""
-    faces = [edges(shape) for shape in sprites(scene) if shape.sprite is not back()]
+    faces = [edges(shape) for shape in sprites(scene) if shape.sprite.name != "card-back"]
     for a, b in combinations(faces, 2):
         assert are_apart(a, b, 0.1)
 
@@ -134,12 +133,12 @@ def check_ranks(scene: Scene) -> None:
 
 def sprites(scene: Scene) -> list[Use]:
     """The sprites of a picture, from the back to the front."""
-    return [shape for shape in scene.shapes if isinstance(shape, Use)]
+    return [shape for shape in shapes_of(scene) if isinstance(shape, Use)]
 
 
 def texts(scene: Scene) -> list[Text]:
     """The texts of a picture."""
-    return [shape for shape in scene.shapes if isinstance(shape, Text)]
+    return [shape for shape in shapes_of(scene) if isinstance(shape, Text)]
 
 
 def are_apart(a: Edges, b: Edges, slack: float = 0) -> bool:

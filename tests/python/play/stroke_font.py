@@ -1,4 +1,4 @@
-"""The stroke font of pictures (`mhing.render.font`) as TrueType, for pages that depend on no other.
+"""The stroke font of pictures (mh_font_strokes) as TrueType, for pages that depend on no other.
 
 A browser draws the texts of an SVG with a font of the machine. With this one it draws the same
 everywhere, and each text is exactly as wide as the layout reckoned.
@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import cos, hypot, pi, sin
 
+import strokes
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
-
-from mhing.render import font
-from mhing.render.scene import Point
+from strokes import Point
 
 FAMILY = "Strokes"
 
@@ -42,9 +41,9 @@ def _truetype(bold: bool) -> bytes:
     built.setupGlyphOrder([".notdef", *names.values()])
     built.setupCharacterMap(names)
     empty = TTGlyphPen(None).glyph()
-    glyphs = {names[ord(char)]: _glyph(char, font.WEIGHT[bold] * _EM) for char in _CHARS}
+    glyphs = {names[ord(char)]: _glyph(char, strokes.WEIGHT[bold] * _EM) for char in _CHARS}
     built.setupGlyf({".notdef": empty} | glyphs)
-    widths = {names[ord(char)]: (round(font.advance(char) * _EM), 0) for char in _CHARS}
+    widths = {names[ord(char)]: (round(strokes.advance(char) * _EM), 0) for char in _CHARS}
     built.setupHorizontalMetrics({".notdef": (0, 0)} | widths)
     built.setupHorizontalHeader(ascent=_EM, descent=-_EM // 4)
     built.setupNameTable({"familyName": FAMILY, "styleName": "Bold" if bold else "Regular"})
@@ -58,7 +57,7 @@ def _truetype(bold: bool) -> bytes:
 def _glyph(char: str, width: float) -> object:
     """A character: the sides of its strokes and their round joints, all lying over another."""
     pen = TTGlyphPen(None)
-    for stroke in () if char == " " else font.strokes(char):
+    for stroke in () if char == " " else strokes.strokes(char):
         points = [_place(point) for point in stroke]
         for outline in (*_joints(points, width / 2), *_sides(points, width / 2)):
             pen.moveTo(outline[0])
@@ -71,8 +70,8 @@ def _glyph(char: str, width: float) -> object:
 def _place(point: Point) -> Point:
     """A point of the grid in the units of the font."""
     x, y = point
-    unit = font.UNIT * _EM
-    return (x + font.GAP / 2) * unit, (font.BASELINE - y) * unit
+    unit = strokes.UNIT * _EM
+    return (x + strokes.GAP / 2) * unit, (strokes.BASELINE - y) * unit
 
 
 def _joints(points: list[Point], radius: float) -> Iterator[list[Point]]:

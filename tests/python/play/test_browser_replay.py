@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import Window, needs_chromium
+from pictures import texts as texts_of
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from mhing import Game
@@ -88,9 +89,9 @@ def test_every_frame_is_painted_as_it_is(
     page.keyboard.press("m")
     film = made[3]
     for number, frame in enumerate(film.frames):
-        assert page.locator(".table svg > g > *").count() == len(frame.scene.shapes) + 1
+        assert page.locator(".table svg > g > *").count() == len(frame.scene.elements())
         texts = page.locator(".table svg > g > text").all_text_contents()
-        assert texts == [shape.text for shape in frame.scene.shapes if hasattr(shape, "text")]
+        assert texts == [text.text for text in texts_of(frame.scene)]
         assert place(page) == number
         page.keyboard.press("ArrowRight")
 

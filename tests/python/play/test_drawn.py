@@ -7,14 +7,14 @@ from collections import Counter
 import golden_scenes
 import numpy as np
 import pytest
-from pictures import sprites, states, texts
+from pictures import sprites, states
+from shapes import ZONES, color_of
+from strokes import text_width
 from words.generic_reader import is_generic
 
 import mhing
 from mhing import Game, render
-from mhing._lib import NOT_KNOWN, Viewer, lib
-from mhing.render import drawn, font
-from mhing.render.palette import color_of
+from mhing._lib import NOT_KNOWN, Viewer, ffi, lib
 
 pytestmark = pytest.mark.once
 
@@ -40,7 +40,7 @@ def test_colors_and_zones_have_the_numbers_of_the_core() -> None:
     table = ("FELT", "PANEL", "TRAY", "BAR", "LETTERS", "PALE", "ACCENT", "GOLD", "DARK")
     names = [str(getattr(color_of(getattr(lib, f"MH_{name}")), "name", "")) for name in table]
     assert names == [name.lower().replace("letters", "text") for name in table]
-    for number, zone in enumerate(drawn.ZONES):
+    for number, zone in enumerate(ZONES):
         assert getattr(lib, f"MH_{(zone or 'nowhere').upper()}") == number
 
 
@@ -55,13 +55,14 @@ def test_texts_are_as_wide_as_the_layout_reckoned(game_id: str) -> None:
     for name in names:
         named = [name, *"bcdef"][: game.num_seats]
         viewer = Viewer(0, NOT_KNOWN, names=named)
-        scene = game._handle.picture(state.observation(0), viewer, lib.MH_WIDE)
+        scene = game._handle.picture(state.observation(0), viewer, "wide")
+        written = ffi.buffer(scene.texts, scene.used)[:]
         shapes = [shape for shape in scene.shapes[0 : scene.count] if shape.kind == lib.MH_TEXT]
-        read = texts(render.scene(state, 0, names=named))
-        assert len(read) == len(shapes) > 5
-        for text, shape in zip(read, shapes, strict=True):
-            assert shape.w == pytest.approx(font.width_of(text), abs=1e-9)
-            measured.update(text.text)
+        assert len(shapes) > 5
+        for shape in shapes:
+            text = written[shape.text : shape.text + shape.length].decode()
+            assert shape.w == pytest.approx(text_width(text, shape.h) * shape.scale, abs=1e-9)
+            measured.update(text)
     assert measured >= {*printable}
 
 
@@ -72,16 +73,16 @@ def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> No
     for state in states(game, 20, 1, 9):
         if state.seat < 0:
             continue
-        scene = game._handle.picture(*state._seen_by(state.seat, None), lib.MH_WIDE)
+        scene = game._handle.picture(*state._seen_by(state.seat, None), "wide")
         about = [game.action_text(action).split() for action in state.legal_actions()]
         for shape in scene.shapes[0 : scene.count]:
-            if drawn.ZONES[shape.zone] in ("hand", "drawn") and shape.seat == state.seat:
+            if ZONES[shape.zone] in ("hand", "drawn") and shape.seat == state.seat:
                 moves = [words for words in about if words[1:] == [cards[shape.card]]]
                 assert (shape.action >= 0) == (len(moves) == 1)
             if shape.action >= 0:
                 assert shape.action in state.legal_actions()
                 kind, *words = game.action_text(shape.action).split()
-                zone = drawn.ZONES[shape.zone]
+                zone = ZONES[shape.zone]
                 assert zone in ("hand", "drawn", "pile", "discards", "meld", "offer")
                 if zone in ("hand", "drawn"):
                     assert words == [cards[shape.card]]
@@ -107,7 +108,7 @@ def test_the_cards_of_a_hand_are_those_that_are_held(game_id: str) -> None:
             )
             shown = [use for use in sprites(render.scene(state, seat)) if use.seat == seat]
             shown = [use for use in shown if use.zone in ("hand", "drawn")]
-            assert Counter(use.sprite.card for use in shown) == held
+            assert Counter(use.card for use in shown) == held
 
 
 @pytest.mark.parametrize("game_id", DRAWN)
@@ -117,7 +118,7 @@ def test_a_picture_follows_from_what_is_given(game_id: str) -> None:
     drawings = []
     for state in states(game, 2, 9, 9):
         for view in (None, *range(game.num_seats)):
-            scene = game._handle.picture(*state._seen_by(view, None), lib.MH_PORTRAIT)
+            scene = game._handle.picture(*state._seen_by(view, None), "portrait")
             assert not scene.is_full
             drawings.append((state.clone(), view, render.svg(state, view)))
     for state, view, svg in reversed(drawings):

@@ -25,7 +25,7 @@ from words.generic_reader import is_generic
 
 import mhing
 from mhing import render
-from mhing.render.palette import GOLD
+from mhing.render.palette import PALETTES
 from mhing.render.scene import FORMATS
 
 pytestmark = pytest.mark.once
@@ -200,7 +200,9 @@ def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) ->
             said = " ".join(" ".join(root.itertext()).split())
             ends = [state.words(view, part).split("\n")[0] for part in ("status", "result")]
             assert f" {' '.join(ends)}".partition(" (")[0] in f" {said}"
-            assert len([each for each in root.iter() if each.get("stroke") == GOLD]) == len(won)
+            assert len(
+                [each for each in root.iter() if each.get("stroke") == PALETTES["felt"]["gold"]]
+            ) == len(won)
     assert last_winners == {False, True}
 
 

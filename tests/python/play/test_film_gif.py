@@ -14,7 +14,6 @@ from PIL import Image
 from rounds import recorded, replay
 
 from mhing.records import Record
-from mhing.render.raster import to_rgb
 from mhing.web.film import Film, films
 from mhing.web.gif import gif
 
@@ -48,7 +47,7 @@ def decoded(content: bytes) -> tuple[list[np.ndarray], list[int]]:
 
 def test_every_frame_is_shown_in_colours_that_are_near(film: Film) -> None:
     pictures, times = decoded(gif(film, width=WIDTH, speed=4))
-    painted = [to_rgb(frame.scene, WIDTH / frame.scene.w).astype(int) for frame in film.frames]
+    painted = [frame.scene.to_rgb(WIDTH / frame.scene.w).astype(int) for frame in film.frames]
     painted = [next(same) for _, same in groupby(painted, key=lambda one: one.tobytes())]
     assert len(pictures) == len(painted)
     for shown, wanted in zip(pictures, painted, strict=True):

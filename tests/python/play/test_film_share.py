@@ -23,9 +23,9 @@ from mhing.by_game.mhing import declared
 from mhing.by_game.mhing.cards import read
 from mhing.by_game.mhing.paid import paid_for
 from mhing.records import Record
+from mhing.render import ending
 from mhing.render.png import to_png
-from mhing.render.raster import to_rgb
-from mhing.render.scene import Box, Scene
+from mhing.render.scene import Box, Drawing
 
 pytestmark = pytest.mark.once
 
@@ -118,7 +118,7 @@ def test_letters_lead_from_credits_to_groups() -> None:
     assert [text for text in written if text.startswith("from ")] == [
         f"from seat {meld['from']}" for meld in melds
     ]
-    shown = [sprite.sprite.card for sprite in sprites(picture)]
+    shown = [sprite.card for sprite in sprites(picture)]
     laid = [card for meld in melds for card in meld["cards"]]
     assert shown[: len(laid)] == laid
 
@@ -154,16 +154,16 @@ def test_it_shows_who_has_won_and_everybody_by_name(game: Game) -> None:
     winner = names[state.info()["winner"]]
     assert any(text.startswith(f"{winner} ") for text in written)
     assert not any("Seat" in text for text in written)
-    root = ElementTree.fromstring(render.svg_writer.to_svg(picture))
+    root = ElementTree.fromstring(picture.to_svg())
     assert names[-1] in "".join(root.itertext())
 
 
 def test_it_holds_what_everybody_may_know_and_nothing_else(game: Game) -> None:
     for seed in range(6):
         state = ended(game, seed)
-        wanted = render.share(state).shapes
+        wanted = render.share(state)
         for seat in range(game.num_seats):
-            assert render.share(state.resample(seat, seed=5)).shapes == wanted
+            assert render.share(state.resample(seat, seed=5)) == wanted
 
 
 def test_options_that_are_not_the_default_ones_are_named() -> None:
@@ -223,7 +223,7 @@ def test_a_sight_has_it_too() -> None:
     state = ended(game)
     sight = render.Sight(game, state.observation(0), seat=0, numbers=state.info(), is_over=True)
     names = ["ann", "bob", "cy", "dan"][: game.num_seats]
-    assert render.share(sight, names).shapes == render.share(state, names).shapes
+    assert render.share(sight, names) == render.share(state, names)
 
 
 def test_groups_are_in_one_row_where_that_costs_little() -> None:
@@ -231,15 +231,16 @@ def test_groups_are_in_one_row_where_that_costs_little() -> None:
     assert score
     groups, _ = declared._hand([read(group) for group in score.arrangement], [])
     for height, rows in ((60, 1), (150, 1), (290, 2), (400, 3)):
-        picture = Scene(700, 400, "#000000", "")
-        render.ending.add_groups(picture, groups, Box(0, 0, 700, height), 90, 12)
+        drawing = Drawing(700, 400, "felt", "", Game("mhing"))
+        ending.add_groups(drawing, groups, Box(0, 0, 700, height), 90, 12)
+        picture = drawing.scene()
         check_faces(picture)
         assert len({use.y for use in sprites(picture)}) == rows, height
 
 
 def test_a_picture_is_the_same_at_any_size() -> None:
     picture = render.share(ended(Game("general_mhing")))
-    small, large = to_rgb(picture), to_rgb(picture, 2)
+    small, large = picture.to_rgb(), picture.to_rgb(2)
     assert large.shape == (1260, 2400, 3)
     halved = large.reshape(630, 2, 1200, 2, 3).mean((1, 3))
     assert (np.abs(halved - small).max(axis=2) > 64).mean() < 0.01
@@ -269,10 +270,10 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err.startswith("end.svg: ")
     *_, (_, state) = record.replay()
     wanted = render.share(state, record.players)
-    assert Path("end.svg").read_text() == render.svg_writer.to_svg(wanted)
+    assert Path("end.svg").read_text() == wanted.to_svg()
     assert "seed" not in Path("end.svg").read_text(), "it would deal the others' cards again"
     with Image.open("end.PNG") as file:
-        assert np.array_equal(np.asarray(file), to_rgb(wanted))
+        assert np.array_equal(np.asarray(file), wanted.to_rgb())
     assert not replay("--share", "end.svg", "--show-seed")
     assert f"seed {record.seed}" in Path("end.svg").read_text()
     assert set(record.players) == {"greedy", "random"}

@@ -135,7 +135,7 @@ def test_every_decision_stands_where_it_was_asked(record, analysis):
         for frame in film.frames:
             for number in frame.asked:
                 scene = render.scene(states[number - 1], film.seat, names=names)
-                assert frame.scene.shapes == scene.shapes
+                assert frame.scene == scene
     for frame in made[0].frames:
         moves = [record.moves[number - 1] for number in frame.made]
         assert {f"{names[move.seat]}: {move.text}" for move in moves} <= {*frame.words}
@@ -277,12 +277,12 @@ def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
         states = [record.game.new_state(record.seed)]
         states += [state.clone() for _, state in record.replay()]
         told = [
-            render.scene(state, seat, names=called(record.players)).shapes
+            render.scene(state, seat, names=called(record.players)).elements()
             for number, state in enumerate(states)
             if state.seat == seat or state.is_terminal or number == 0
         ]
-        shown = [frame.scene.shapes for frame in film.frames]
-        assert [shapes for shapes, _ in groupby(shown)] == [shapes for shapes, _ in groupby(told)]
+        shown = [frame.scene.elements() for frame in film.frames]
+        assert [each for each, _ in groupby(shown)] == [each for each, _ in groupby(told)]
         assert len(film.frames) <= len(told)
         (told_of_all, *_) = films(record, [seat, None])
         events = [kind for frame in told_of_all.frames for kind in frame.kinds]

@@ -22,7 +22,6 @@ import mhing
 from mhing import render
 from mhing.remote import Connection, Turn
 from mhing.render.sight import Sight
-from mhing.render.svg_writer import elements
 from mhing.web.at_server import AtServer, House
 from mhing.web.courier import Looker, Sitter, _Person
 from mhing.web.news import (
@@ -145,9 +144,9 @@ def frames_in_process(game: str, seed: int, player: str = "you") -> list[list[st
     _, info = env.reset(seed=seed)
     over, frames = False, []
     while not over:
-        frames.append(elements(render.scene(env.unwrapped.state, 0, names=names)))
+        frames.append(render.scene(env.unwrapped.state, 0, names=names).elements())
         *_, over, _, info = env.step(int(info["action_mask"].argmax()))
-    return [*frames, elements(render.scene(env.unwrapped.state, names=names))]
+    return [*frames, render.scene(env.unwrapped.state, names=names).elements()]
 
 
 def decisions(page: Page) -> list[list[str]]:
@@ -441,7 +440,7 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     assert sight.observation.tobytes() == state.public_observation().tobytes()
     names = [player["name"] for player in view["players"]]
     public = replace(sight, numbers=state.info())
-    assert svg_of(view) == elements(render.scene(public, names=names))
+    assert svg_of(view) == render.scene(public, names=names).elements()
     assert not view["moves"]
     assert not view["can"]
     bot.watched.set()

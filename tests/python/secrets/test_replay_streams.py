@@ -19,7 +19,6 @@ import mhing
 from mhing import render
 from mhing.cli import main
 from mhing.recorder import Recorder
-from mhing.render.svg_writer import to_svg
 
 pytestmark = pytest.mark.once
 
@@ -102,6 +101,6 @@ def test_how_it_ended_shows_no_hidden_card(game_id: str) -> None:
     game = mhing.Game(game_id)
     for seed in range(6):
         ended = game.new_state(seed).play_out("greedy", seed)
-        shown = to_svg(render.share(ended))
+        shown = render.share(ended).to_svg()
         for seat in range(game.num_seats):
-            assert to_svg(render.share(ended.resample(seat, seed))) == shown
+            assert render.share(ended.resample(seat, seed)).to_svg() == shown

@@ -1,7 +1,4 @@
-"""The cards of Mhing: how they are written in a terminal, and their faces.
-
-Each face has in its corner how it is written, so that neither colour nor motif need be known.
-"""
+"""The cards of Mhing: how they are written in a terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +6,7 @@ import re
 from dataclasses import dataclass
 
 from mhing.by_game import Cards
-from mhing.render.art import sprite
 from mhing.render.lines import JOKER, Paint
-from mhing.render.scene import Sprite
 
 NOTATION = """\
   123s bamboo   123p circles   123m characters   ESWN winds
@@ -69,8 +64,3 @@ def read(text: str) -> tuple[Card, ...]:
 
 
 CARDS = Cards(NOTATION, _LEGEND, spell, SYMBOLS)
-
-
-def face(card: str, joker: bool = False) -> Sprite:
-    """The sprite of a card such as "5s", "E", "J" or "F", or of a Mhing card standing for it."""
-    return sprite(f"mhing-{card}{'-joker' if joker else ''}")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from string import ascii_uppercase
 
-from mhing.by_game.mhing.cards import Card, face, read
+from mhing.by_game.mhing.cards import Card, read
 from mhing.by_game.mhing.paid import paid_for
+from mhing.game import Game
 from mhing.render.card import RATIO
 from mhing.render.ending import Group, Part, add_groups, add_parts
-from mhing.render.palette import ACCENT, FELT
-from mhing.render.scene import Box, Scene, Text
+from mhing.render.scene import Box, Drawing, Scene
 from mhing.words import plural
 
 _CARD = 44  # width
@@ -22,20 +21,15 @@ _COLUMNS = 2  # of credits
 
 
 def _hand(
-    arrangement: Sequence[Sequence[Card]],
-    credits: Sequence[tuple[str, int]],
-    claimed_from: Sequence[int | None] = (),
+    arrangement: Sequence[Sequence[Card]], credits: Sequence[tuple[str, int]]
 ) -> tuple[list[Group], list[Part]]:
+    """The cards in groups and the credits; letters say which groups a credit is for."""
     paid = {name: paid_for(name, arrangement) for name, _ in credits}
     named = {place for found in paid.values() for places in found for place in places}
     letters = dict(zip(sorted(named), ascii_uppercase, strict=False))
     groups = [
-        Group(
-            tuple(face(card.face, card.joker) for card in group),
-            letters.get(place, ""),
-            "" if origin is None else f"from seat {origin}",
-        )
-        for place, (group, origin) in enumerate(zip_longest(arrangement, claimed_from))
+        Group(tuple(map(_laid, group)), letters.get(place, ""))
+        for place, group in enumerate(arrangement)
     ]
     parts = [
         Part(
@@ -46,6 +40,12 @@ def _hand(
         for name, number in credits
     ]
     return groups, parts
+
+
+def _laid(card: Card) -> tuple[str, str]:
+    """The sprite of a card, and which one it is: a Mhing card looks like what it stands for."""
+    sprite = f"mhing-{card.face}{'-joker' if card.joker else ''}"
+    return sprite, "J" if card.joker else card.face
 
 
 def scene(
@@ -59,9 +59,9 @@ def scene(
     row = _CARD * RATIO + line + 4
     height = round(top + row + 2 * gap + line * lines + gap)
     worth = f"{plural(credits, 'credit')}, {plural(points, 'point')}"
-    picture = Scene(_W, height, FELT, f"Mhing: {worth}")
-    picture.add(Text(2 * gap, gap + _NAME, worth, _NAME, ACCENT, bold=True))
+    picture = Drawing(_W, height, "felt", f"Mhing: {worth}", Game("mhing"))
+    picture.text(2 * gap, gap + _NAME, worth, _NAME, "accent", bold=True)
     w = _W - 3 * gap
     y = add_groups(picture, groups, Box(2 * gap, top + 2, w, row + 4), _CARD, _SMALL)
     add_parts(picture, named, Box(2 * gap, y + 2, w, line * lines), _SMALL)
-    return picture
+    return picture.scene()

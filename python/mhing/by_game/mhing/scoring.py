@@ -34,10 +34,9 @@ class Score:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """What a notebook shows: the cards and the credits."""
         from mhing.by_game.mhing.declared import scene  # noqa: PLC0415  only when asked for
-        from mhing.render.svg_writer import to_svg  # noqa: PLC0415
 
         picture = scene(self.credits, self.points, self.parts, self.arrangement)
-        return {"image/svg+xml": to_svg(picture), "text/plain": repr(self)}
+        return {"image/svg+xml": picture.to_svg(), "text/plain": repr(self)}
 
 
 def _read(hand: str, melds: Sequence[str], flowers: int) -> _hands.Hand:

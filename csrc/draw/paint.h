@@ -1,0 +1,17 @@
+/* What all who write a scene ask of it: whether it can be written, and what its sprites and cards are. */
+#ifndef MH_PAINT_H
+#define MH_PAINT_H
+
+#include "scene.h"
+
+/* Whether a scene of this game can be written in a look: MH_OK, or what is wrong with it. Then all numbers in it are of
+ * something that there is, coordinates are within a million pixels, and texts lie within `texts`. */
+int mh_paint_check(const struct mh_game *game, const struct mh_scene *scene, int look, char *message);
+
+/* The sprite of a number of mh_game_sprite_text; without a game, of mh_sprite_at. */
+const struct mh_sprite *mh_paint_sprite(const struct mh_game *game, int sprite);
+
+/* Writes what a card is called, at most MH_LABEL_SIZE bytes; "" for -1. */
+void mh_paint_card(const struct mh_game *game, int card, char *text);
+
+#endif

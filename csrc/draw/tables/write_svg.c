@@ -1,0 +1,142 @@
+/* Sprites as SVG elements, written into the tables as bytes: programs copy them, and write none anew. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "../palette.h"
+#include "make_art.h"
+#include "mh.h"
+
+/* Bytes as numbers, since a string in C may not be as long as a sprite. */
+static void put(struct written *out, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (int i = 0; i < length; i++) {
+        fprintf(out->file, "%s%d,", out->count++ % 32 ? "" : "\n", text[i]);
+    }
+}
+
+/* Tenths as a number that is as short as it can be. */
+static void put_tenths(struct written *out, int tenths)
+{
+    const int size = tenths < 0 ? -tenths : tenths;
+    put(out, "%s%d", tenths < 0 ? "-" : "", size / 10);
+    if (size % 10) {
+        put(out, ".%d", size % 10);
+    }
+}
+
+static void put_attribute(struct written *out, const char *name, int tenths)
+{
+    put(out, " %s=\"", name);
+    put_tenths(out, tenths);
+    put(out, "\"");
+}
+
+/* The name that the palette has for a colour; "" where it has none. */
+static const char *name_of(int color)
+{
+    return color && color <= MH_NAMED_COLORS ? mh_palette[color - 1].name : "";
+}
+
+static void put_color(struct written *out, const struct art *art, const char *name, int color)
+{
+    if (color) {
+        const unsigned rgb =
+            color <= MH_NAMED_COLORS ? mh_palette[color - 1].felt : art->colors[color - MH_NAMED_COLORS - 1];
+        put(out, " %s=\"#%06x\"", name, rgb);
+    } else {
+        put(out, " %s=\"none\"", name);
+    }
+}
+
+/* Fill and outline, after the names that the palette has for them. */
+static void put_paint(struct written *out, const struct art *art, const struct shape *shape)
+{
+    const char *fill = name_of(shape->fill);
+    const char *stroke = name_of(shape->stroke);
+    if (fill[0] || stroke[0]) {
+        put(out, " class=\"%s%s%s%s%s\"", fill[0] ? "fill-" : "", fill, fill[0] && stroke[0] ? " " : "",
+            stroke[0] ? "stroke-" : "", stroke);
+    }
+    put_color(out, art, "fill", shape->fill);
+    if (shape->stroke) {
+        put_color(out, art, "stroke", shape->stroke);
+        put_attribute(out, "stroke-width", shape->width);
+    }
+}
+
+static void put_text(struct written *out, const struct art *art, const struct shape *shape, const int16_t *at)
+{
+    put(out, "<text");
+    put_attribute(out, "x", at[0]);
+    put_attribute(out, "y", at[1]);
+    put_attribute(out, "font-size", at[2]);
+    put_paint(out, art, shape);
+    if (shape->flags & (MH_ART_MIDDLE | MH_ART_END)) {
+        put(out, " text-anchor=\"%s\"", shape->flags & MH_ART_MIDDLE ? "middle" : "end");
+    }
+    if (shape->flags & MH_ART_BOLD) {
+        put(out, " font-weight=\"bold\"");
+    }
+    if (at[3]) {
+        put_attribute(out, "textLength", at[3]);
+        put(out, " lengthAdjust=\"spacingAndGlyphs\"");
+    }
+    put(out, ">");
+    for (int i = 4; i < shape->count; i++) {
+        put(out, "%c", at[i]); /* none that SVG would have to escape */
+    }
+    put(out, "</text>");
+}
+
+static void put_points(struct written *out, const struct art *art, const struct shape *shape, const int16_t *at)
+{
+    const int is_line = shape->kind == MH_ART_LINE;
+    put(out, "<%s points=\"", is_line ? "polyline" : "polygon");
+    for (int i = 0; i < shape->count; i += 2) {
+        put(out, i ? " " : "");
+        put_tenths(out, at[i]);
+        put(out, ",");
+        put_tenths(out, at[i + 1]);
+    }
+    put(out, "\"");
+    put_paint(out, art, shape);
+    put(out, is_line ? " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>" : "/>");
+}
+
+static void put_shape(struct written *out, const struct art *art, const struct shape *shape)
+{
+    static const char *const of_rect[] = {"x", "y", "width", "height", "rx"};
+    static const char *const of_circle[] = {"cx", "cy", "r"};
+    const int16_t *at = art->numbers + shape->first;
+    if (shape->kind == MH_ART_TEXT) {
+        put_text(out, art, shape, at);
+        return;
+    }
+    if (shape->kind == MH_ART_LINE || shape->kind == MH_ART_POLYGON) {
+        put_points(out, art, shape, at);
+        return;
+    }
+    const int is_rect = shape->kind == MH_ART_RECT;
+    put(out, is_rect ? "<rect" : "<circle");
+    for (int i = 0; i < shape->count; i++) {
+        if (i < 4 || at[i]) { /* corners are seldom written if they are not round */
+            put_attribute(out, is_rect ? of_rect[i] : of_circle[i], at[i]);
+        }
+    }
+    put_paint(out, art, shape);
+    put(out, "/>");
+}
+
+void write_svg(struct written *out, const struct art *art, const struct sprite *sprite)
+{
+    put(out, "<g id=\"%.*s\">", sprite->name.length, sprite->name.text);
+    for (int i = 0; i < sprite->count; i++) {
+        put_shape(out, art, &art->shapes[sprite->first + i]);
+    }
+    put(out, "</g>");
+}
