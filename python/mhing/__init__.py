@@ -60,6 +60,7 @@ if TYPE_CHECKING:
             obs_mode: str = "dict",
             max_cycles: int | None = None,
             render_mode: str | None = None,
+            look: str = "felt",
             seed_info: bool = False,
             **options: Any,
         ) -> CardGameAECEnv: ...
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
             obs_mode: str = "dict",
             max_cycles: int | None = None,
             render_mode: str | None = None,
+            look: str = "felt",
             seed_info: bool = False,
             **options: Any,
         ) -> CardGameAECEnv: ...
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
             obs_mode: str = "dict",
             max_cycles: int | None = None,
             render_mode: str | None = None,
+            look: str = "felt",
             seed_info: bool = False,
             **options: Any,
         ) -> CardGameParallelEnv: ...
@@ -150,13 +153,14 @@ def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
         obs_mode: str = "dict",
         max_cycles: int | None = None,
         render_mode: str | None = None,
+        look: str = "felt",
         seed_info: bool = False,
         **options: Any,
     ) -> Any:
         from mhing import pettingzoo  # noqa: PLC0415  an extra
 
         options |= {"obs_mode": obs_mode, "max_cycles": max_cycles, "render_mode": render_mode}
-        options |= {"seed_info": seed_info}
+        options |= {"look": look, "seed_info": seed_info}
         return getattr(pettingzoo, kind)(game, **options)
 
     make.__module__, make.__name__, make.__qualname__ = module, kind, kind  # pickling needs them

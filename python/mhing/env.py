@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mhing import _lib, _rows, bots, spaces
 from mhing._hold import Hold, held, readable
+from mhing._scenes import LOOKS
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
 
@@ -112,6 +113,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
         seed_info: whether infos have the ``seed`` of the episode, an int64 (less 2**64 from 2**63
             on, which everything that takes a seed understands). Whoever has it knows all cards, by
             ``game.new_state(seed)``: keep such infos from what plays.
@@ -139,6 +141,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
         render_mode: str | None = None,
+        look: str = "felt",
         seed_info: bool = False,
         endpoint: Endpoint = None,
         **options: Any,
@@ -149,6 +152,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
+        _lib.one_of("look", look, list(LOOKS))
+        self.look = look
         self._human = render_mode == "human"
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
@@ -341,7 +346,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         if self.render_mode is None:
             gym.logger.warn("render() needs a render_mode: give one to gym.make")
             return None
-        picture = draw(self._state(), self._seat, self.render_mode)
+        picture = draw(self._state(), self._seat, self.render_mode, self.look)
         if self.render_mode != "human":
             return picture
         print(picture)
@@ -490,14 +495,14 @@ def seat_number(game: Game, seat: Any) -> int:
     return number
 
 
-def draw(state: State, seat: int, mode: str) -> Any:
+def draw(state: State, seat: int, mode: str, look: str) -> Any:
     """The table as `seat` sees it: a picture under ``"rgb_array"`` and ``"svg"``, else words."""
     if mode not in ("rgb_array", "svg"):
         return state.words(seat)
     from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
 
     picture = render.rgb_array if mode == "rgb_array" else render.svg
-    return picture(state, view=seat)
+    return picture(state, view=seat, look=look)
 
 
 def make_game(game: str, options: dict[str, Any], environment: type) -> Game:

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from mhing import _lib, pettingzoo_id, spaces
 from mhing._extras import install
 from mhing._hold import Hold, held
+from mhing._scenes import LOOKS
 from mhing.env import OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
 from mhing.game import State
 
@@ -68,6 +69,7 @@ class _Table:
         illegal_action: str = "terminate",
         max_cycles: int | None = None,
         render_mode: str | None = None,
+        look: str = "felt",
         seed_info: bool = False,
         **options: Any,
     ) -> None:
@@ -81,6 +83,8 @@ class _Table:
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
+        _lib.one_of("look", look, list(LOOKS))
+        self.look = look
         self._dict = obs_mode == "dict"
         self._tells_seed = _lib.truth("seed_info", seed_info)
         self._raises = illegal_action == "raise"
@@ -172,7 +176,7 @@ class _Table:
         if self.render_mode is None:
             gym.logger.warn("render() needs a render_mode: give one when making the environment")
             return None
-        picture = draw(self._table, max(self._table.seat, 0), self.render_mode)
+        picture = draw(self._table, max(self._table.seat, 0), self.render_mode, self.look)
         if self.render_mode != "human":
             return picture
         print(picture)
@@ -254,6 +258,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
         seed_info: whether infos have the ``seed`` of the episode, see
             :class:`mhing.env.CardGameEnv`; agents that get it know all cards.
         options: any option of the game by name; see :class:`mhing.Game`.
@@ -436,6 +441,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         max_cycles: after so many steps the episode is truncated. None: never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
+        look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
         seed_info: whether infos have the ``seed`` of the episode, see
             :class:`mhing.env.CardGameEnv`; agents that get it know all cards.
         options: any option of the game by name; see :class:`mhing.Game`.

@@ -31,7 +31,7 @@ from mhing.cli.common import (
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
 from mhing.render.png import to_png
-from mhing.render.scene import FORMATS, Scene
+from mhing.render.scene import FORMATS, LOOKS, Scene
 from mhing.web import film, gif, index, replay
 from mhing.words import called, plural, taken_back
 
@@ -50,6 +50,8 @@ examples:
                                                   a moving picture, four frames a second
   mhing replay records/mytable-1.jsonl --share end.png
                                                   a picture of how it ended, to be shown to anybody
+  mhing replay records/mytable-1.jsonl --gif game.gif --look dark-safe
+                                                  dark, suits in colours that nobody confuses
   mhing replay records/*.jsonl --html games/
                                                   a page for each game, and an index of them
 
@@ -112,6 +114,12 @@ def add(commands: Any) -> None:
         type=whole(64, 4096),
         help=f"of the moving picture, in pixels ({gif.WIDTH})",
     )
+    parser.add_argument(
+        "--look",
+        choices=LOOKS,
+        help="of moving picture or picture: a palette, or with -safe suits in colours that nobody "
+        "confuses; readers choose that of a page themselves (felt)",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -151,13 +159,14 @@ _FOR = {
     "bot": ("html",),
     "speed": ("gif",),
     "width": ("gif",),
+    "look": ("gif", "share"),
 }
 """The options that make sense with some of the files that can be written."""
 
 
-_PICTURES: dict[str, Callable[[Scene], bytes]] = {
-    ".svg": lambda scene: scene.to_svg().encode(),
-    ".png": lambda scene: to_png(scene.to_rgb()),
+_PICTURES: dict[str, Callable[[Scene, str], bytes]] = {
+    ".svg": lambda scene, look: scene.to_svg(look).encode(),
+    ".png": lambda scene, look: to_png(scene.to_rgb(look=look)),
 }
 """The forms of a picture, by the endings of files."""
 
@@ -245,7 +254,7 @@ def _page(args: argparse.Namespace, record: Record) -> str:
 def _write_gif(args: argparse.Namespace, record: Record) -> None:
     view = "open" if args.view in (None, "all") else args.view
     (seen,) = film.films(record, _viewers(view, record), args.shape or "wide")
-    given = {"speed": args.speed, "width": args.width}
+    given = {"speed": args.speed, "width": args.width, "look": args.look}
     settings = {name: value for name, value in given.items() if value is not None}
     try:
         with user_input():
@@ -261,7 +270,7 @@ def _write_share(args: argparse.Namespace, record: Record) -> None:
     with user_input():
         seed = record.seed if args.show_seed else None
         scene = render.share(last[0], record.players, seed=seed)
-    _write(args.share, _PICTURES[Path(args.share).suffix.lower()](scene))
+    _write(args.share, _PICTURES[Path(args.share).suffix.lower()](scene, args.look or "felt"))
 
 
 def _write(path: str, content: bytes) -> None:

@@ -31,11 +31,12 @@ from mhing.render import drawn
 from mhing.render.board import Board, Form
 from mhing.render.board import board as make_board
 from mhing.render.lines import painter
-from mhing.render.scene import FORMATS, Format, Scene
+from mhing.render.scene import FORMATS, LOOKS, Format, Scene
 from mhing.render.sight import Sight, check_view
 from mhing.words import Part, called
 
 __all__ = [
+    "LOOKS",
     "Board",
     "Sight",
     "board",
@@ -146,9 +147,13 @@ def svg(
     *,
     shape: Format = "wide",
     names: Sequence[str] | None = None,
+    look: str = "felt",
 ) -> str:
-    """Returns the table as a self-contained SVG document; arguments and errors as in `scene`."""
-    return scene(table, view, shape=shape, names=names).to_svg()
+    """Returns the table as an SVG document that stands alone; arguments and errors as in `scene`.
+
+    And `look`: what it is painted in, one of `LOOKS`.
+    """
+    return scene(table, view, shape=shape, names=names).to_svg(look)
 
 
 def rgb_array(
@@ -157,9 +162,10 @@ def rgb_array(
     *,
     shape: Format = "wide",
     names: Sequence[str] | None = None,
+    look: str = "felt",
 ) -> NDArray[np.uint8]:
-    """Returns the table as pixels, (height, width, 3); arguments and errors as in `scene`."""
-    return scene(table, view, shape=shape, names=names).to_rgb()
+    """Returns the table as pixels, (height, width, 3); arguments and errors as in `svg`."""
+    return scene(table, view, shape=shape, names=names).to_rgb(look=look)
 
 
 def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None = None) -> Scene:

@@ -19,6 +19,7 @@ _ELSEWHERE = {
     "obs_mode": "MaskedModule wants 'dict'",
     "autoreset_mode": "runners want each their own",
     "copy": "what is played is kept",
+    "look": "nothing is drawn",
     "render_mode": "nothing is drawn",
 }
 """Arguments that do not exist here, and the reason."""

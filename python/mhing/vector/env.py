@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mhing import _lib, _rows, bots, spaces
 from mhing._hold import Hold, held
+from mhing._scenes import LOOKS
 from mhing.batches import Batches, Endpoint
 from mhing.env import (
     OBS_MODES,
@@ -113,6 +114,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             played instead).
         obs_mode: ``"flat"``, or ``"dict"`` with ``observation`` and ``action_mask``.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"svg"`` or None.
+        look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
         seed_info: whether infos have ``seed`` int64 (num_envs,), see
             :class:`mhing.env.CardGameEnv`.
         endpoint: a server to play on, see :class:`mhing.env.CardGameEnv`; the server chooses its
@@ -140,6 +142,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
         render_mode: str | None = None,
+        look: str = "felt",
         seed_info: bool = False,
         endpoint: Endpoint = None,
         **options: Any,
@@ -158,6 +161,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         if render_mode is not None:
             _lib.one_of("render_mode", render_mode, _RENDER_MODES)
         self.render_mode = render_mode
+        _lib.one_of("look", look, list(LOOKS))
+        self.look = look
         self.metadata = {
             **CardGameEnv.metadata,
             "render_modes": _RENDER_MODES,
@@ -355,7 +360,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             return None
         seats = self._batch.seats.tolist()
         return tuple(
-            draw(self._state(row), seat, self.render_mode) for row, seat in enumerate(seats)
+            draw(self._state(row), seat, self.render_mode, self.look)
+            for row, seat in enumerate(seats)
         )
 
     @held

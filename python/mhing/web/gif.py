@@ -22,7 +22,7 @@ _MOST = 1000  # frames: each is a picture in memory
 _LINGER = 3000  # milliseconds of the last frame
 
 
-def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED) -> bytes:
+def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED, look: str = "felt") -> bytes:
     """Returns the film as a GIF that begins again after its end.
 
     All frames have one palette, from the first, the middle and the last one. Pictures of tables
@@ -33,9 +33,11 @@ def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED) -> bytes:
         width: of the picture in pixels; its height follows.
         speed: frames a second, at most `FASTEST`. GIFs count in hundredths of a second. The last
             frame stays for three seconds.
+        look: what it is painted in, one of ``mhing.render.LOOKS``.
 
     Raises:
-        ValueError: `width` or `speed` is out of range, or the film has more than 1,000 frames.
+        ValueError: `width` or `speed` is out of range, there is no such look, or the film has more
+            than 1,000 frames.
         ModuleNotFoundError: Pillow is missing (extra ``mhing[gif]``).
     """
     if width < 1:
@@ -52,7 +54,7 @@ def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED) -> bytes:
 
     def paint(place: int) -> Picture:
         scene = film.frames[place].scene
-        return Image.fromarray(scene.to_rgb(width / scene.w))
+        return Image.fromarray(scene.to_rgb(width / scene.w, look))
 
     last = len(film.frames) - 1
     samples = np.concatenate([np.asarray(paint(place)) for place in sorted({0, last // 2, last})])

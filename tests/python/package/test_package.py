@@ -68,7 +68,14 @@ def test_type_checkers_know_the_modules_of_games() -> None:
     built_in = set(mhing.games()) - {"leduc"}
     assert declared == sorted(mhing.pettingzoo_id(game) for game in built_in)
     parameters = signature(getattr(mhing, declared[0]).env).parameters
-    assert list(parameters) == ["obs_mode", "max_cycles", "render_mode", "seed_info", "options"]
+    assert list(parameters) == [
+        "obs_mode",
+        "max_cycles",
+        "render_mode",
+        "look",
+        "seed_info",
+        "options",
+    ]
 
 
 def test_games() -> None:
