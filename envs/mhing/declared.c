@@ -9,20 +9,24 @@ struct arranged {
     int count;
 };
 
+static struct mh_laid_group *add_meld(int kind, int jokers, struct mh_ending *ending, struct arranged *found)
+{
+    struct mh_laid_group *group = &ending->groups[ending->num_groups++];
+    for (int place = 0; place < MELD_CARDS; place++) {
+        group->cards[group->count++] = mhing_laid_card(kind_card(kind, place), mhing_joker_at(kind, jokers, place));
+    }
+    found->pair[found->count] = -1;
+    found->kind[found->count++] = kind;
+    return group;
+}
+
 static void add_laid(const struct mhing_shown *shown, int winner, struct mh_ending *ending, struct arranged *found)
 {
     const struct mhing_seat *block = mhing_shown_seat(shown, winner);
     for (int i = 0; i < MELDS && block->meld_kind[i]; i++) {
-        const int kind = block->meld_kind[i] - 1;
-        struct mh_laid_group *group = &ending->groups[ending->num_groups++];
-        for (int place = 0; place < MELD_CARDS; place++) {
-            group->cards[group->count++] =
-                mhing_laid_card(kind_card(kind, place), mhing_joker_at(kind, block->meld_jokers[i], place));
-        }
+        struct mh_laid_group *group = add_meld(block->meld_kind[i] - 1, block->meld_jokers[i], ending, found);
         group->has_from = block->meld_from[i] != 0;
         group->from = (winner + block->meld_from[i]) % shown->table->seats;
-        found->pair[found->count] = -1;
-        found->kind[found->count++] = kind;
     }
 }
 
@@ -174,19 +178,77 @@ static void add_parts(const struct mhing_score *score, const struct paid *paid, 
     }
 }
 
+/* Adds the concealed cards to the melds that lie there, and names the groups and what they are paid for. */
+static void arrange(const struct mhing_score *score, struct mh_ending *ending, struct arranged *hand)
+{
+    struct paid paid = {.count = {0}};
+    add_concealed(score, ending, hand);
+    pay_hand(hand, &paid);
+    name_groups(score, &paid, ending);
+    add_parts(score, &paid, ending);
+}
+
 void mhing_ending(const struct mhing_shown *shown, struct mh_ending *ending)
 {
     const int winner = mhing_shown_winner(shown);
     struct mhing_score score;
     struct arranged hand = {.count = 0};
-    struct paid paid = {.count = {0}};
     *ending = (struct mh_ending){.num_groups = 0};
     if (winner < 0 || !mhing_shown_declared(shown, winner, &score)) {
         return;
     }
     add_laid(shown, winner, ending, &hand);
-    add_concealed(&score, ending, &hand);
-    pay_hand(&hand, &paid);
-    name_groups(&score, &paid, ending);
-    add_parts(&score, &paid, ending);
+    arrange(&score, ending, &hand);
+}
+
+/* ---- A hand alone ------------------------------------------------------------------------------------------- */
+
+enum {
+    CARD = 44 /* the width of cards */,
+    GAP = 8,
+    NAME = 16,
+    SMALL = 12,
+    LINE = 16,
+    COLUMNS = 2 /* of credits */
+};
+
+int mhing_draw_hand(const struct mhing_cards *cards, int seven_pairs, struct mh_scene *scene)
+{
+    struct mhing_score score;
+    const int is_complete = scene ? mhing_score_hand(cards, seven_pairs, &score) : MH_ERROR_ARGUMENT;
+    if (is_complete != 1) {
+        return is_complete;
+    }
+    struct arranged hand = {.count = 0};
+    struct mh_ending ending = {.num_groups = 0};
+    char worth[MH_LINE_SIZE], title[MH_LINE_SIZE];
+    struct mh_words words = {.shown = NULL};
+    for (int i = 0; i < cards->melds; i++) {
+        add_meld(cards->meld_kind[i], 0, &ending, &hand);
+    }
+    arrange(&score, &ending, &hand);
+    mh_text_begin(&words.text, worth, sizeof worth);
+    mh_words_count(&words, score.credits, "credit");
+    mh_words_put(&words, ", ");
+    mh_words_count(&words, score.points, "point");
+    mh_text_begin(&words.text, title, sizeof title);
+    mh_words_put(&words, MH_TITLE ": ");
+    mh_words_put(&words, worth);
+
+    const double row = CARD * MH_CARD_RATIO + LINE + 8;
+    const int lines = (ending.num_parts + COLUMNS - 1) / COLUMNS;
+    const double credits = LINE * lines;
+    mh_scene_begin(scene, MH_WIDE);
+    mh_scene_title(scene, title);
+    scene->w = (DEALT + 1) * CARD + 9 * GAP;
+    scene->h = (int)(NAME + row + credits + 5 * GAP + 0.5);
+    scene->background = MH_FELT;
+    struct mh_box box = {2 * GAP, GAP, scene->w - 3 * GAP, NAME};
+    mh_scene_text(scene, box.x, mh_box_bottom(box), (struct mh_type){NAME, MH_ACCENT, MH_START, 1, 1}, worth);
+    box.y = mh_box_bottom(box) + GAP;
+    box.h = row;
+    box.y = mh_ending_lay(scene, &ending, NULL, box, CARD, SMALL);
+    box.h = credits;
+    mh_ending_write(scene, &ending, box, SMALL);
+    return 1;
 }

@@ -14,6 +14,8 @@ enum {
     MHING_CREDIT_KINDS = 19
 };
 
+struct mh_scene; /* of mh_api.h */
+
 enum mhing_shape { MHING_SHAPE_MELDS = 0, MHING_SHAPE_NOTHING_CONNECTS = 1, MHING_SHAPE_SEVEN_PAIRS = 2 };
 
 /* A hand: concealed cards by type (index 34 counts Mhing cards), melds on the table by kind, flowers laid aside. */
@@ -57,6 +59,10 @@ int mhing_score_hand(const struct mhing_cards *cards, int seven_pairs, struct mh
 /* Writes the concealed cards of a scored hand in their arrangement, separated by spaces: melds, then the pair
  * ("6*78s EEE 99*s"), or single cards that do not connect, or pairs; a star marks a Mhing card. Like snprintf. */
 size_t mhing_score_text(const struct mhing_score *score, char *text, size_t size);
+
+/* Draws a complete hand, as mh_picture does with a table: its groups, and which of them the credits are for. Returns what
+ * mhing_score_hand does. */
+int mhing_draw_hand(const struct mhing_cards *cards, int seven_pairs, struct mh_scene *scene);
 
 /* The number of cards that must be exchanged before the hand is complete (0: it is), over all shapes, Mhing cards
  * counted as any card. It looks at the hand alone: neither at copies seen elsewhere nor at the limit of four

@@ -43,6 +43,12 @@ class Hand:
             raise ValueError("hand: to be scored it needs 14 cards less three for each meld")
         return score if complete else None
 
+    def picture(self, seven_pairs: bool) -> Any:
+        """A struct mh_scene of the hand, which is complete."""
+        scene = ffi.new("struct mh_scene *")
+        _check(lib.mhing_draw_hand(self._cards, seven_pairs, scene))
+        return scene
+
 
 def score_text(score: Any) -> str:
     """The concealed cards of a scored hand in their arrangement, separated by spaces."""

@@ -7,6 +7,7 @@
 #include "generic.h"
 #include "mh_game.h"
 #include "mh_say.h"
+#include "mhing_api.h"
 #include "variants.h"
 
 struct table {
@@ -238,6 +239,64 @@ static void test_rows(void)
     free(scene);
 }
 
+/* ---- The end ------------------------------------------------------------------------------------------------ */
+
+/* Groups of cards are in one row where that makes them little smaller, and never lie on each other. */
+static void test_groups(void)
+{
+    static const struct {
+        double height;
+        int rows;
+    } cases[] = {{60, 1}, {150, 1}, {290, 2}, {400, 3}};
+    struct mh_scene *scene = check_memory(sizeof *scene);
+    struct mh_ending ending = {.num_groups = 5};
+    for (int group = 0; group < ending.num_groups; group++) {
+        ending.groups[group].count = group < 4 ? 3 : 2;
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct mh_box box = {0, 0, 700, cases[i].height};
+        int rows = 0;
+        mh_scene_begin(scene, MH_WIDE);
+        CHECK(mh_ending_lay(scene, &ending, NULL, box, 90, 12) <= box.h);
+        CHECK_EQUAL(scene->count, 14);
+        for (int card = 0; card < scene->count; card++) {
+            const struct mh_shape *shape = &scene->shapes[card];
+            const struct mh_shape *before = &scene->shapes[card - (card > 0)];
+            rows += card == 0 || shape->y > before->y;
+            CHECK(card == 0 || shape->y >= before->y + before->h || shape->x >= before->x + before->w - 0.01);
+            CHECK(shape->x + shape->w <= box.w + 0.01 && shape->y + shape->h <= box.h);
+        }
+        CHECK_EQUAL(rows, cases[i].rows);
+    }
+    ending.groups[0].count = 8; /* wider than the room at any size */
+    mh_scene_begin(scene, MH_WIDE);
+    CHECK(mh_ending_lay(scene, &ending, NULL, (struct mh_box){0, 10, 7, 100}, 90, 12) <= 10);
+    CHECK_EQUAL(scene->count, 0);
+    free(scene);
+}
+
+/* A hand alone: its cards in their arrangement, melds first; nothing is drawn of what is none. */
+static void test_hand(void)
+{
+    struct mh_scene *scene = check_memory(sizeof *scene);
+    struct mhing_cards cards;
+    char message[MH_MESSAGE_SIZE];
+    int count = 0;
+    CHECK_EQUAL(mhing_parse_hand("4599sJ", "EEE 777p 123m", 2, &cards, message), MH_OK);
+    CHECK_EQUAL(mhing_draw_hand(&cards, 0, scene), 1);
+    for (int i = 0; i < scene->count; i++) {
+        count += scene->shapes[i].kind == MH_SPRITE;
+    }
+    CHECK_EQUAL(count, 14);
+    CHECK_EQUAL(scene->is_full, 0);
+    CHECK(strncmp(scene->texts + scene->title, "Mhing: ", 7) == 0);
+    CHECK_EQUAL(mhing_draw_hand(NULL, 0, scene), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mhing_draw_hand(&cards, 0, NULL), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mhing_parse_hand("4589sE", "EEE 777p 123m", 2, &cards, message), MH_OK);
+    CHECK_EQUAL(mhing_draw_hand(&cards, 0, scene), 0);
+    free(scene);
+}
+
 /* ---- Cards of moves ----------------------------------------------------------------------------------------- */
 
 static int cards_of(const struct table *self, int action, struct mh_move_card *cards, char *message)
@@ -298,6 +357,8 @@ int main(void)
     test_refusals();
     variants_test(NULL, 0, test_moves);
     test_generic_moves();
+    test_groups();
+    test_hand();
     variants_test(NULL, 0, test_sprites);
     test_actions();
     test_full_scene();

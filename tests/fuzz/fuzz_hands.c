@@ -1,4 +1,4 @@
-/* Texts of Mhing hands: what is read is scored, and what is scored can be written.
+/* Texts of Mhing hands: what is read is scored, and what is scored can be written and drawn.
  *
  * Input: byte 0 has the flowers, and the house rule in its highest bit; then the hand, up to a line's end; the melds. Or,
  * with 0xFF as byte 0, the rest is a hand as its bytes. */
@@ -10,6 +10,14 @@
 #include "mhing_api.h"
 
 enum { TEXT = 256 };
+
+static void draw(const struct mhing_cards *cards, int seven_pairs, int complete)
+{
+    struct mh_scene *scene = malloc(sizeof *scene);
+    require(scene && mhing_draw_hand(cards, seven_pairs, scene) == complete);
+    require(complete != 1 || (!scene->is_full && scene->count > 0));
+    free(scene);
+}
 
 static void score(const struct mhing_cards *cards, int seven_pairs)
 {
@@ -27,6 +35,7 @@ static void score(const struct mhing_cards *cards, int seven_pairs)
         require(sum == found.credits && mhing_points(found.credits) == found.points);
         require(mhing_score_text(&found, text, sizeof text) < sizeof text);
     }
+    draw(cards, seven_pairs, complete);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -38,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     if (data[0] == 0xFF) {
+        struct mhing_score found;
         int32_t credits = 0;
         int32_t points = 0;
         int8_t distance = 0;
@@ -45,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(&cards, data + 1, size - 1 < sizeof cards ? size - 1 : sizeof cards);
         (void)mhing_score_hands(&cards, 1, 1, &credits, &points);
         (void)mhing_distances(&cards, 1, 1, &distance);
+        draw(&cards, 1, mhing_score_hand(&cards, 1, &found));
         return 0;
     }
     memcpy(hand, data + 1, size - 1);

@@ -18,11 +18,11 @@ from pictures import (
     every_form,
     texts,
 )
+from reference.mhing_paid import letters
 from shapes import Line, Rect, Text, shapes_of, sprite
 from strokes import strokes
 
 from mhing import Game, render
-from mhing.by_game.mhing import cards, declared
 from mhing.render.scene import FORMATS, Box, Drawing, Scene
 
 pytestmark = pytest.mark.once
@@ -77,17 +77,14 @@ def test_letters_name_the_groups_that_a_credit_is_for() -> None:
         result = state.to_dict()["result"]
         if result["winner"] < 0:
             continue
-        hand = [cards.read(group) for group in result["arrangement"]]
-        groups, parts = declared._hand(hand, result["parts"])
+        named, paid = letters(result["parts"], result["arrangement"])
         written = [text.text for text in texts(render.scene(state, 0))]
-        for part in parts:
-            place = written.index(part.name)
-            assert written[place - 1] == str(part.number)
-            named = ["".join(sorted(group)) for group in part.groups]
-            assert not named or written[place + 1] == " ".join(named)
-            kinds.add((part.name, bool(part.groups)))
-        letters = [group.letter for group in groups if group.letter]
-        assert letters == [text for text in written if text in letters][: len(letters)]
+        for name, number in result["parts"]:
+            place = written.index(name)
+            assert written[place - 1] == str(number)
+            assert not paid[name] or written[place + 1] == " ".join(paid[name])
+            kinds.add((name, bool(paid[name])))
+        assert named == [text for text in written if text in named][: len(named)]
     assert {("double sequence", True), ("honour triplet", True), ("flower", False)} <= kinds
 
 

@@ -26,13 +26,13 @@ from strokes import text_width
 import mhing
 from mhing import Game
 from mhing._lib import ffi, lib
-from mhing.render import card
 from mhing.render.scene import Drawing, Scene
 from mhing.render.scene import sprite as named
 
 pytestmark = pytest.mark.once
 
-SMALL = 24 / card.WIDTH
+WIDTH, HEIGHT = 40, 56  # of all cards, in units
+SMALL = 24 / WIDTH
 SIGHTS = light.SIGHTS | {"grey": light.GREY}
 
 
@@ -51,7 +51,7 @@ def decks() -> dict[str, list[Sprite]]:
 
 def sheet(sprites: list[Sprite], scale: float = 1) -> Scene:
     """A picture with each sprite once, side by side."""
-    width, height = round(card.WIDTH * scale), round(card.HEIGHT * scale)
+    width, height = round(WIDTH * scale), round(HEIGHT * scale)
     picture = Drawing(width * len(sprites), height, "felt", "")
     for n, one in enumerate(sprites):
         picture.card(one.name, n * width, 0, scale)
@@ -88,7 +88,7 @@ def test_a_card_of_a_suit_says_which_one() -> None:
 
 def test_rank_and_suit_are_in_the_part_that_stays_free() -> None:
     """Cards of a suit have its mark in common there, and those of a rank how it is written."""
-    edge = int(card.WIDTH * SHOWN)
+    edge = int(WIDTH * SHOWN)
     shown = {}
     for each in decks()["playing"][:52]:  # all on the same ground
         pixels = sheet([each]).to_rgb()[:, :edge]

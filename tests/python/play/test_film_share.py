@@ -15,17 +15,13 @@ import numpy as np
 import pytest
 from pictures import check_faces, check_scene, sprites, texts
 from PIL import Image
+from reference.mhing_paid import paid_for
 from rounds import recorded, replay
 
 import mhing
 from mhing import Game, render
-from mhing.by_game.mhing import declared
-from mhing.by_game.mhing.cards import read
-from mhing.by_game.mhing.paid import paid_for
 from mhing.records import Record
-from mhing.render import ending
 from mhing.render.png import to_png
-from mhing.render.scene import Box, Drawing
 
 pytestmark = pytest.mark.once
 
@@ -99,11 +95,10 @@ def test_parts_of_played_hands_are_paid_for_as_many_groups_as_they_count() -> No
 
 def check_paid(parts: dict[str, int], arrangement: list[str]) -> list[str]:
     """Compares with the core's numbers; returns the parts that are for single groups."""
-    groups = [read(group) for group in arrangement]
     for name, worth in WORTH.items():
         if name in parts or name != PAIR:  # of a pair that earns nothing nobody asks
-            assert len(paid_for(name, groups)) == parts.get(name, 0) // worth, name
-    assert not any(paid_for(name, groups) for name in parts if name not in WORTH)
+            assert len(paid_for(name, arrangement)) == parts.get(name, 0) // worth, name
+    assert not any(paid_for(name, arrangement) for name in parts if name not in WORTH)
     return [name for name in parts if name in WORTH]
 
 
@@ -126,7 +121,7 @@ def test_letters_lead_from_credits_to_groups() -> None:
 def test_the_cards_of_a_score_are_those_of_its_arrangement() -> None:
     score = mhing.score_hand("345s345s345s345sJJ", flowers=2)
     assert score
-    picture = declared.scene(score.credits, score.points, score.parts, score.arrangement)
+    picture = score._scene()
     check_scene(picture)
     check_faces(picture)
     assert len(sprites(picture)) == 14
@@ -224,18 +219,6 @@ def test_a_sight_has_it_too() -> None:
     sight = render.Sight(game, state.observation(0), seat=0, numbers=state.info(), is_over=True)
     names = ["ann", "bob", "cy", "dan"][: game.num_seats]
     assert render.share(sight, names) == render.share(state, names)
-
-
-def test_groups_are_in_one_row_where_that_costs_little() -> None:
-    score = mhing.score_hand("567s567s678s789s99s")
-    assert score
-    groups, _ = declared._hand([read(group) for group in score.arrangement], [])
-    for height, rows in ((60, 1), (150, 1), (290, 2), (400, 3)):
-        drawing = Drawing(700, 400, "felt", "", Game("mhing"))
-        ending.add_groups(drawing, groups, Box(0, 0, 700, height), 90, 12)
-        picture = drawing.scene()
-        check_faces(picture)
-        assert len({use.y for use in sprites(picture)}) == rows, height
 
 
 def test_a_picture_is_the_same_at_any_size() -> None:

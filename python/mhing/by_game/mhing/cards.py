@@ -1,9 +1,8 @@
-"""The cards of Mhing: how they are written in a terminal."""
+"""How the cards of Mhing are written in a terminal."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from mhing.by_game import Cards
 from mhing.render.lines import JOKER, Paint
@@ -46,21 +45,6 @@ def _group(group: str, paint: Paint, symbols: bool) -> str:
         for face, star in _CARD.findall(group.removesuffix(suit))
     )
     return faces + paint(_SYMBOLS[suit] if symbols else suit, COLORS[suit]) if suit else faces
-
-
-@dataclass(frozen=True)
-class Card:
-    """A card that lies open; with `joker`, a Mhing card that stands for it."""
-
-    face: str
-    joker: bool = False
-
-
-def read(text: str) -> tuple[Card, ...]:
-    """Read a group such as "45*6s", "P*P*P" or "4*s"."""
-    suit = text[-1] if text[-1] in "spm" else ""
-    marks = re.findall(r"([^*])(\*?)", text.removesuffix(suit))
-    return tuple(Card(face + suit, bool(star)) for face, star in marks)
 
 
 CARDS = Cards(NOTATION, _LEGEND, spell, SYMBOLS)

@@ -8,15 +8,18 @@ table are given by what they stand for, such as ``"EEE"`` or ``"456s"``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import _hands, _lib
 from mhing.game import Game
+
+if TYPE_CHECKING:
+    from mhing.render.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,18 @@ class Score:
     arrangement: list[str]
     """Laid melds, then concealed melds, then the pair, jokers starred (``"6*78s"``); the pairs of
     seven pairs; or the 14 cards that do not connect."""
+    _scored: tuple[str, Sequence[str], int, bool] = field(repr=False, compare=False)
+
+    def _scene(self) -> Scene:
+        """The cards and the credits, by letters for the groups that they are for."""
+        from mhing.render.scene import Scene  # noqa: PLC0415  pictures, only when asked for
+
+        hand, melds, flowers, seven_pairs = self._scored
+        return Scene(_read(hand, melds, flowers).picture(seven_pairs), Game("mhing")._handle)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """What a notebook shows: the cards and the credits."""
-        from mhing.by_game.mhing.declared import scene  # noqa: PLC0415  only when asked for
-
-        picture = scene(self.credits, self.points, self.parts, self.arrangement)
-        return {"image/svg+xml": picture.to_svg(), "text/plain": repr(self)}
+        return {"image/svg+xml": self._scene().to_svg(), "text/plain": repr(self)}
 
 
 def _read(hand: str, melds: Sequence[str], flowers: int) -> _hands.Hand:
@@ -77,7 +85,9 @@ def score_hand(
     if score is None:
         return None
     parts = [(name, score.part[i]) for i, name in enumerate(_labels("parts")) if score.part[i]]
-    return Score(score.credits, score.points, parts, [*melds, *_hands.score_text(score).split()])
+    arrangement = [*melds, *_hands.score_text(score).split()]
+    scored = (hand, (*melds,), flowers, bool(seven_pairs))
+    return Score(score.credits, score.points, parts, arrangement, scored)
 
 
 def distance(hand: str, melds: Sequence[str] = (), seven_pairs: bool = False) -> int:

@@ -2,7 +2,7 @@
 
 import { hand, make, shape } from "./dom.js";
 
-const CARD = { width: 40, height: 56 }; // before it is scaled, as in mhing.render.card
+const CARD = { width: 40, height: 56 }; // before it is scaled, as in csrc/draw/scene.h
 
 // A judgement, as mhing.web.judged makes it, with what follows from it.
 export class Judgement {

@@ -1,11 +1,11 @@
-"""Which groups of a declared hand its credits are for: the credits themselves are the core's."""
+"""Which groups of a declared hand its credits are for, found from their texts such as "45*6s"."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
-
-from mhing.by_game.mhing.cards import Card
+from string import ascii_uppercase
 
 Places = tuple[int, ...]
 """Groups of a hand, by their places in it."""
@@ -13,10 +13,29 @@ Places = tuple[int, ...]
 _DRAGONS = "RGP"
 
 
-def paid_for(part: str, groups: Sequence[Sequence[Card]]) -> list[Places]:
+def paid_for(part: str, groups: Sequence[str]) -> list[Places]:
     """The groups for which a part is paid, together for each time; [] where all cards count."""
     find = _FINDERS.get(part)
-    return [] if find is None else list(find([[card.face for card in group] for group in groups]))
+    return [] if find is None else list(find([_faces(group) for group in groups]))
+
+
+def letters(
+    parts: Sequence[tuple[str, int]], groups: Sequence[str]
+) -> tuple[list[str], dict[str, list[str]]]:
+    """The letters of groups for which something is paid; and of each part those of its groups."""
+    paid = {name: paid_for(name, groups) for name, _ in parts}
+    places = sorted({place for found in paid.values() for each in found for place in each})
+    named = dict(zip(places, ascii_uppercase, strict=False))
+    return [*named.values()], {
+        name: ["".join(sorted(named[place] for place in each)) for each in found]
+        for name, found in paid.items()
+    }
+
+
+def _faces(group: str) -> list[str]:
+    """The cards for which those of a group stand."""
+    suit = group[-1] if group[-1] in "spm" else ""
+    return [face + suit for face in re.sub(r"\*", "", group.removesuffix(suit))]
 
 
 _Hand = list[list[str]]
