@@ -3,12 +3,15 @@ import static org.msgpack.value.ValueFactory.*;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.msgpack.core.MessagePack;
 import org.msgpack.value.Value;
 import org.zeromq.ZMQ;
 
 class Bot {
+    static final int PATIENCE = 3000; // milliseconds without a message, after which the connection counts as lost
+
     static int choose(byte[] observation, byte[] mask) {
         int sum = 0;
         for (byte each : observation) {
@@ -28,6 +31,17 @@ class Bot {
         return map.asMapValue().map().getOrDefault(newString(key), newNil());
     }
 
+    static ZMQ.Socket connect(ZMQ.Context context, String endpoint, int attempt, Value token) throws IOException {
+        var server = context.socket(ZMQ.DEALER);
+        server.setLinger(0);
+        server.setReceiveTimeOut(PATIENCE);
+        server.connect(endpoint);
+        say(server, newString("hello"), newInteger(0), newMap(
+            newString("client"), newString("Java"), newString("attempt"), newInteger(attempt),
+            newString("token"), token));
+        return server;
+    }
+
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 4) {
             System.err.println("usage: bot ENDPOINT TABLE GAME SEED");
@@ -40,16 +54,24 @@ class Bot {
             newString("bots"), newArray(newString("greedy")));
 
         var context = ZMQ.context(1);
-        var server = context.socket(ZMQ.DEALER);
-        server.connect(arguments[0]);
-        say(server, newString("hello"), newInteger(0), newMap(newString("client"), newString("Java")));
-        for (boolean over = false; !over; ) {
-            var message = MessagePack.newDefaultUnpacker(server.recv()).unpackValue().asArrayValue();
+        Value token = newNil();
+        Value[] request = {newString("sit"), newInteger(1), terms};
+        int attempt = 1;
+        var server = connect(context, arguments[0], attempt, token);
+        for (boolean leaving = false, over = false; !over; ) {
+            byte[] frame = server.recv();
+            if (frame == null) {
+                server.close();
+                server = connect(context, arguments[0], ++attempt, token);
+                continue;
+            }
+            var message = MessagePack.newDefaultUnpacker(frame).unpackValue().asArrayValue();
             var number = message.get(1).asIntegerValue();
             switch (message.get(0).asStringValue().asString()) {
                 case "ok" -> {
                     if (number.asInt() == 0) {
-                        say(server, newString("sit"), newInteger(1), terms);
+                        token = get(message.get(2), "token");
+                        say(server, request);
                     }
                     over = number.asInt() == 2;
                 }
@@ -59,16 +81,20 @@ class Bot {
                     say(server, newString("act"), number, newInteger(choose(observation, mask)));
                 }
                 case "end" -> {
-                    if (get(message.get(2), "over").equals(newBoolean(true))) {
+                    if (get(message.get(2), "over").equals(newBoolean(true)) && !leaving) {
                         for (Value player : get(message.get(2), "totals").asArrayValue()) {
                             System.out.printf("%s: %s wins, returns %s%n",
                                 get(player, "name"), get(player, "wins"), get(player, "returns"));
                         }
-                        say(server, newString("bye"), newInteger(2));
+                        leaving = true;
+                        request = new Value[] {newString("bye"), newInteger(2)};
+                        say(server, request);
                     }
                 }
                 case "error" -> {
-                    if (!message.get(2).equals(newString("late"))) {
+                    var code = message.get(2).asStringValue().asString();
+                    over = leaving && code.equals("session"); // the reply to bye was lost
+                    if (!over && !List.of("hello", "storage", "turn", "late").contains(code)) {
                         System.err.println(message.get(3));
                         System.exit(1);
                     }

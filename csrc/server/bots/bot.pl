@@ -4,7 +4,9 @@ use warnings;
 use Data::MessagePack;
 use List::Util qw(sum);
 use ZMQ::FFI;
-use ZMQ::FFI::Constants qw(ZMQ_DEALER);
+use ZMQ::FFI::Constants qw(ZMQ_DEALER ZMQ_RCVTIMEO);
+
+use constant PATIENCE => 3000;    # milliseconds without a message: then the connection counts as lost
 
 sub choose {
     my ($observation, $mask) = @_;
@@ -18,26 +20,42 @@ my %terms = (table => $table, game => $game, seed => 0 + $seed, games => 3,
              options => "num_players=2", bots => ["greedy"]);
 
 my $context = ZMQ::FFI->new;    # kept: without it the socket is closed
-my $server = $context->socket(ZMQ_DEALER);
-$server->connect($endpoint);
-my $packer = Data::MessagePack->new->utf8;    # without utf8 it packs strings as bin
-my $unpacker = Data::MessagePack->new;
-my $say = sub { $server->send($packer->pack([@_])) };
+my ($server, $token);
+my $attempt = 0;
+my @request = ("sit", 1, \%terms);
+my $text = Data::MessagePack->new->utf8;
+my $bin = Data::MessagePack->new;    # without utf8 it packs strings as bin
+my $say = sub { $server->send($text->pack([@_])) };
+my $connect = sub {
+    $server->close if $server;
+    $server = $context->socket(ZMQ_DEALER);
+    $server->set_linger(0);
+    $server->set(ZMQ_RCVTIMEO, "int", PATIENCE);
+    $server->connect($endpoint);
+    my @map = map { $text->pack($_) } client => "Perl", attempt => ++$attempt;
+    push @map, $text->pack("token"), $bin->pack($token) if $token;
+    $server->send(join "", "\x93", $text->pack("hello"), "\0", chr(0x80 + @map / 2), @map);
+};
 
-$say->("hello", 0, {client => "Perl"});
+$connect->();
 while (1) {
-    my ($name, $number, @rest) = @{$unpacker->unpack($server->recv)};
+    my $frame = eval { $server->recv };
+    $frame // do { $connect->(); next };
+    my ($name, $number, @rest) = @{$bin->unpack($frame)};
     if ($name eq "ok" && $number == 0) {
-        $say->("sit", 1, \%terms);
+        $token = $rest[0]{token};
+        $say->(@request);
     } elsif ($name eq "ok" && $number == 2) {
         last;
     } elsif ($name eq "turn") {
         my (undef, $observation, $mask) = @rest;
         $say->("act", $number, choose($observation, $mask));
-    } elsif ($name eq "end" && $rest[0]{over}) {
+    } elsif ($name eq "end" && $rest[0]{over} && $request[0] ne "bye") {
         printf "%s: %d wins, returns %.1f\n", @$_{qw(name wins returns)} for @{$rest[0]{totals}};
-        $say->("bye", 2);
-    } elsif ($name eq "error" && $rest[0] ne "late") {
+        $say->(@request = ("bye", 2));
+    } elsif ($name eq "error" && $rest[0] eq "session" && $request[0] eq "bye") {
+        last;
+    } elsif ($name eq "error" && $rest[0] !~ /^(hello|storage|turn|late)$/) {
         die "$rest[1]\n";
     }
 }

@@ -56,8 +56,9 @@ pub fn read(from: &mut &[u8]) -> Value {
     value
 }
 
-pub fn text(text: &str) -> Vec<u8> {
-    [&[0xd9, text.len() as u8], text.as_bytes()].concat()
+pub fn text(text: impl AsRef<[u8]>) -> Vec<u8> {
+    let bytes = text.as_ref();
+    [&[0xd9, bytes.len() as u8], bytes].concat()
 }
 
 pub fn int(number: u64) -> Vec<u8> {

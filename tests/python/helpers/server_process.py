@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sysconfig
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,17 @@ def executable() -> str:
     found = found or shutil.which("mhing-server", path=sysconfig.get_path("scripts"))
     assert found, "mhing-server was not built: install libzmq3-dev libmsgpack-dev, then Mhing again"
     return found
+
+
+def lasting_endpoint() -> str:
+    """An address of tcp at which a server can be started again: no port that the system might give
+    to a client meanwhile."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as first, socket.socket() as second, suppress(OSError):
+            first.bind(("127.0.0.1", port))
+            second.bind(("127.0.0.1", port + 1))  # for spectators
+            return f"tcp://127.0.0.1:{port}"
 
 
 class Server:

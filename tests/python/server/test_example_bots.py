@@ -11,15 +11,18 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from bad_line import BadLine
 from every_game import GAMES_OF_TWO
-from server_process import Server
+from server_process import Server, lasting_endpoint
 
 from mhing.env import CardGameEnv
 from mhing.records import Record
@@ -119,13 +122,13 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(example: Example, command: str, folder: Path) -> str:
-    """What a shell command prints, which must end well within a minute."""
+    """What a shell command prints, which must end well within two minutes."""
     environment = dict(os.environ)
     if not example.run.startswith(BRIDGE):
         environment.pop("LD_PRELOAD", None)  # sanitizers are for Python, not for other languages
     done = subprocess.run(
         command, check=False, shell=True, cwd=folder, env=environment,
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     if done.returncode:
         pytest.fail(f"{command!r} ends with {done.returncode}: {done.stderr}")
@@ -178,3 +181,70 @@ def test_example_bot(
     # The bridge tells too how many answers were missed, and how often a bot played: never.
     line = rf"^{re.escape(example.player)}:? .* {total:.1f}(( +0){{4}})?$"
     assert re.search(line, printed, re.MULTILINE)
+
+
+# ---- Lost connections -------------------------------------------------------------------------
+
+CROWD = 20
+LONG = 400
+
+
+@pytest.fixture
+def hurried(example: Example, tmp_path: Path) -> Path:
+    """A workshop with the same program, which plays longer and has less patience."""
+    folder = shutil.copytree(BOTS, tmp_path / "workshop")
+    path = folder / re.findall(r"[\w.]*bot\.\w+", example.compile or example.run, re.I)[0]
+    source = path.read_text(encoding="utf-8")
+    source, games = re.subn(r"(games\W+(?:\w+\W+){0,2})3\b", rf"\g<1>{LONG}", source)
+    source, patience = re.subn(r"(PATIENCE\b.{1,8})3000\b", r"\g<1>300", source, flags=re.I)
+    assert (games, patience) == (1, 1)
+    path.write_text(source, encoding="utf-8")
+    if example.compile:
+        run(example, example.compile, folder)
+    return folder
+
+
+def check_printed(example: Example, printed: str, games: int) -> None:
+    total = sum(in_process("mhing", SEED + number).returns[0] for number in range(games))
+    assert re.search(rf"^{re.escape(example.player)}: .* {total:.1f}$", printed, re.MULTILINE)
+
+
+WITHOUT_BRIDGE = pytest.mark.parametrize(
+    "example",
+    [example for example in EXAMPLES if not example.run.startswith(BRIDGE)],
+    ids=lambda example: example.language,
+    indirect=True,
+)
+"""The connection of the bridge is Python's, see test_server_once.py."""
+
+
+@WITHOUT_BRIDGE
+def test_example_bots_outlive_the_server(example: Example, hurried: Path, tmp_path: Path) -> None:
+    """Twenty play when their server is killed, and is away for longer than they wait."""
+    state = str(tmp_path / "state")
+    with (
+        Server(tmp_path, "--state", state, endpoint=lasting_endpoint()) as server,
+        ThreadPoolExecutor(CROWD) as pool,
+    ):
+        commands = [example.command(server.endpoint, f"t{i}", "mhing") for i in range(CROWD)]
+        crowd = [pool.submit(run, example, command, hurried) for command in commands]
+        for _ in range(2):
+            time.sleep(0.7)
+            server.kill()
+            assert not any(each.done() for each in crowd)
+            time.sleep(1)
+            server.start()
+        for each in crowd:
+            check_printed(example, each.result(), LONG)
+
+
+@WITHOUT_BRIDGE
+def test_example_bots_play_on_a_bad_line(example: Example, hurried: Path, tmp_path: Path) -> None:
+    """Requests, questions and answers get lost, come late or come twice."""
+    with (
+        Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server,
+        BadLine(server.endpoint, "tcp://127.0.0.1:*", 0.003) as line,
+    ):
+        printed = run(example, example.command(line.endpoint, "t", "mhing"), hurried)
+        assert line.troubles > 10
+    check_printed(example, printed, LONG)

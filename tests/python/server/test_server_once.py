@@ -4,95 +4,25 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import msgpack
 import numpy as np
 import pytest
-import zmq
+from bad_line import BadLine
 from numpy.typing import NDArray
 from server_process import Client, Server
 
 import mhing
 from mhing import _rows
+from mhing.remote import Connection
 
 ROWS = 3
-
-
-class BadLine:
-    """Between clients and a server, a line that drops, delays, doubles and cuts.
-
-    `luck` is how likely each message meets one of these, in each direction.
-    """
-
-    def __init__(self, endpoint: str, folder: Path, luck: float) -> None:
-        self.server_endpoint, self.luck = endpoint, luck
-        self.endpoint = f"ipc://{folder}/line"
-        self.rng = random.Random(11)
-        self.context = zmq.Context()
-        self.front = self.context.socket(zmq.ROUTER)
-        self.front.bind(self.endpoint)
-        self.backs: dict[bytes, zmq.Socket[bytes]] = {}  # by client
-        self.late: list[tuple[int, zmq.Socket[bytes], list[bytes]]] = []
-        self.newest = b""  # the client that connected last: ZeroMQ counts them
-        self.turn = 0
-        self.troubles = 0
-        self.stopping = threading.Event()
-        self.thread = threading.Thread(target=self._run)
-
-    def __enter__(self) -> BadLine:
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stopping.set()
-        self.thread.join()
-        self.context.destroy(linger=0)
-
-    def _run(self) -> None:
-        while not self.stopping.is_set():
-            self.turn += 1
-            self._send_late()
-            while self.front.poll(0):
-                client, message = self.front.recv_multipart()
-                if client not in self.backs and client < self.newest:
-                    continue  # an older connection cannot be made after a newer one
-                self.newest = max(client, self.newest)
-                self._carry(self._back_of(client), [message])
-                if self.rng.random() < self.luck / 3:
-                    self.troubles += 1
-                    self.backs.pop(client).close(linger=0)
-            for client, back in self.backs.items():
-                while back.poll(0):
-                    self._carry(self.front, [client, *back.recv_multipart()])
-            self.front.poll(1)
-
-    def _back_of(self, client: bytes) -> zmq.Socket[bytes]:
-        if client not in self.backs:
-            self.backs[client] = self.context.socket(zmq.DEALER)
-            self.backs[client].connect(self.server_endpoint)
-        return self.backs[client]
-
-    def _send_late(self) -> None:
-        for entry in [entry for entry in self.late if entry[0] <= self.turn]:
-            self.late.remove(entry)
-            if not entry[1].closed:
-                entry[1].send_multipart(entry[2])
-
-    def _carry(self, to: zmq.Socket[bytes], frames: list[bytes]) -> None:
-        fate = self.rng.random() / self.luck
-        self.troubles += fate < 1
-        if fate < 1 / 3:  # lost
-            return
-        if fate < 2 / 3:  # behind what comes after it
-            self.late.append((self.turn + self.rng.randrange(20), to, frames))
-            return
-        to.send_multipart(frames)
-        if fate < 1:
-            to.send_multipart(frames)
 
 
 class Stubborn:
@@ -189,7 +119,10 @@ def begin(ask: Any) -> Reference:
 
 def test_a_bad_line(tmp_path: Path, full: bool) -> None:
     steps = 20_000 if full else 500
-    with Server(tmp_path) as server, BadLine(server.endpoint, tmp_path, 0.2) as line:
+    with (
+        Server(tmp_path) as server,
+        BadLine(server.endpoint, f"ipc://{tmp_path}/line", 0.2) as line,
+    ):
         client = Stubborn(line.endpoint, 0.03)
         for _ in play(client, begin(client), steps):
             pass
@@ -344,3 +277,40 @@ def test_a_table_speaks_to_the_last_hello(tmp_path: Path) -> None:
         assert heard is not None
         assert heard[1] == asked[1] + 1
         assert one.receive(0.2) is None
+
+
+def test_the_python_client_outlives_the_server(tmp_path: Path) -> None:
+    """Twenty step when their server is killed, and is away for longer than they wait."""
+    done = threading.Event()
+
+    def follow() -> tuple[int, int]:
+        def ask(name: str, *arguments: Any) -> list[Any]:
+            connection.post(name, *arguments)
+            while True:
+                with suppress(TimeoutError):  # after three times its patience
+                    return ["ok", 0, *connection.take()]
+
+        with Connection(server.endpoint, timeout=0.3) as connection:
+            steps = 0
+            for steps in play(ask, begin(ask), 10**9):  # noqa: B007
+                if done.is_set():
+                    break
+                time.sleep(0.01)
+            return steps, connection._attempts
+
+    with (
+        Server(tmp_path, "--state", str(tmp_path / "state")) as server,
+        ThreadPoolExecutor(20) as pool,
+    ):
+        crowd = [pool.submit(follow) for _ in range(20)]
+        for _ in range(3):
+            time.sleep(0.5)
+            server.kill()
+            time.sleep(1)
+            server.start()
+        time.sleep(0.5)
+        done.set()
+        for each in crowd:
+            steps, attempts = each.result()
+            assert steps > 10
+            assert attempts > 5
