@@ -168,6 +168,7 @@ static void begin_call(struct mh_batch *batch, int is_step)
 {
     batch->calls++;
     batch->is_step = is_step;
+    batch->played = 0;
     batch->kept_draws = batch->draws;
     batch->kept_started = batch->started;
 }
@@ -196,7 +197,7 @@ int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, 
     return MH_OK;
 }
 
-int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message)
+int mh_batch_begin_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message)
 {
     const int status = check_bound(batch, message);
     if (status != MH_OK) {
@@ -209,16 +210,35 @@ int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t 
     begin_call(batch, 0);
     batch->started = 1;
     batch->draws = chosen ? batch->draws : 0;
-    for (int row = 0; row < batch->options.rows; row++) {
-        if (!chosen || chosen[row]) {
+    batch->seeds = seeds;
+    batch->chosen = chosen;
+    return MH_OK;
+}
+
+static void reset_rows(struct mh_batch *batch, int first, int last)
+{
+    for (int row = first; row < last; row++) {
+        if (!batch->chosen || batch->chosen[row]) {
             mh_batch_keep_row(batch, row);
-            if (seeds) {
-                set_seed(&batch->rows[row], seeds[row]);
+            if (batch->seeds) {
+                set_seed(&batch->rows[row], batch->seeds[row]);
             }
             start_row(batch, row, NULL);
         }
     }
-    return MH_OK;
+    if (last == batch->options.rows) {
+        batch->seeds = NULL;
+        batch->chosen = NULL;
+    }
+}
+
+int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message)
+{
+    const int status = mh_batch_begin_reset(batch, seeds, chosen, message);
+    if (status == MH_OK) {
+        reset_rows(batch, 0, batch->options.rows);
+    }
+    return status;
 }
 
 int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t *deck, int count, char *message)
@@ -372,7 +392,7 @@ static void gather(struct mh_batch *batch, int32_t news)
     }
 }
 
-static int step(struct mh_batch *batch, char *message)
+static int begin_step(struct mh_batch *batch, char *message)
 {
     if (batch->options.illegal == MH_ILLEGAL_RAISE) {
         const int status = check_actions(batch, message);
@@ -384,9 +404,17 @@ static int step(struct mh_batch *batch, char *message)
     batch->has_ahead = batch->uniform && !batch->chosen; /* rows that are left out make none */
     batch->uniform = 0;
     batch->draws = 0;
-    mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
-    gather(batch, 0);
     return MH_OK;
+}
+
+static int step(struct mh_batch *batch, char *message)
+{
+    const int status = begin_step(batch, message);
+    if (status == MH_OK) {
+        mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
+        gather(batch, 0);
+    }
+    return status;
 }
 
 int mh_batch_step(struct mh_batch *batch, char *message)
@@ -404,6 +432,46 @@ int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *me
         batch->chosen = NULL;
     }
     return status;
+}
+
+/* ---- In slices -------------------------------------------------------------------------------------------- */
+
+int mh_batch_begin_step(struct mh_batch *batch, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    return status == MH_OK ? begin_step(batch, message) : status;
+}
+
+/* Steps rows, as if each slice were a part, and adds what they have found to that of the rows before. */
+static void step_slice(struct mh_batch *batch, int first, int last)
+{
+    struct mh_part *all = batch->parts;
+    struct mh_part slice;
+    batch->game->rules->step_rows(batch, first, last, &slice);
+    *all = first == 0 ? (struct mh_part){.refused = -1} : *all;
+    if (slice.ends > 0 && all->ends < first && !batch->has_guests) {
+        close_gap(batch, &slice, all->ends);
+    }
+    all->news += slice.news;
+    all->ends += slice.ends;
+    all->waiting += slice.waiting;
+    if (last == batch->options.rows) {
+        gather(batch, 0);
+    }
+}
+
+int mh_batch_go_on(struct mh_batch *batch, int rows)
+{
+    const int first = batch->played;
+    const int left = batch->options.rows - first;
+    const int last = first + (rows < left ? rows : left);
+    if (batch->is_step) {
+        step_slice(batch, first, last);
+    } else {
+        reset_rows(batch, first, last);
+    }
+    batch->played = last;
+    return batch->options.rows - last;
 }
 
 /* ---- Guests ---------------------------------------------------------------------------------------------- */

@@ -61,7 +61,9 @@ struct mh_batch {
     int has_guests;
     int waiting;             /* rows that wait for one: the last call is not complete */
     int is_step;             /* it is a step */
-    const uint8_t *chosen;   /* during mh_batch_step_chosen: its rows */
+    int played;              /* rows that it has played so far: see mh_batch_go_on */
+    const uint64_t *seeds;   /* during a reset: its seeds */
+    const uint8_t *chosen;   /* during mh_batch_step_chosen and a reset: its rows */
     const int32_t *answers;  /* during mh_batch_answer: the guests' actions */
     uint64_t calls;          /* that began steps or episodes; what was before the last is kept, with guests: */
     struct mh_row *kept_row; /* [rows], with states behind those of `states`, */
@@ -137,6 +139,13 @@ static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh
     row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
                                                  : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
 }
+
+/* mh_batch_step and mh_batch_reset in slices, for batches of one thread: one call begins, and others play so many rows
+ * each. Until these return 0, the rows that are left, nothing else may be done with the batch but to free it; and
+ * arguments and buffers must stay. All is as after one call then. */
+int mh_batch_begin_step(struct mh_batch *batch, char *message);
+int mh_batch_begin_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message);
+int mh_batch_go_on(struct mh_batch *batch, int rows);
 
 /* Refuses calls before mh_batch_reset or while guests are asked, and rows that do not exist, with a message. */
 int mh_batch_check_started(const struct mh_batch *batch, char *message);

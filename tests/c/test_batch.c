@@ -441,6 +441,68 @@ static void test_seat_rewards(const char *game_options)
     close_client(&client);
 }
 
+/* Bytes of an array that a step writes; those of ends only have entries for episodes that ended. */
+static size_t written(const struct client *client, int index, const struct mh_buffer *array)
+{
+    const int is_packed =
+        array->when == MH_WHEN_PACKED || mh_buffers_get(&client->buffers, index) == client->final_rows;
+    const size_t lines = array->when == MH_WHEN_NEVER ? 0 : is_packed ? (size_t)*client->final_count : 1;
+    return lines * (is_packed ? mh_buffer_line(array) : mh_buffer_bytes(array));
+}
+
+static void check_twins(const struct client *a, const struct client *b)
+{
+    for (int i = 0; i < MH_NUM_BUFFERS; i++) {
+        struct mh_buffer array;
+        CHECK_EQUAL(mh_buffer_at(i, &a->sizes, a->rows, mh_batch_final_seats(a->batch), &array), MH_OK);
+        CHECK(memcmp(mh_buffers_get(&a->buffers, i), mh_buffers_get(&b->buffers, i), written(a, i, &array)) == 0);
+    }
+    for (int row = 0; row < a->rows; row++) {
+        CHECK(memcmp(mh_batch_state(a->batch, row), mh_batch_state(b->batch, row), a->batch->stride) == 0);
+    }
+    CHECK_EQUAL(mh_batch_earlier(a->batch, 0, NULL, NULL, NULL), mh_batch_earlier(b->batch, 0, NULL, NULL, NULL));
+}
+
+/* Steps and resets in slices are steps and resets, whatever the slices. */
+static void test_slices(const char *game_options, int others, int autoreset, int slice)
+{
+    const struct mh_batch_options options = options_of(ROWS, -1, others, MH_ILLEGAL_TERMINATE, autoreset);
+    struct client whole = open_client(&options, game_options);
+    struct client sliced = open_client(&options, game_options);
+    char message[MH_MESSAGE_SIZE];
+    uint64_t seeds[ROWS];
+    uint8_t chosen[ROWS];
+    int ends = 0;
+    CHECK_EQUAL(mh_batch_begin_step(sliced.batch, message), MH_ERROR_ORDER);
+    for (int row = 0; row < ROWS; row++) {
+        seeds[row] = (uint64_t)(900 + row);
+        chosen[row] = (uint8_t)(row % 3 == 1);
+    }
+    for (int step = 0; step < 400; step++) {
+        const int is_step = step % 100 != 0;
+        const uint8_t *some = step == 0 ? NULL : chosen;
+        if (is_step) {
+            choose(&whole);
+            choose(&sliced);
+            CHECK_EQUAL(mh_batch_step(whole.batch, message), MH_OK);
+            CHECK_EQUAL(mh_batch_begin_step(sliced.batch, message), MH_OK);
+        } else {
+            CHECK_EQUAL(mh_batch_reset(whole.batch, seeds, some, message), MH_OK);
+            CHECK_EQUAL(mh_batch_begin_reset(sliced.batch, seeds, some, message), MH_OK);
+        }
+        for (int left = ROWS; left > 0;) {
+            const int now = mh_batch_go_on(sliced.batch, slice);
+            CHECK_EQUAL(now, left > slice ? left - slice : 0);
+            left = now;
+        }
+        check_twins(&whole, &sliced);
+        ends += is_step ? *whole.final_count : 0;
+    }
+    CHECK(ends > ROWS);
+    close_client(&whole);
+    close_client(&sliced);
+}
+
 int main(void)
 {
     static const int32_t alone[SEATS] = {MH_CALLER, 0, 1, 0};
@@ -465,5 +527,9 @@ int main(void)
     test_next_step(MH_CALLER, MH_ILLEGAL_TERMINATE);
     test_seat_rewards("");
     test_seat_rewards("reward=points episode=game rounds=4");
+    test_slices("", 1, MH_AUTORESET_SAME_STEP, 1);
+    test_slices("", MH_CALLER, MH_AUTORESET_SAME_STEP, 5);
+    test_slices("reward=points episode=game rounds=2", 0, MH_AUTORESET_NEXT_STEP, ROWS - 1);
+    test_slices("num_players=3", 1, MH_AUTORESET_SAME_STEP, ROWS + 1);
     return 0;
 }
