@@ -9,7 +9,8 @@
 struct bad {
     struct sockaddr_in address;
     struct line line;
-    uint64_t seq, random;
+    uint64_t seq, heard; /* messages of this connection */
+    uint64_t random;
 };
 
 static void say(struct bad *bad, struct wire_out *out)
@@ -33,7 +34,7 @@ static struct wire_out begin(struct bad *bad, const char *name, size_t arguments
 
 static void open_bad(struct bad *bad)
 {
-    bad->seq = 0;
+    bad->seq = bad->heard = 0;
     if (bad->line.file < 0) {
         (void)line_open(&bad->line, NULL, &bad->address);
     }
@@ -60,6 +61,7 @@ static void read_all(struct bad *bad)
         line_close(&bad->line);
     }
     while (bad->line.file >= 0 && line_next(&bad->line, &message, &size)) {
+        bad->heard++;
     }
 }
 
@@ -173,12 +175,12 @@ static void storm(struct bad *bad)
 /* The largest environment against bots that think. */
 static void heavy(struct bad *bad)
 {
-    enum { ROWS = 4096 };
+    enum { ROWS = 4096, AHEAD = 2 };
     if (bad->line.file < 0) {
-        greet(bad, 2);
+        greet(bad, AHEAD);
         make(bad, ROWS, "greedy");
     }
-    if (has_room(bad)) {
+    if (has_room(bad) && bad->seq < bad->heard + AHEAD) {
         static const unsigned char actions[4 * ROWS];
         struct wire_out out = begin(bad, "step", 2);
         wire_uint(&out, 1);

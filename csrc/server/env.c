@@ -85,6 +85,7 @@ static int read_options(struct env *self, const msgpack_object *terms, const str
     options->rows = (int32_t)rows;
     options->seat = (int32_t)seat;
     self->rows = (size_t)rows;
+    self->block = 1;
     return 0;
 }
 

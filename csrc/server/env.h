@@ -23,6 +23,7 @@ struct env {
     uint64_t *seeds;
     uint8_t *chosen, *was_over;
     float *weights; /* allocated on first use */
+    int block;      /* rows that are played between two looks at the time */
     void *memory;   /* holds all arrays */
 };
 

@@ -9,7 +9,7 @@
 #include "mh_batch.h"
 
 /* An entry has its name, then these. */
-enum { NUMBER = 1, TERMS, DRAWS, REWARDS, FIRST_ROW };
+enum { NUMBER = 1, TERMS, DRAWS, REWARDS, TERMINATED, FIRST_ROW };
 
 void env_write(const struct env *self, struct wire_out *out)
 {
@@ -20,6 +20,7 @@ void env_write(const struct env *self, struct wire_out *out)
     wire_copy(out, self->terms);
     wire_uint(out, self->batch->draws);
     wire_numbers(out, self->buffers.rewards, rows, sizeof *self->buffers.rewards);
+    wire_bin(out, self->buffers.terminated, rows);
     for (size_t row = 0; row < rows; row++) {
         unsigned char *snapshot = wire_bin_space(out, (size_t)self->sizes.row);
         if (snapshot) {
@@ -39,7 +40,7 @@ static int load_rows(struct env *env, const msgpack_object *rows, char *message)
     return status;
 }
 
-/* Loads rows in place of new episodes. Their arrays are written as for a reply, because later replies may show them
+/* Loads rows, which start nothing. Their arrays are written as for a reply, because later replies may show them
  * again. */
 static int show_rows(struct env *env, const msgpack_object *rows, struct wire_error *error)
 {
@@ -48,8 +49,8 @@ static int show_rows(struct env *env, const msgpack_object *rows, struct wire_er
     struct answer answer = {.pool = &pool};
     int failed = env_begin_rows(env, ENV_STARTED, &answer, error);
     if (!failed) {
-        int status = mh_batch_reset(env->batch, env->seeds, NULL, message);
-        status = status == MH_OK ? load_rows(env, rows, message) : status;
+        env->batch->started = 1;
+        const int status = load_rows(env, rows, message);
         failed = status == MH_OK ? 0 : wire_refuse_status(error, status, message);
     }
     if (!failed) {
@@ -64,9 +65,11 @@ static int read_rows(struct env *env, const struct wire_args *entry, struct wire
 {
     const size_t size = env->rows * sizeof *env->buffers.rewards;
     const msgpack_object *rewards = wire_arg(entry, REWARDS);
+    const msgpack_object *terminated = wire_arg(entry, TERMINATED);
     uint64_t draws = 0;
     if (entry->count != FIRST_ROW + env->rows || rewards->type != MSGPACK_OBJECT_BIN ||
-        rewards->via.bin.size != size) {
+        rewards->via.bin.size != size || terminated->type != MSGPACK_OBJECT_BIN ||
+        terminated->via.bin.size != env->rows) {
         return wire_refuse(error, "snapshot", "an environment's rows are damaged");
     }
     if (wire_read_seed(wire_arg(entry, DRAWS), "draws", &draws, error) != 0 ||
@@ -75,6 +78,7 @@ static int read_rows(struct env *env, const struct wire_args *entry, struct wire
     }
     memcpy(env->buffers.rewards, rewards->via.bin.ptr, size);
     wire_order(env->buffers.rewards, size, sizeof *env->buffers.rewards);
+    memcpy(env->buffers.terminated, terminated->via.bin.ptr, env->rows);
     env->batch->draws = (uint32_t)draws;
     return 0;
 }

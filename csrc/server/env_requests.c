@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "env_rows.h"
+#include "mh_batch.h"
 #include "words.h"
 
 enum { SMALL = 64 /* bytes for results of a few numbers */ };
@@ -152,6 +153,40 @@ static int end_rows(struct request *request, enum env_change change, int status,
                            : wire_refuse_status(&request->error, status, message);
 }
 
+/* Plays rows of a call that has begun, until the time is over; some in any case. Returns how many are left. Between two
+ * looks at the time it plays as many as are likely to take a small part of it. */
+static int play_rows(struct env *env, int64_t until)
+{
+    enum { LOOKS = 8 };
+    int64_t now = mh_pool_now();
+    const int64_t short_ns = (until - now) / LOOKS;
+    int left;
+    do {
+        const int64_t begun = now;
+        left = mh_batch_go_on(env->batch, env->block);
+        now = mh_pool_now();
+        if (now - begun < short_ns && (size_t)env->block < env->rows) {
+            env->block *= 2;
+        } else if (now - begun > 2 * short_ns && env->block > 1) {
+            env->block /= 2;
+        }
+    } while (left > 0 && now < until);
+    return left;
+}
+
+int env_go_on(struct request *request)
+{
+    request->is_unfinished = play_rows(request->env, request->until) > 0;
+    return request->is_unfinished ? 0 : env_end_rows(request->env, request->change, &request->answer);
+}
+
+/* The first slice of what has begun with that status. */
+static int begin_rows(struct request *request, enum env_change change, int status, const char *message)
+{
+    request->change = (int)change;
+    return status == MH_OK ? env_go_on(request) : wire_refuse_status(&request->error, status, message);
+}
+
 int env_reset(struct request *request)
 {
     struct env *env = request->env;
@@ -164,9 +199,9 @@ int env_reset(struct request *request)
         return -1;
     }
     char message[MH_MESSAGE_SIZE];
-    const int status = mh_batch_reset(env->batch, wire_is_nil(seeds) ? NULL : env->seeds,
-                                      change == ENV_TOUCHED ? env->chosen : NULL, message);
-    return end_rows(request, change, status, message);
+    const int status = mh_batch_begin_reset(env->batch, wire_is_nil(seeds) ? NULL : env->seeds,
+                                            change == ENV_TOUCHED ? env->chosen : NULL, message);
+    return begin_rows(request, change, status, message);
 }
 
 int env_step(struct request *request)
@@ -177,9 +212,9 @@ int env_step(struct request *request)
         return -1;
     }
     char message[MH_MESSAGE_SIZE];
-    const int status = mh_batch_step(env->batch, message);
-    request->steps = status == MH_OK ? (int64_t)env->rows : 0;
-    return end_rows(request, ENV_STEPPED, status, message);
+    const int status = mh_batch_begin_step(env->batch, message);
+    request->steps = (int64_t)env->rows;
+    return begin_rows(request, ENV_STEPPED, status, message);
 }
 
 enum { MAX_DECK = 1024 };

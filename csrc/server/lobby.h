@@ -14,6 +14,7 @@ struct place {
 struct tables {
     struct house house;
     int max_tables, max_seats_per_key;
+    int64_t slice_ns;
     struct table **tables;
     int count, capacity;
     struct place *places; /* sorted by token */

@@ -294,7 +294,5 @@ int requests_run(const struct request_kind *kind, const char *name, struct reque
             return -1;
         }
     }
-    const int results = kind->run(request);
-    request->server->steps += results >= 0 ? request->steps : 0;
-    return results;
+    return kind->run(request);
 }

@@ -3,34 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "calls.h"
 #include "entropy.h"
 #include "hello.h"
 #include "mh_text.h"
-#include "requests.h"
 #include "session_journal.h"
 
 /* ---- What tables and guests need from the server --------------------------------------------------------------- */
-
-/* Sends a message: with DISK_ALWAYS only after the next sync, and never before something that the disk has refused is
- * written, or before another message that waits. */
-static void post(struct server *self, const struct letter *letter)
-{
-    const int is_strict = self->disk.sync == DISK_ALWAYS && (self->disk.state || self->disk.records);
-    if (is_strict || self->disk.is_late || self->outbox.count > 0) {
-        outbox_add(&self->outbox, letter);
-    } else {
-        letter_send(letter, &self->host);
-    }
-}
 
 static void tell(void *context, uint64_t id, struct wire_message *message)
 {
     struct server *self = context;
     const struct session *session = sessions_by_id(&self->sessions, id);
     if (session && session->connection) {
-        post(self, &(struct letter){.connection = session->connection, .message = message});
+        server_post(self, &(struct letter){.connection = session->connection, .message = message});
     }
 }
 
@@ -46,7 +33,7 @@ static void publish(void *context, const char *topic, struct wire_message *messa
 {
     struct letter letter = {.message = message};
     (void)snprintf(letter.topic, sizeof letter.topic, "%s", topic);
-    post(context, &letter);
+    server_post(context, &letter);
 }
 
 static int random_bits(void *context, void *bytes, size_t size)
@@ -55,117 +42,7 @@ static int random_bits(void *context, void *bytes, size_t size)
     return entropy_fill(bytes, size);
 }
 
-/* ---- One request -------------------------------------------------------------------------------------------- */
-
-struct call {
-    const unsigned char *bytes; /* the whole message */
-    size_t size;
-    const char *name;
-    const struct request_kind *kind; /* NULL: unknown */
-    uint64_t seq;
-    struct wire_args args;
-};
-
-static int execute(struct server *self, struct session *session, const struct call *call, struct request *request)
-{
-    request->server = self;
-    request->session = session;
-    request->args = call->args;
-    request->answer = (struct answer){.seq = call->seq, .pool = &session->pool};
-    enum { SECOND_US = 1000000 };
-    const int is_kept = self->disk.state && call->kind && call->kind->flags & REQUEST_AGAIN;
-    const clock_t begun = is_kept ? clock() : 0;
-    const int results = requests_run(call->kind, call->name, request);
-    if (is_kept) {
-        session->spent_us += (int64_t)(clock() - begun) * SECOND_US / CLOCKS_PER_SEC;
-    }
-    return results;
-}
-
-static void say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message)
-{
-    if (message) {
-        post(self, &(struct letter){.connection = connection, .seq = seq, .is_reply = 1, .message = message});
-    }
-}
-
-static void send_error(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error)
-{
-    struct wire_message *message = answer_error(seq, error);
-    self->refused++;
-    say(self, connection, seq, message);
-    wire_release(message);
-}
-
-/* Writes the journal: the request, if executing it again has the same result, or else the reply. */
-static void keep(struct server *self, struct session *session, const struct call *call, int is_done)
-{
-    const int again = is_done && call->kind && call->kind->flags & REQUEST_AGAIN;
-    if (session->is_over) {
-        session_journal_remove(&self->disk, session);
-        return;
-    }
-    (void)session_journal_add(&self->disk, session, again ? call->bytes : NULL, call->size);
-}
-
-static void answer_next(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
-{
-    struct request request = {.now_ms = now_ms};
-    const int results = execute(self, session, call, &request);
-    struct wire_message *message;
-    self->requests++;
-    if (results >= 0) {
-        message = answer_end(&request.answer, results);
-    } else {
-        wire_drop(&request.answer.out);
-        if (request.error.code == answer_slow) {
-            send_error(self, session->connection, call->seq, &request.error);
-            return;
-        }
-        self->refused++;
-        message = answer_error(call->seq, &request.error);
-    }
-    session_remember(session, call->seq, session_fingerprint(call->bytes, call->size), message);
-    keep(self, session, call, results >= 0);
-    say(self, session->connection, call->seq, message);
-    if (session->is_over) {
-        server_end(self, session, now_ms);
-    }
-}
-
-/* Executes requests in the order of their numbers, each once. */
-static void answer_by_number(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
-{
-    struct wire_error error;
-    if (call->seq == session->next) {
-        answer_next(self, session, call, now_ms);
-        return;
-    }
-    struct wire_message *answer = call->seq < session->next ? session_answer(session, call->seq) : NULL;
-    const char *reason = "";
-    if (answer && session_request(session, call->seq) == session_fingerprint(call->bytes, call->size)) {
-        self->resent++;
-        say(self, session->connection, call->seq, answer);
-        return;
-    }
-    if (answer) {
-        reason = ", and the request with this number was another one";
-    } else if (call->seq < session->next) {
-        reason = ", and the reply to this one is no longer remembered";
-    }
-    (void)wire_refuse(&error, "sequence", "seq: the next request is %llu%s", (unsigned long long)session->next,
-                      reason);
-    send_error(self, session->connection, call->seq, &error);
-}
-
-/* Answers to a table's questions have the questions' numbers, and no reply when they are right. */
-static void answer_question(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
-{
-    struct request request = {.now_ms = now_ms};
-    if (execute(self, session, call, &request) != 0) {
-        send_error(self, session->connection, call->seq, &request.error);
-    }
-}
+/* ---- Messages ----------------------------------------------------------------------------------------------- */
 
 static void greet(struct server *self, uint64_t connection, const char *key, const struct call *call,
                   int64_t now_ms)
@@ -177,12 +54,12 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
     if (session) {
         (void)session_journal_hello(&self->disk, session);
         struct wire_message *message = answer_end(&answer, 1);
-        say(self, connection, 0, message);
+        server_say(self, connection, 0, message);
         wire_release(message);
         guests_resume(&self->guests, session);
     } else {
         wire_drop(&answer.out);
-        send_error(self, connection, 0, &error);
+        server_refuse(self, connection, 0, &error);
     }
 }
 
@@ -196,30 +73,17 @@ static void refuse_stranger(struct server *self, uint64_t connection, uint64_t s
     } else {
         (void)wire_refuse(&error, "hello", "say hello first");
     }
-    send_error(self, connection, seq, &error);
-}
-
-static void refuse_late(const struct server *self, struct wire_error *error)
-{
-    (void)wire_refuse(error, "storage", "the server cannot write its state (%s); send this request again later",
-                      strerror(self->disk.error));
+    server_refuse(self, connection, seq, &error);
 }
 
 /* Nothing is begun that could not be kept. */
 static void refuse_unkept(struct server *self, uint64_t connection, uint64_t seq, int64_t now_ms)
 {
-    struct wire_error error;
     struct session *session = sessions_by_connection(&self->sessions, connection);
     if (session) {
         sessions_touch(&self->sessions, session, now_ms);
     }
-    refuse_late(self, &error);
-    struct wire_message *message = answer_error(seq, &error);
-    if (message) {
-        self->refused++;
-        (void)self->host.send(self->host.context, connection, message);
-    }
-    wire_release(message);
+    server_refuse_late(self, connection, seq);
 }
 
 static void obey(struct server *self, uint64_t connection, const char *key, const struct call *call, int64_t now_ms)
@@ -244,72 +108,21 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
         session->sits = tables_heard(self->tables, &player, now_ms, 0);
     }
     if (call->kind && call->kind->flags & REQUEST_UNNUMBERED) {
-        answer_question(self, session, call, now_ms);
+        calls_answer_question(self, session, call, now_ms);
     } else {
-        answer_by_number(self, session, call, now_ms);
+        calls_take(self, session, call, now_ms);
     }
-}
-
-/* ---- Messages ----------------------------------------------------------------------------------------------- */
-
-/* The first two items of a message: its name, which is copied, and its number. */
-static int read_start(const msgpack_object_array *message, char *name, size_t name_size, uint64_t *seq,
-                      struct wire_error *error)
-{
-    const msgpack_object *items = message->ptr;
-    if (message->size < 2) {
-        return wire_refuse(error, "message", "%s: missing from [name, seq, arguments...]",
-                           message->size ? "seq" : "name");
-    }
-    if (wire_is_nil(&items[0]) || wire_read_text(&items[0], "name", name, name_size, error) != 0) {
-        return wire_refuse(error, "message", "name: not a text of at most %zu bytes", name_size - 1);
-    }
-    if (items[1].type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
-        return wire_refuse(error, "message", "seq: not a whole number from 0");
-    }
-    *seq = items[1].via.u64;
-    return 0;
-}
-
-/* Reads [name, seq, arguments...]. */
-static int read_call(struct server *self, const unsigned char *bytes, size_t size, char *name, size_t name_size,
-                     struct call *call, struct wire_error *error)
-{
-    enum { MAX_VALUES = 2 * 4096 + 64 /* for the actions of the largest environment, or a deck */ };
-    msgpack_object message;
-    size_t used = 0;
-    uint64_t seq = 0;
-    if (!wire_check(bytes, size, MAX_VALUES) ||
-        msgpack_unpack((const char *)bytes, size, &used, self->zone, &message) != MSGPACK_UNPACK_SUCCESS) {
-        (void)wire_refuse(error, "message",
-                          "not one msgpack array [name, seq, arguments...], without extension types and nested no "
-                          "deeper than %d",
-                          WIRE_DEPTH);
-        return -1;
-    }
-    if (read_start(&message.via.array, name, name_size, &seq, error) != 0) {
-        return -1;
-    }
-    *call = (struct call){.bytes = bytes,
-                          .size = size,
-                          .name = name,
-                          .kind = requests_find(name),
-                          .seq = seq,
-                          .args = {message.via.array.ptr + 2, message.via.array.size - 2}};
-    return 0;
 }
 
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms)
 {
-    char name[32];
     struct call call;
     struct wire_error error;
-    msgpack_zone_clear(self->zone);
-    if (read_call(self, bytes, size, name, sizeof name, &call, &error) == 0) {
+    if (call_read(self, bytes, size, &call, &error) == 0) {
         obey(self, connection, key, &call, now_ms);
     } else {
-        send_error(self, connection, 0, &error);
+        server_refuse(self, connection, 0, &error);
     }
 }
 
@@ -385,7 +198,7 @@ static void note_late(struct server *self, int64_t now_ms)
         self->is_late_told = 1;
     }
     self->stuck_since = self->stuck_since < 0 ? now_ms : self->stuck_since;
-    refuse_late(self, &error);
+    server_late(self, &error);
     outbox_refuse(&self->outbox, &self->host, &error);
 }
 
@@ -411,6 +224,7 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     if (self->disk.is_late && now_ms >= self->mend_at) {
         mend(self, now_ms);
     }
+    const int is_busy = calls_go_on(self, now_ms);
     if (!self->disk.is_late) {
         due = expire(self, now_ms);
         due = tables_earlier(due, tables_tick(self->tables, now_ms));
@@ -423,7 +237,7 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     } else {
         outbox_send(&self->outbox, &self->host);
     }
-    return due;
+    return is_busy ? now_ms : due;
 }
 
 void server_figures(const struct server *self, struct server_figures *figures)
@@ -445,33 +259,10 @@ void server_figures(const struct server *self, struct server_figures *figures)
 
 /* ---- From its beginning to its end ------------------------------------------------------------------------- */
 
-/* Executes a request of a journal. It succeeded before, so it must succeed again. */
-static int follow(void *context, struct session *session, const unsigned char *bytes, size_t size,
-                  struct wire_error *error)
-{
-    struct server *self = context;
-    struct request request = {.now_ms = 0};
-    struct call call;
-    char name[32];
-    msgpack_zone_clear(self->zone);
-    if (read_call(self, bytes, size, name, sizeof name, &call, error) != 0 || call.seq != session->next ||
-        !call.kind || !(call.kind->flags & REQUEST_AGAIN)) {
-        return wire_refuse(error, "argument", "a request in it cannot be executed again");
-    }
-    const int results = execute(self, session, &call, &request);
-    if (results < 0) {
-        wire_drop(&request.answer.out);
-        return wire_refuse(error, request.error.code, "request %llu: %.200s", (unsigned long long)call.seq,
-                           request.error.text);
-    }
-    session_remember(session, call.seq, session_fingerprint(bytes, size), answer_end(&request.answer, results));
-    return 0;
-}
-
 /* Goes on with the sessions whose journals are in the folder of states. */
 static int follow_journals(struct server *self, int64_t now_ms, char *message)
 {
-    const struct session_journal_replay replay = {self, follow};
+    const struct session_journal_replay replay = {self, calls_follow};
     self->is_following = 1;
     const int failed =
         session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, &self->options.log, message);
@@ -505,6 +296,7 @@ int server_new(const struct server_options *options, const struct server_host *h
                                              .open_seeds = options->open_seeds,
                                              .records = options->records,
                                              .state = options->state,
+                                             .slice_ns = options->slice_ns,
                                              .log = options->log,
                                              .disk = &self->disk,
                                              .max_tables = options->max_tables,

@@ -42,7 +42,8 @@
  *   server_inside     sessions and tables together
  *   hello             how sessions begin and go on
  *   requests          the table of all requests
- *   server            messages come in; requests are executed once and in order
+ *   calls             requests are executed once and in order, and long ones in slices
+ *   server            messages come in, and time passes
  *
  *   keys              CURVE keys in files
  *   peers             connections: whose they are, and what they may send

@@ -33,3 +33,49 @@ void server_end(struct server *self, struct session *session, int64_t now_ms)
     session_journal_remove(&self->disk, session);
     sessions_remove(&self->sessions, session);
 }
+
+/* ---- What leaves -------------------------------------------------------------------------------------------- */
+
+void server_post(struct server *self, const struct letter *letter)
+{
+    const int is_strict = self->disk.sync == DISK_ALWAYS && (self->disk.state || self->disk.records);
+    if (is_strict || self->disk.is_late || self->outbox.count > 0) {
+        outbox_add(&self->outbox, letter);
+    } else {
+        letter_send(letter, &self->host);
+    }
+}
+
+void server_say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message)
+{
+    if (message) {
+        server_post(self,
+                    &(struct letter){.connection = connection, .seq = seq, .is_reply = 1, .message = message});
+    }
+}
+
+void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error)
+{
+    struct wire_message *message = answer_error(seq, error);
+    self->refused++;
+    server_say(self, connection, seq, message);
+    wire_release(message);
+}
+
+void server_late(const struct server *self, struct wire_error *error)
+{
+    (void)wire_refuse(error, "storage", "the server cannot write its state (%s); send this request again later",
+                      strerror(self->disk.error));
+}
+
+void server_refuse_late(struct server *self, uint64_t connection, uint64_t seq)
+{
+    struct wire_error error;
+    server_late(self, &error);
+    struct wire_message *message = answer_error(seq, &error);
+    if (message) {
+        self->refused++;
+        (void)self->host.send(self->host.context, connection, message);
+    }
+    wire_release(message);
+}

@@ -29,6 +29,18 @@ struct server_usage {
 };
 struct server_usage server_usage(const struct server *self, const char *key);
 
+/* Sends a message: with DISK_ALWAYS only after the next sync, and never before something that the disk has refused is
+ * written, or before another message that waits. */
+void server_post(struct server *self, const struct letter *letter);
+
+/* Sends the reply to a request, or ["error", seq, code, text] at its place. NULL, no memory: it is asked for again. */
+void server_say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message);
+void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error);
+
+/* The error of requests that are not begun, because what they lead to could not be kept; the same, sent at once. */
+void server_late(const struct server *self, struct wire_error *error);
+void server_refuse_late(struct server *self, uint64_t connection, uint64_t seq);
+
 /* The session as the tables know it. */
 struct tables_player server_player(const struct session *session);
 

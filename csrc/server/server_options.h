@@ -11,6 +11,7 @@ struct server_options {
     int rows_in_flight;                                /* of an environment, times the window */
     int max_tables;
     int64_t message;     /* bytes of a request, enforced by the sockets */
+    int64_t slice_ns;    /* a request that takes longer is interrupted for those of others; 0: none is */
     int64_t expire_ms;   /* how long a session lives without a message */
     int open_seeds;      /* a player may give the seed of a table at which others sit, too */
     const char *bots;    /* with settings that may be played, with spaces between their names, or NULL */

@@ -86,6 +86,39 @@ static void enter_order(struct sessions *self, struct session *session)
     self->newest = session;
 }
 
+void sessions_wait(struct sessions *self, struct session *session)
+{
+    if (!session->is_busy) {
+        *(self->last_busy ? &self->last_busy->next_busy : &self->first_busy) = session;
+        self->last_busy = session;
+        session->is_busy = 1;
+    }
+}
+
+struct session *sessions_next(struct sessions *self)
+{
+    struct session *session = self->first_busy;
+    if (session) {
+        self->first_busy = session->next_busy;
+        self->last_busy = self->first_busy ? self->last_busy : NULL;
+        session->next_busy = NULL;
+        session->is_busy = 0;
+    }
+    return session;
+}
+
+static void leave_line(struct sessions *self, const struct session *session)
+{
+    struct session *before = NULL;
+    for (struct session *other = self->first_busy; other && other != session; other = other->next_busy) {
+        before = other;
+    }
+    if (session->is_busy) {
+        *(before ? &before->next_busy : &self->first_busy) = session->next_busy;
+        self->last_busy = self->last_busy == session ? before : self->last_busy;
+    }
+}
+
 /* ---- Sessions come and go ----------------------------------------------------------------------------------- */
 
 struct session *sessions_add(struct sessions *self, const unsigned char *token, const char *key, int64_t now_ms)
@@ -117,6 +150,7 @@ void sessions_remove(struct sessions *self, struct session *session)
     sessions_connect(self, session, 0);
     leave_token(self, session);
     leave_order(self, session);
+    leave_line(self, session);
     self->slots[session->id & ((uint64_t)self->space - 1)] = NULL;
     self->count--;
     for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
@@ -124,6 +158,9 @@ void sessions_remove(struct sessions *self, struct session *session)
     }
     wire_release(session->guest.question);
     wire_release(session->guest.said);
+    while (session->line.first) {
+        request_line_drop(&session->line);
+    }
     envs_free(&session->envs);
     pool_free(&session->pool);
     journal_forget(&session->journal);

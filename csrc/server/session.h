@@ -5,6 +5,7 @@
 
 #include "envs.h"
 #include "journal.h"
+#include "request.h"
 
 enum {
     SESSION_TOKEN = 16,
@@ -52,6 +53,10 @@ struct session {
     } answered[SESSION_MAX_WINDOW];  /* by seq */
     struct journal journal;
     int64_t spent_us; /* CPU time of the requests that its journal would have executed again */
+    int64_t cost_ns;  /* of the last requests; it falls by half with each cheap one */
+    struct request_line line;
+    struct session *next_busy;
+    int is_busy; /* it is in the list of those whose requests wait */
 
     struct session *newer, *older; /* ordered by `heard` */
     struct session *next_by_token, *next_by_connection;
@@ -62,6 +67,7 @@ struct sessions {
     struct session **by_token, **by_connection;
     uint64_t *robbed; /* connections whose session has moved to another one, by their lower bits; 0: none */
     struct session *newest, *oldest;
+    struct session *first_busy, *last_busy;
     uint64_t made;
     int space; /* slots and buckets: a power of two */
     int count, max;
@@ -86,6 +92,16 @@ int sessions_robbed(const struct sessions *self, uint64_t connection);
 
 /* Notes that the session has sent a message. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
+
+/* Puts a session behind those whose requests wait, if it is not there; takes the first of these, NULL: there is none. */
+void sessions_wait(struct sessions *self, struct session *session);
+struct session *sessions_next(struct sessions *self);
+
+/* Whether a request has changed some rows of an environment so far, and not others. */
+static inline int session_is_torn(const struct session *self)
+{
+    return self->line.first && self->line.first->is_begun;
+}
 
 /* Tells a request from others by its bytes. */
 uint64_t session_fingerprint(const unsigned char *bytes, size_t size);

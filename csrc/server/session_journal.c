@@ -7,7 +7,7 @@
 #include "mh_text.h"
 #include "tables_host.h"
 
-enum { VERSION = 2, ENTRY = 256 /* bytes of an entry's own, at least */ };
+enum { VERSION = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };
 
 static int path_of(const char *folder, const struct session *session, char path[FILES_PATH])
 {
@@ -113,7 +113,7 @@ int session_journal_hello(struct disk *disk, struct session *session)
     if (!disk->state) {
         return 0;
     }
-    if (session->journal.begun == 0 || is_long(session)) {
+    if (session->journal.begun == 0 || (is_long(session) && !session_is_torn(session))) {
         return begin(disk, session);
     }
     journal_entry(&out, NULL, ENTRY);
@@ -145,7 +145,10 @@ int session_journal_add(struct disk *disk, struct session *session, const unsign
 
 int session_journal_mend(struct disk *disk, struct session *session)
 {
-    return disk->state && journal_is_late(&session->journal, disk) ? begin(disk, session) : 0;
+    if (!disk->state || !journal_is_late(&session->journal, disk)) {
+        return 0;
+    }
+    return session_is_torn(session) ? -1 : begin(disk, session);
 }
 
 void session_journal_remove(struct disk *disk, const struct session *session)

@@ -2,11 +2,11 @@
  * requests that it was answered since then, which are executed again.
  *
  * Its entries are rows of msgpack arrays; the first one has the whole session:
- *   ["session", version, token, key, next, made, holds]   followed by "hello", all "env" and all "answer" of that time
- *   ["hello", client, window, form, texts]                what the last hello asked for
- *   ["env", number, terms, draws, rewards, rows...]       an environment; without rows: it was never reset
- *   ["answer", seq, bytes]                                an answer that is not to be found again by executing it
- *   ["request", bytes]                                    one that is: as it came
+ *   ["session", version, token, key, next, made, holds]           followed by "hello", and each "env" and "answer"
+ *   ["hello", client, window, form, texts]                        what the last hello asked for
+ *   ["env", number, terms, draws, rewards, terminated, rows...]   an environment; without rows: it was never reset
+ *   ["answer", seq, bytes]                                        an answer that is not to be found again by executing it
+ *   ["request", bytes]                                            one that is: as it came
  */
 #ifndef SESSION_JOURNAL_H
 #define SESSION_JOURNAL_H
@@ -24,7 +24,7 @@ int session_journal_hello(struct disk *disk, struct session *session);
 /* Call it after each reply. With `bytes`, the request, it will be executed again; with NULL the reply is kept. */
 int session_journal_add(struct disk *disk, struct session *session, const unsigned char *bytes, size_t size);
 
-/* Writes what could not be written before. */
+/* Writes what could not be written before; not while the session is torn. */
 int session_journal_mend(struct disk *disk, struct session *session);
 
 void session_journal_remove(struct disk *disk, const struct session *session);

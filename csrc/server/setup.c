@@ -40,7 +40,10 @@ const char setup_usage[] =
 
 struct setup setup_defaults(void)
 {
-    return (struct setup){.server = server_defaults(), .figures_ms = (int64_t)60 * 1000};
+    enum { SLICE_NS = 1000000 };
+    struct setup setup = {.server = server_defaults(), .figures_ms = (int64_t)60 * 1000};
+    setup.server.slice_ns = SLICE_NS;
+    return setup;
 }
 
 /* ---- Options ------------------------------------------------------------------------------------------------ */

@@ -5,13 +5,13 @@
 
 #include "files.h"
 #include "lobby.h"
+#include "mh_pool.h"
 #include "table_journal.h"
 #include "table_messages.h"
 #include "table_play.h"
 #include "table_resume.h"
 
-/* At most this many actions of bots are played in a row: in all, so that requests do not wait long, and at one
- * table, so that other tables do not. */
+/* At most this many actions of bots are played in a row: in all, and at one table, so that other tables do not wait long. */
 enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
 
 const char *const tables_forms[TABLES_FORMS] = {
@@ -257,15 +257,15 @@ static int64_t catch_up(struct table *table)
     return table->is_behind ? table->shown - TABLE_AHEAD : -1;
 }
 
-/* Plays at a table and sends its messages. Returns its next deadline, or -1. */
-static int64_t serve(struct table *table, int64_t now, int *steps)
+/* Plays at a table, `steps` in all and until that time, and sends its messages. Returns its next deadline, or -1. */
+static int64_t serve(struct table *table, int64_t now, int64_t until, int *steps)
 {
     if (table->asked >= 0 && now >= table->due) {
         table_answer(table, BY_LATE, 0, table->terms.clock);
     }
     remind(table);
     for (int i = 0; i < TABLE_STEPS && *steps > 0 && table_step(table); i++) {
-        --*steps;
+        *steps = mh_pool_now() < until ? *steps - 1 : 0;
     }
     const int64_t show_due = catch_up(table);
     record_flush(table);
@@ -285,10 +285,11 @@ int64_t tables_tick(struct tables *self, int64_t now_ms)
         wake_late(self, now_ms);
     }
     const struct table *last = self->last_busy;
+    const int64_t until = self->slice_ns > 0 ? mh_pool_now() + self->slice_ns : INT64_MAX;
     int steps = TICK_STEPS;
     for (struct table *table = NULL; table != last && steps > 0;) {
         table = lobby_next(self);
-        const int64_t due = serve(table, now_ms, &steps);
+        const int64_t due = serve(table, now_ms, until, &steps);
         self->due = tables_earlier(self->due, due);
         if (table->phase == TABLE_PLAYING && !table_waits(table)) {
             lobby_wake(self, table);
@@ -358,6 +359,7 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
     self->due = -1;
     self->max_tables = options->max_tables;
     self->max_seats_per_key = options->max_seats_per_key;
+    self->slice_ns = options->slice_ns;
     self->house = (struct house){.host = *host,
                                  .bots = options->bots,
                                  .open_seeds = options->open_seeds,

@@ -14,6 +14,7 @@ struct tables_options {
     int open_seeds;      /* a player may give the seed of a table at which others sit, too */
     const char *records; /* folder for the games' records, NULL: none are written */
     const char *state;   /* folder for the tables' journals, NULL: tables end with the process */
+    int64_t slice_ns;    /* how long tables_tick plays; 0: as long as it takes */
     struct files_log log;
     struct disk *disk; /* that of these folders; must live as long as the tables */
     int max_tables;
@@ -61,7 +62,7 @@ void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms
  * there are now. */
 void tables_watch(struct tables *self, const char *topic, int subscriptions, int64_t now_ms);
 
-/* Plays bots, keeps the clock and sends messages, in bounded amounts so that requests do not wait long. Call it
+/* Plays bots, keeps the clock and sends messages, for a bounded time so that requests do not wait long. Call it
  * after every batch of messages, and at the time that it returned last (-1: after the next message). */
 int64_t tables_tick(struct tables *self, int64_t now_ms);
 

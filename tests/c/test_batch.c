@@ -475,7 +475,7 @@ static void test_slices(const char *game_options, int others, int autoreset, int
     int ends = 0;
     CHECK_EQUAL(mh_batch_begin_step(sliced.batch, message), MH_ERROR_ORDER);
     for (int row = 0; row < ROWS; row++) {
-        seeds[row] = (uint64_t)(900 + row);
+        seeds[row] = 900 + (uint64_t)row;
         chosen[row] = (uint8_t)(row % 3 == 1);
     }
     for (int step = 0; step < 400; step++) {

@@ -21,7 +21,7 @@ struct twins {
     struct server_options options;
     struct host kept, other;
     unsigned char kept_token[16], other_token[16];
-    int restarts;
+    int restarts, torn; /* and those of them between two slices of a request */
 };
 
 static void make_folder(char *folder)
@@ -84,17 +84,40 @@ static void check_same(const struct twins *twins)
     CHECK(memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
+/* Sends a message to the server that keeps journals, and lets it work until it has answered: it may be killed, or greeted
+ * anew, between two slices. */
+static void ask_kept(struct twins *twins, const struct wire_message *message)
+{
+    struct host *kept = &twins->kept;
+    send_bytes(kept, ME, "", message->bytes, message->size);
+    while (kept->heard == 0) {
+        const uint32_t fate = random_below(40);
+        if (fate == 0) {
+            restart(twins);
+            twins->torn++;
+        } else if (fate == 1) {
+            hello_again(kept, ME, "", twins->kept_token, 0);
+            CHECK(kept->heard >= 1); /* perhaps the answer, too */
+        }
+        if (fate <= 1) {
+            send_bytes(kept, ME, "", message->bytes, message->size);
+        } else {
+            (void)server_tick(kept->server, kept->now_ms);
+        }
+    }
+}
+
 /* The same to both; often the first one is killed before it is asked again, and says the same. */
 static void tell(struct twins *twins, struct wire_out *out)
 {
     struct wire_message *message = wire_finish(out);
     CHECK(message);
     send_bytes(&twins->other, ME, "", message->bytes, message->size);
-    send_bytes(&twins->kept, ME, "", message->bytes, message->size);
+    ask_kept(twins, message);
     check_same(twins);
     if (random_below(8) == 0) {
         restart(twins);
-        send_bytes(&twins->kept, ME, "", message->bytes, message->size);
+        ask_kept(twins, message);
         check_same(twins);
     }
     wire_release(message);
@@ -210,18 +233,20 @@ static void play(struct twins *twins, const char *autoreset, const char *opponen
     }
 }
 
-static void test_goes_on(const char *autoreset, const char *opponents)
+static void test_goes_on(const char *autoreset, const char *opponents, int64_t slice_ns)
 {
     char folder[64];
     make_folder(folder);
     struct twins twins = {.options = server_defaults()};
     open_host(&twins.other, &twins.options);
     twins.options.state = folder;
+    twins.options.slice_ns = slice_ns;
     open_host(&twins.kept, &twins.options);
     hello(&twins.kept, ME, "", twins.kept_token);
     hello(&twins.other, ME, "", twins.other_token);
     play(&twins, autoreset, opponents);
     CHECK(twins.restarts > 50);
+    CHECK(slice_ns ? twins.torn > 5 : twins.torn == 0);
     struct server_figures figures;
     server_figures(twins.kept.server, &figures);
     CHECK_EQUAL(figures.failures, 0);
@@ -404,9 +429,11 @@ int main(void)
     test_large_one_closes();
     test_costly();
     test_what_is_no_file();
-    test_goes_on("disabled", "random");
-    test_goes_on("next_step", "greedy");
-    test_goes_on("same_step", "self");
+    test_goes_on("disabled", "random", 0);
+    test_goes_on("next_step", "greedy", 0);
+    test_goes_on("same_step", "self", 0);
+    test_goes_on("disabled", "greedy", 1);
+    test_goes_on("same_step", "random", 1);
     test_ends();
     return 0;
 }

@@ -54,7 +54,8 @@ static void hello(msgpack_packer *out, int attempt, const msgpack_object_bin *to
 {
     msgpack_pack_array(out, 3), pack(out, "hello"), msgpack_pack_int(out, 0), msgpack_pack_map(out, 3);
     pack(out, "client"), pack(out, "C"), pack(out, "attempt"), msgpack_pack_int(out, attempt);
-    pack(out, "token"), token->size ? msgpack_pack_bin_with_body(out, token->ptr, token->size) : msgpack_pack_nil(out);
+    pack(out, "token"),
+        token->size ? msgpack_pack_bin_with_body(out, token->ptr, token->size) : msgpack_pack_nil(out);
 }
 
 static void sit(msgpack_packer *out, char **argv)
