@@ -28,6 +28,7 @@ struct net {
     int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
     int router_used, watch_used, zap_used;
     int64_t seen, worked, given, still; /* see net_time */
+    int64_t read;                       /* when all had been read that had come: see net_time */
 };
 
 int64_t net_now(void)
@@ -47,10 +48,13 @@ static int64_t work_done(void)
 
 /* A turn of the loop waits for at most a fraction of a second. If it took longer and the process did not work, then it
  * was stopped, got no processor, or its disk made it wait. Its own work is not left out: who keeps the server busy must
- * not hold everybody's clock. After such a time the clock stands until ZeroMQ has read what waits in the sockets. */
+ * not hold everybody's clock. After such a time the clock stands until ZeroMQ has read what waits in the sockets.
+ *
+ * Nobody is late because the server was busy when an answer came: time goes on to the moment up to which everything has
+ * been read, and messages have the time of the one before. Where there is always more to read it stays so far behind. */
 int64_t net_time(struct net *self)
 {
-    enum { STILL_MS = 300, READ_MS = 100 };
+    enum { STILL_MS = 300, READ_MS = 100, BEHIND_MS = 50 };
     const int64_t seen = net_now();
     const int64_t worked = work_done();
     const int64_t idle = seen - self->seen - (worked - self->worked);
@@ -59,8 +63,9 @@ int64_t net_time(struct net *self)
     }
     self->seen = seen;
     self->worked = worked;
-    if (seen - self->still > self->given) {
-        self->given = seen - self->still;
+    const int64_t until = self->read > seen - BEHIND_MS ? self->read : seen - BEHIND_MS;
+    if (until - self->still > self->given) {
+        self->given = until - self->still;
     }
     return self->given;
 }
@@ -199,7 +204,7 @@ int net_new(const struct net_options *options, char *message, struct net **net)
         return -1;
     }
     self->options = *options;
-    self->seen = self->given = net_now();
+    self->seen = self->given = self->read = net_now();
     self->worked = work_done();
     if (open_sockets(self, message) != 0) {
         net_free(&self);
@@ -487,6 +492,7 @@ static void wait_for_messages(struct net *self, int64_t timeout_ms)
                              {.fd = self->zap_file, .events = POLLIN},
                              {.fd = pause > 0 ? -1 : peers_descriptor(self->peers), .events = POLLIN}};
     (void)poll(waits, sizeof waits / sizeof *waits, (int)(most < timeout_ms ? most : timeout_ms));
+    self->read = net_now();
     const int look = waits[3].revents != 0 || (pause == 0 && is_busy);
     self->router_used |= waits[0].revents != 0 || look;
     self->watch_used |= waits[1].revents != 0 || look;
@@ -512,6 +518,7 @@ void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
         self->router_used = turn_router(self, server, now_ms);
         if (!self->router_used) {
             peers_drained(self->peers, ROUTER);
+            self->read = now;
         }
     }
     for (int left = MOST; left > 0 && self->watch_used; left--) {
