@@ -141,24 +141,20 @@ static void print_figures(const struct server *server, struct server_figures *pr
 
 static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
 {
-    enum { SIGNALS_MS = 200 /* longest delay of a signal */ };
-    int64_t signals_due = net_time(net);
-    int64_t figures_due = signals_due + setup->figures_ms;
+    enum { SIGNALS_MS = 200 /* longest delay of a signal while no message comes */ };
+    int64_t figures_due = net_time(net) + setup->figures_ms;
     struct server_figures printed = {0};
     int signal = 0;
     while (signal != SIGTERM && signal != SIGINT) {
         const int64_t now = net_time(net);
         const int64_t due = server_tick(server, now);
         const int64_t wait = due < 0 ? SIGNALS_MS : due - now;
-        net_turn(net, server, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
-        if (now >= signals_due) {
-            signal = take_signal(signals);
-            signals_due = now + SIGNALS_MS;
-        }
+        net_wait(net, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
+        signal = take_signal(signals);
         if (signal == SIGHUP) {
-            reload(setup, net, server);
-            signal = 0;
+            reload(setup, net, server); /* before the next message: it may be of a key that is gone */
         }
+        net_turn(net, server);
         if (now >= figures_due) {
             print_figures(server, &printed);
             figures_due = now + setup->figures_ms;

@@ -25,7 +25,7 @@ struct net {
     char endpoint[ENDPOINT], watch_endpoint[ENDPOINT];
     struct net_options options;
     int subscriptions;                     /* of spectators */
-    int router_file, watch_file, zap_file; /* descriptors: see wait_for_messages */
+    int router_file, watch_file, zap_file; /* descriptors: see net_wait */
     int router_used, watch_used, zap_used;
     int64_t seen, worked, given, still; /* see net_time */
     int64_t read;                       /* when all had been read that had come: see net_time */
@@ -481,8 +481,11 @@ static int turn_zap(const struct net *self)
 /* Waits until a message may have arrived. A socket's descriptor reports a change only once, so waiting is safe only
  * after the socket was found empty and has not been used since. A look at the peers needs sockets that were found
  * empty, too. */
-static void wait_for_messages(struct net *self, int64_t timeout_ms)
+void net_wait(struct net *self, int64_t timeout_ms)
 {
+    if (self->router_used || self->watch_used || self->zap_used) {
+        return;
+    }
     const int64_t now = net_now();
     const int64_t pause = peers_pause(self->peers, now);
     const int is_busy = peers_is_busy(self->peers, now);
@@ -506,12 +509,9 @@ static int is_greeted(const void *server, uint64_t connection)
 
 /* A message of a large environment can take many milliseconds. So a turn ends when the clock has moved on: tables play
  * between turns, and no message is served with the time of another. */
-void net_turn(struct net *self, struct server *server, int64_t timeout_ms)
+void net_turn(struct net *self, struct server *server)
 {
     enum { MOST = 256 };
-    if (!self->router_used && !self->watch_used && !self->zap_used) {
-        wait_for_messages(self, timeout_ms);
-    }
     const int64_t began = net_now();
     const int64_t now_ms = net_time(self);
     for (int64_t now = began; self->router_used && now == began; now = net_now()) {

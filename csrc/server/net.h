@@ -30,8 +30,9 @@ const char *net_watch_endpoint(const struct net *self);
 /* With CURVE: closes the connections of keys that are not listed any more. */
 void net_keep_listed(struct net *self);
 
-/* Waits at most `timeout_ms` for messages and passes them to the server. */
-void net_turn(struct net *self, struct server *server, int64_t timeout_ms);
+/* Waits at most `timeout_ms` for messages; passes those that are there to the server. */
+void net_wait(struct net *self, int64_t timeout_ms);
+void net_turn(struct net *self, struct server *server);
 
 /* Milliseconds of a monotonic clock. */
 int64_t net_now(void);

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import msgpack
@@ -14,7 +17,8 @@ import pytest
 import zmq
 from server_process import Client, Server, executable
 
-DEPLOY = Path(__file__).parents[3] / "csrc" / "server" / "deploy"
+ROOT = Path(__file__).parents[3]
+DEPLOY = ROOT / "csrc" / "server" / "deploy"
 UNIT = DEPLOY / "mhing-server.service"
 
 
@@ -103,3 +107,48 @@ def test_commands_of_the_files(tmp_path: Path) -> None:
     known = subprocess.check_output([executable(), "--help"], text=True)
     assert options == {"--bind", "--state", "--records", "--curve-secret", "--allow"}
     assert all(f"  {option} " in known for option in options)
+
+
+def test_the_health_check(tmp_path: Path) -> None:
+    """It finds a server, none, and something else that listens."""
+    container = (DEPLOY / "Containerfile").read_text()
+    (command,) = re.findall(r"^HEALTHCHECK .* CMD (\[.*\\\n.*\])$", container, re.MULTILINE)
+
+    def check(port: int) -> bool:
+        words = [
+            word.replace("/7644", f"/{port}") for word in json.loads(command.replace("\\\n", ""))
+        ]
+        return subprocess.run(words, capture_output=True, timeout=10, check=False).returncode == 0
+
+    with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server:
+        port = int(server.endpoint.rpartition(":")[2])
+        assert check(port)
+    assert not check(port)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def greet() -> None:
+            with other.accept()[0] as line:
+                line.sendall(b"SSH-2.0-x\r\n")
+
+        answer = threading.Thread(target=greet)
+        answer.start()
+        assert not check(other.getsockname()[1])
+        answer.join()
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="cmake is missing: pip install cmake ninja")
+def test_an_image_is_built_from_few_files(tmp_path: Path) -> None:
+    """What .dockerignore lets through is enough for CMake, and has no folder of a user's."""
+    _, first, *others = (ROOT / ".dockerignore").read_text().splitlines()
+    assert first == "*"
+    for line in others:
+        path = ROOT / line.removeprefix("!")
+        (shutil.copytree if path.is_dir() else shutil.copy)(path, tmp_path / path.name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "CMakeLists.txt", "csrc", "envs", "pyproject.toml",
+    ]  # fmt: skip
+    done = subprocess.run(
+        ["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), "-DMHING_SERVER=ON"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
