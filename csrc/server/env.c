@@ -76,10 +76,15 @@ static int read_options(struct env *self, const msgpack_object *terms, const str
         return -1;
     }
     if (rows > limits->rows) {
-        return wire_refuse(error, "limit", "rows: %lld, but only %d are left", (long long)rows, limits->rows);
+        return wire_refuse(
+            error, "limit",
+            "rows: %lld, but only %d are left of %s; close an environment, or come again when others "
+            "have",
+            (long long)rows, limits->rows, limits->option);
     }
     if (rows * limits->window > limits->rows_in_flight) {
-        return wire_refuse(error, "limit", "rows: %lld times the window of %d are more than %d rows in flight",
+        return wire_refuse(error, "limit",
+                           "rows: %lld times the window of %d are more than %d rows in flight (--rows-in-flight)",
                            (long long)rows, limits->window, limits->rows_in_flight);
     }
     options->rows = (int32_t)rows;

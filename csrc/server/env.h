@@ -30,6 +30,7 @@ struct env {
 /* Limits for a new environment. */
 struct env_limits {
     const char *bots;   /* with settings, see games_bot */
+    const char *option; /* of the server, that limits them: */
     int rows;           /* still available */
     int rows_in_flight; /* times `window` */
     int window;

@@ -86,7 +86,7 @@ static int read_rows(struct env *env, const struct wire_args *entry, struct wire
 struct env *env_read(const struct wire_args *entry, struct wire_error *error)
 {
     const struct env_limits limits = {
-        .bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
+        .bots = GAMES_ANY_BOT, .option = "", .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
     int64_t number = 0;
     struct env *env = env_new(wire_arg(entry, TERMS), &limits, error);
     if (!env) {

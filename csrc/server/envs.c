@@ -97,6 +97,16 @@ void envs_close(struct envs *self, struct env *env)
     measure(self);
 }
 
+void envs_unmake(struct envs *self)
+{
+    struct env *newest = self->first;
+    while (newest->next) {
+        newest = newest->next;
+    }
+    self->made--;
+    envs_close(self, newest);
+}
+
 int envs_most_rows(const struct envs *self)
 {
     size_t most = 0;

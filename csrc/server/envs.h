@@ -17,6 +17,9 @@ struct envs {
 int envs_make(struct envs *self, const struct env_limits *limits, const struct wire_args *args,
               struct answer *answer, struct wire_error *error);
 
+/* Takes back what envs_make has just made, and the number. */
+void envs_unmake(struct envs *self);
+
 /* The environment whose number is the first argument. NULL with an error. */
 struct env *envs_find(const struct envs *self, const struct wire_args *args, struct wire_error *error);
 

@@ -220,6 +220,22 @@ static struct session *own_guest(const struct guests *self, const struct session
     return NULL;
 }
 
+/* A message to a guest. NULL with an error: it is long, and every guest could be made to hold one, or there is no memory. */
+static struct wire_message *finish(struct wire_out *out, struct wire_error *error)
+{
+    enum { MOST = 1 << 16 };
+    struct wire_message *message = wire_finish(out);
+    if (!message) {
+        (void)wire_refuse(error, "memory", "tell: no memory for a message");
+    } else if (message->size > MOST) {
+        (void)wire_refuse(error, "limit", "tell: a message of %zu bytes; a guest is told at most %d", message->size,
+                          MOST);
+        wire_release(message);
+        message = NULL;
+    }
+    return message;
+}
+
 /* [guest, "turn", left, observation, legal, events], which becomes the guest's next question. */
 static int ask(struct guests *self, struct session *session, const struct wire_args *args, struct wire_error *error)
 {
@@ -235,9 +251,9 @@ static int ask(struct guests *self, struct session *session, const struct wire_a
     for (uint32_t i = FIRST; i <= LAST; i++) {
         wire_object(&out, wire_arg(args, i));
     }
-    struct wire_message *question = wire_finish(&out);
+    struct wire_message *question = finish(&out, error);
     if (!question) {
-        return wire_refuse(error, "memory", "no memory for a question");
+        return -1;
     }
     forget_question(guest);
     wire_release(guest->said);
@@ -277,8 +293,10 @@ int guests_tell(struct guests *self, struct session *session, const struct wire_
     }
     begin(&message, 512, 3, kinds[kind], 0);
     wire_object(&message, content);
-    say_once(self, guest->id, &message);
-    return 0;
+    struct wire_message *finished = finish(&message, error);
+    say(self, guest->id, finished);
+    wire_release(finished);
+    return finished ? 0 : -1;
 }
 
 int guests_dismiss(struct guests *self, struct session *session, const struct wire_args *args, struct wire_out *out,

@@ -69,8 +69,13 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
             return 0;
         }
     }
-    return wire_refuse(error, "limit", "at most %d sessions are allowed, %d of one key", self->options.max_sessions,
-                       self->options.sessions_per_key);
+    const struct session *oldest = self->sessions.oldest;
+    const int64_t ends = oldest ? oldest->heard + self->options.expire_ms - now_ms : 0;
+    return wire_refuse(
+        error, "limit",
+        "at most %d sessions are allowed (--sessions), %d of one key (--sessions-per-key); come again when "
+        "one has ended, at the latest in %lld seconds where nothing is heard of it",
+        self->options.max_sessions, self->options.sessions_per_key, (long long)(ends / 1000) + 1);
 }
 
 static struct session *begin(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
@@ -126,8 +131,12 @@ static int settle(const struct server *self, struct session *session, const stru
     if (hello->window) {
         const int64_t rows = envs_most_rows(&session->envs);
         if (rows * hello->window > self->options.rows_in_flight) {
-            return wire_refuse(error, "limit", "window: %lld times %lld rows are more than %d rows in flight",
+            return wire_refuse(error, "limit",
+                               "window: %lld times %lld rows are more than %d rows in flight (--rows-in-flight)",
                                (long long)hello->window, (long long)rows, self->options.rows_in_flight);
+        }
+        if (hello->window > session->window && server_check_bytes(self, session, (int)hello->window, error) != 0) {
+            return -1;
         }
         session_set_window(session, (int)hello->window);
     }
@@ -155,8 +164,10 @@ static void write_welcome(const struct server *self, const struct session *sessi
         wire_text(out, mh_game_id(i));
     }
     wire_text(out, "limits");
-    wire_map(out, 4);
+    wire_map(out, 6);
     wire_key_int(out, "rows", options->rows_per_key);
+    wire_key_int(out, "rows_per_session", options->rows_per_session);
+    wire_key_int(out, "bytes", options->bytes_per_key);
     wire_key_int(out, "rows_in_flight", options->rows_in_flight);
     wire_key_int(out, "message", options->message);
     wire_key_int(out, "seats", options->seats_per_key);
@@ -172,7 +183,13 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
         return NULL;
     }
     struct session *session = find(self, connection, key, &hello, now_ms, error);
-    if (!session || settle(self, session, &hello, error) != 0) {
+    if (!session) {
+        return NULL;
+    }
+    if (settle(self, session, &hello, error) != 0) {
+        if (!hello.token && !session->connection) { /* it has just begun */
+            server_end(self, session, now_ms);
+        }
         return NULL;
     }
     struct session *before = sessions_by_connection(&self->sessions, connection);

@@ -218,7 +218,11 @@ static struct table *open_table(struct tables *self, const char *name, struct te
         open += self->tables[i]->phase != TABLE_OVER;
     }
     if (open >= self->max_tables) {
-        (void)wire_refuse(error, "limit", "%d tables are open already, the most that this server allows", open);
+        (void)wire_refuse(
+            error, "limit",
+            "%d tables are open already, the most that this server allows (--tables); come again when one has "
+            "ended, or take a seat at one that waits",
+            open);
         return NULL;
     }
     if (check_seed(self, terms, error) != 0) {
@@ -420,8 +424,10 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
         return wire_refuse(error, "table", "you sit at table %s already: stand up first", place->table->name);
     }
     if (count_seats(self, player->key) >= self->max_seats_per_key) {
-        return wire_refuse(error, "limit", "%d seats are taken already, the most that one key may have",
-                           self->max_seats_per_key);
+        return wire_refuse(
+            error, "limit",
+            "%d seats are taken already, the most that one key may have (--seats); stand up from one",
+            self->max_seats_per_key);
     }
     if (reserve_place(self) != 0) {
         return wire_refuse(error, "memory", "no memory for a seat");

@@ -6,8 +6,8 @@
 struct request_waiting *request_line_add(struct request_line *self, uint64_t seq, const unsigned char *bytes,
                                          size_t size)
 {
-    enum { MOST = 32 /* the largest window */, MOST_BYTES = 1 << 24 };
-    const int has_room = self->count < MOST && size <= MOST_BYTES - self->bytes;
+    enum { MOST = 32 /* the largest window */, MOST_BYTES = 1 << 24, MOST_OF_ALL = 1 << 28 };
+    const int has_room = self->count < MOST && size <= MOST_BYTES - self->bytes && *self->all <= MOST_OF_ALL;
     struct request_waiting *waiting = has_room ? malloc(sizeof *waiting + size) : NULL;
     if (!waiting) {
         return NULL;
@@ -18,6 +18,7 @@ struct request_waiting *request_line_add(struct request_line *self, uint64_t seq
     self->last = waiting;
     self->count++;
     self->bytes += size;
+    *self->all += size;
     return waiting;
 }
 
@@ -37,6 +38,7 @@ void request_line_drop(struct request_line *self)
     self->last = self->first ? self->last : NULL;
     self->count--;
     self->bytes -= waiting->size;
+    *self->all -= waiting->size;
     if (waiting->is_begun) {
         wire_drop(&waiting->request.answer.out);
     }

@@ -38,11 +38,12 @@ struct request_waiting {
     unsigned char bytes[]; /* as it came */
 };
 
-/* Those of a session, in order; only the first one may have begun. All zeros: none. */
+/* Those of a session, in order; only the first one may have begun. */
 struct request_line {
     struct request_waiting *first, *last;
     int count;
     size_t bytes;
+    size_t *all; /* bytes of all sessions' */
 };
 
 /* Adds a request, of which the bytes are copied. NULL: too many wait, or there is no memory. */

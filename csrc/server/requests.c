@@ -101,18 +101,32 @@ static int bye(struct request *request)
 
 /* ---- Environments come and go ------------------------------------------------------------------------------- */
 
+static struct env_limits limits_of(const struct server *server, const struct session *session)
+{
+    const struct server_options *options = &server->options;
+    const int of_key = options->rows_per_key - server_usage(server, session->key).rows;
+    const int of_session = options->rows_per_session - session->envs.rows;
+    const int is_key = of_key <= of_session;
+    return (struct env_limits){.bots = options->bots,
+                               .option = is_key ? "--rows, of one key" : "--rows-per-session",
+                               .rows = is_key ? of_key : of_session,
+                               .rows_in_flight = options->rows_in_flight,
+                               .window = session->window};
+}
+
 static int make(struct request *request)
 {
     const struct server *server = request->server;
     struct session *session = request->session;
-    struct env_limits limits = {
-        .bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
-    if (!server->is_following) {
-        limits.rows = server->options.rows_per_key - server_usage(server, session->key).rows;
-        limits.rows_in_flight = server->options.rows_in_flight;
-        limits.bots = server->options.bots;
+    const struct env_limits none = {
+        .bots = GAMES_ANY_BOT, .option = "", .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
+    const struct env_limits limits = server->is_following ? none : limits_of(server, session);
+    int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
+    if (results >= 0 && !server->is_following &&
+        server_check_bytes(server, session, session->window, &request->error) != 0) {
+        envs_unmake(&session->envs);
+        results = -1;
     }
-    const int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
     session->holds = 1;
     session_set_window(session, session->window);
     return results;

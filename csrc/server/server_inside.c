@@ -6,14 +6,30 @@
 
 struct server_usage server_usage(const struct server *self, const char *key)
 {
-    struct server_usage usage = {0, 0};
+    struct server_usage usage = {0, 0, 0};
     for (const struct session *session = self->sessions.newest; session; session = session->older) {
         if (strcmp(session->key, key) == 0) {
             usage.sessions++;
             usage.rows += session->envs.rows;
+            usage.bytes += session_most_bytes(session, session->window);
         }
     }
     return usage;
+}
+
+int server_check_bytes(const struct server *self, const struct session *session, int window,
+                       struct wire_error *error)
+{
+    const size_t own = session_most_bytes(session, session->window);
+    const size_t others = server_usage(self, session->key).bytes - own;
+    const size_t wanted = session_most_bytes(session, window);
+    if ((int64_t)(others + wanted) <= self->options.bytes_per_key) {
+        return 0;
+    }
+    return wire_refuse(error, "limit",
+                       "replies could need %zu bytes, and those of your key's other sessions %zu, of %lld "
+                       "(--bytes-per-key); use a smaller window, or come again when others have left",
+                       wanted, others, (long long)self->options.bytes_per_key);
 }
 
 struct tables_player server_player(const struct session *session)

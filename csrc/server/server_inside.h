@@ -26,8 +26,14 @@ struct server {
 /* What the sessions of a key have. */
 struct server_usage {
     int sessions, rows;
+    size_t bytes; /* of replies, at most: see session_most_bytes */
 };
 struct server_usage server_usage(const struct server *self, const char *key);
+
+/* Refuses a session with that window, and the environments that it has, whose replies could need more memory than there
+ * is for its key. */
+int server_check_bytes(const struct server *self, const struct session *session, int window,
+                       struct wire_error *error);
 
 /* Sends a message: with DISK_ALWAYS only after the next sync, and never before something that the disk has refused is
  * written, or before another message that waits. */

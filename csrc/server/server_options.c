@@ -10,6 +10,8 @@ struct server_options server_defaults(void)
     return (struct server_options){.max_sessions = 4096,
                                    .sessions_per_key = 4096,
                                    .rows_per_key = 32768,
+                                   .rows_per_session = 16384,
+                                   .bytes_per_key = (int64_t)1 << 32,
                                    .rows_in_flight = 8192,
                                    .seats_per_key = 1024,
                                    .max_tables = 1024,

@@ -8,7 +8,9 @@
 struct server_options {
     int max_sessions;
     int sessions_per_key, rows_per_key, seats_per_key; /* without CURVE all have the same key, "" */
-    int rows_in_flight;                                /* of an environment, times the window */
+    int rows_per_session;
+    int rows_in_flight;    /* of an environment, times the window */
+    int64_t bytes_per_key; /* of replies that are remembered or on their way */
     int max_tables;
     int64_t message;     /* bytes of a request, enforced by the sockets */
     int64_t slice_ns;    /* a request that takes longer is interrupted for those of others; 0: none is */

@@ -133,6 +133,7 @@ struct session *sessions_add(struct sessions *self, const unsigned char *token, 
     } while (self->slots[session->id & mask]);
     self->slots[session->id & mask] = session;
     self->count++;
+    session->line.all = &self->waiting;
     session->next = 1;
     session->heard = now_ms;
     memcpy(session->token, token, SESSION_TOKEN);
@@ -273,15 +274,25 @@ uint64_t session_request(const struct session *self, uint64_t seq)
 
 /* Beside the replies that are remembered there is room for as many on their way to the client. Those of an environment
  * that has been closed are larger than any to come; while they are remembered they take no room from the others. */
-void session_set_window(struct session *self, int window)
+static size_t bytes_on_their_way(const struct session *self, int window)
 {
     enum { REPLY = 1 << 16 };
+    const size_t reply = self->envs.reply_size > REPLY ? self->envs.reply_size : REPLY;
+    return ((size_t)window + 1) * reply + self->envs.kept_size;
+}
+
+size_t session_most_bytes(const struct session *self, int window)
+{
+    return 2 * bytes_on_their_way(self, window);
+}
+
+void session_set_window(struct session *self, int window)
+{
     for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
         if (self->answered[i].seq + (uint64_t)window < self->next) {
             forget(self, (uint64_t)i);
         }
     }
     self->window = window;
-    const size_t reply = self->envs.reply_size > REPLY ? self->envs.reply_size : REPLY;
-    self->pool.limit = ((size_t)window + 1) * reply + self->envs.kept_size;
+    self->pool.limit = bytes_on_their_way(self, window);
 }

@@ -68,6 +68,7 @@ struct sessions {
     uint64_t *robbed; /* connections whose session has moved to another one, by their lower bits; 0: none */
     struct session *newest, *oldest;
     struct session *first_busy, *last_busy;
+    size_t waiting; /* bytes of their requests */
     uint64_t made;
     int space; /* slots and buckets: a power of two */
     int count, max;
@@ -114,6 +115,9 @@ struct wire_message *session_answer(const struct session *self, uint64_t seq);
 
 /* The fingerprint of a request whose reply is remembered. */
 uint64_t session_request(const struct session *self, uint64_t seq);
+
+/* The most bytes that a session holds of replies with such a window: those that it remembers, and those on their way. */
+size_t session_most_bytes(const struct session *self, int window);
 
 /* Sets the window, and with it the limit of the pool. To be called again when environments come or go. */
 void session_set_window(struct session *self, int window);

@@ -22,12 +22,14 @@ const char setup_usage[] =
     "                         told), second (every second, the default) or never (when the system likes)\n"
     "  --expire SECONDS       ends a session after this time without a message (3600)\n"
     "  --sessions N           most sessions in all (4096)\n"
-    "  --sessions-per-key N   most sessions of one CURVE key (4096)\n"
+    "  --sessions-per-key N   most sessions of one CURVE key (a quarter of all; without keys 4096)\n"
     "  --rows N               most rows in all environments of one key (32768)\n"
+    "  --rows-per-session N   most rows in all environments of one session (16384)\n"
+    "  --bytes-per-key N      most memory for the replies of one key's sessions (4294967296)\n"
     "  --rows-in-flight N     most rows of an environment times its window (8192)\n"
     "  --message BYTES        largest request (2097152)\n"
     "  --tables N             most tables in all (1024)\n"
-    "  --seats N              most seats of one key (1024)\n"
+    "  --seats N              most seats of one key (a quarter of the tables; without keys 1024)\n"
     "  --bots NAMES           bots with settings that clients may let play, such as \"search:50 search:5ms\" "
     "(none):\n"
     "                         while one thinks, nobody else is served\n"
@@ -120,6 +122,8 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--sessions", .number = &server->max_sessions, .most = many},
         {.name = "--sessions-per-key", .number = &server->sessions_per_key, .most = many},
         {.name = "--rows", .number = &server->rows_per_key, .most = many},
+        {.name = "--rows-per-session", .number = &server->rows_per_session, .most = many},
+        {.name = "--bytes-per-key", .large = &server->bytes_per_key, .most = many << 20, .unit = 1},
         {.name = "--rows-in-flight", .number = &server->rows_in_flight, .most = many},
         {.name = "--message", .large = &server->message, .most = many << 10, .unit = 1},
         {.name = "--tables", .number = &server->max_tables, .most = many},
@@ -203,11 +207,24 @@ static int check_bots(const char *names, char *message)
     return 0;
 }
 
+/* What one key may have, where that was not said: all, or with keys a quarter, so that there is room for others. */
+static void share(const struct setup *self, int all, int *of_key)
+{
+    enum { SHARE = 4 };
+    if (*of_key == 0) {
+        *of_key = self->secret ? (all + SHARE - 1) / SHARE : all;
+    }
+}
+
 int setup_read(struct setup *self, int count, char **arguments, char *message)
 {
+    struct server_options *server = &self->server;
+    server->sessions_per_key = server->seats_per_key = 0;
     if (read_arguments(count, arguments, self, message) != 0) {
         return -1;
     }
+    share(self, server->max_sessions, &server->sessions_per_key);
+    share(self, server->max_tables, &server->seats_per_key);
     if (self->server.bots && check_bots(self->server.bots, message) != 0) {
         return -1;
     }

@@ -277,6 +277,58 @@ static void test_versions(void)
 }
 
 /* Sessions that hold nothing make room; others stay until they expire. */
+/* An environment of so many rows, against "random". */
+static void make_rows(struct host *host, uint64_t connection, uint64_t seq, int rows)
+{
+    struct wire_out out = begin_call("make", seq, 1);
+    wire_map(&out, 2);
+    wire_key_int(&out, "rows", rows);
+    wire_key_text(&out, "opponents", "random");
+    send_out(host, connection, "", &out);
+}
+
+/* A session leaves rows to others, and its replies fit into what its key has; a refusal changes nothing. */
+static void test_limits_of_one_session(void)
+{
+    enum { WINDOW = 32, LEAST = 4 << 16 /* of a session with a window of 1 */ };
+    struct server_options options = server_defaults();
+    struct server_figures figures;
+    unsigned char token[16];
+    struct host host;
+    options.rows_per_session = 6;
+    options.bytes_per_key = 3 * LEAST;
+    open_host(&host, &options);
+    hello(&host, 1, "", token);
+    make_rows(&host, 1, 1, 4);
+    check_ok(&host, 1, 2);
+    make_rows(&host, 1, 2, 3);
+    check_error(&host, 2, "limit", "only 2 are left of --rows-per-session");
+    hello_again(&host, 1, "", token, WINDOW);
+    check_error(&host, 0, "limit", "--bytes-per-key");
+    struct wire_out out = begin_call("hello", 0, 1);
+    wire_map(&out, 1);
+    wire_key_int(&out, "window", WINDOW);
+    send_out(&host, 2, "", &out);
+    check_error(&host, 0, "limit", "--bytes-per-key");
+    server_figures(host.server, &figures);
+    CHECK_EQUAL(figures.sessions, 1);
+    hello(&host, 2, "", token);
+    make_rows(&host, 2, 1, 1);
+    check_ok(&host, 1, 2);
+    close_host(&host);
+
+    options.rows_per_session = 4096;
+    open_host(&host, &options);
+    hello(&host, 1, "", token);
+    make_rows(&host, 1, 1, 2000);
+    check_error(&host, 1, "limit", "--bytes-per-key");
+    make_rows(&host, 1, 2, 3);
+    CHECK_EQUAL(check_ok(&host, 2, 2)[0].via.u64, 1); /* its number was not used */
+    server_figures(host.server, &figures);
+    CHECK_EQUAL(figures.rows, 3);
+    close_host(&host);
+}
+
 static void test_limits_of_sessions(void)
 {
     const struct server_options options = small();
@@ -298,7 +350,8 @@ static void test_limits_of_sessions(void)
     }
     struct wire_out out = begin_call("hello", 0, 0);
     send_out(&host, 60, "", &out);
-    check_error(&host, 0, "limit", "3 of one key");
+    check_error(&host, 0, "limit",
+                "3 of one key (--sessions-per-key); come again when one has ended, at the latest in");
     hello(&host, 61, "another key", token);
     host.now_ms += options.expire_ms;
     (void)server_tick(host.server, host.now_ms);
@@ -580,6 +633,7 @@ int main(void)
     test_hello();
     test_attempts();
     test_versions();
+    test_limits_of_one_session();
     test_limits_of_sessions();
     test_once();
     for (int i = 0; i < mh_game_count(); i++) {

@@ -140,6 +140,45 @@ static void test_too_many_wait(void)
     close_host(&host);
 }
 
+/* A long request, which is not executed yet. */
+static void push(struct host *host, uint64_t connection, uint64_t seq, size_t size)
+{
+    struct wire_out out = begin_call("ping", seq, 1);
+    unsigned char *space = wire_bin_space(&out, size);
+    CHECK(space);
+    memset(space, 0, size);
+    struct wire_message *message = wire_finish(&out);
+    CHECK(message);
+    forget(host);
+    server_receive(host->server, connection, "", message->bytes, message->size, host->now_ms);
+    wire_release(message);
+}
+
+/* What waits takes so much memory, in a session and in all. */
+static void test_so_many_bytes_wait(void)
+{
+    enum { SIZE = 2000000, IN_ONE = (1 << 24) / SIZE, IN_ALL = (1 << 28) / SIZE, SESSIONS = IN_ALL / IN_ONE + 1 };
+    const struct server_options options = in_slices();
+    struct host host;
+    int waiting = 0;
+    open_host(&host, &options);
+    for (uint64_t connection = 1; connection <= SESSIONS; connection++) {
+        hello(&host, connection, "", token);
+        push(&host, connection, 1, 0); /* after which the others wait */
+        check_ok(&host, 1, 0);
+    }
+    for (uint64_t connection = 1; connection <= SESSIONS; connection++) {
+        for (uint64_t seq = 2; seq <= 2 + IN_ONE; seq++) {
+            push(&host, connection, seq, SIZE);
+            waiting += host.heard == 0;
+            CHECK(host.heard == 0 || waiting == IN_ALL + 1 || seq == 2 + IN_ONE);
+        }
+        check_error(&host, 2 + IN_ONE, "slow", "too many requests wait");
+    }
+    CHECK_EQUAL(waiting, IN_ALL + 1);
+    close_host(&host);
+}
+
 static int is_nobody_listed(void *context, const char *key)
 {
     (void)context;
@@ -235,6 +274,7 @@ int main(void)
     test_others_are_answered();
     test_a_new_connection_is_answered();
     test_too_many_wait();
+    test_so_many_bytes_wait();
     test_ends();
     test_the_disk_refuses();
     return 0;

@@ -186,6 +186,44 @@ def test_a_key_that_is_removed(tmp_path: Path) -> None:
         assert not list(state.glob("*.session"))
 
 
+def test_one_key_leaves_room_for_others(tmp_path: Path) -> None:
+    """Where nothing else was said it has a quarter of the sessions, and of the seats."""
+    server_key, secret = pair_of(tmp_path)
+    allow, ann, bob = tmp_path / "allow", Keys(), Keys()
+    allow.write_bytes(ann.public + b"\n" + bob.public + b"\n")
+    options = ("--curve-secret", str(secret), "--allow", str(allow), "--sessions", "8")
+    with (
+        Server(tmp_path, *options, "--tables", "9", endpoint="tcp://127.0.0.1:*") as server,
+        ExitStack() as opened,
+    ):
+        for keys in (ann, bob):
+            for _ in range(2):
+                login = settings(server_key.encode(), keys)
+                client = opened.enter_context(Client(server.endpoint, **login))
+                assert client.hello()[2]["limits"]["seats"] == 3
+                assert client("make", {})[0] == "ok"  # it does not make room for another
+            third = opened.enter_context(Client(server.endpoint, **login))
+            assert "2 of one key" in third.hello()[3]
+
+
+def test_a_key_that_is_removed_gets_no_reply_any_more(tmp_path: Path) -> None:
+    """The server has the new list before it reads what comes after the signal."""
+    server_key, secret = pair_of(tmp_path)
+    allow, ann = tmp_path / "allow", Keys()
+    options = ("--curve-secret", str(secret), "--allow", str(allow))
+    for _ in range(5):
+        allow.write_bytes(ann.public)
+        with (
+            Server(tmp_path, *options, endpoint="tcp://127.0.0.1:*") as server,
+            Client(server.endpoint, **settings(server_key.encode(), ann)) as client,
+        ):
+            client.hello()
+            allow.write_bytes(Keys().public)
+            server.process.send_signal(signal.SIGHUP)
+            client.send("ping", 1)
+            assert client.receive(0.4) is None
+
+
 def test_an_abstract_socket_needs_keys(tmp_path: Path) -> None:
     """It has no file, and so no mode: everybody on the machine may connect."""
     name = f"ipc://@mhing-{os.getpid()}"

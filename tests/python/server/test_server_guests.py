@@ -245,6 +245,19 @@ def test_bad_arguments(server: Room, request_: tuple[Any, ...]) -> None:
     assert host("tell", 1, *TURN) == ["ok", host.seq, 1]
 
 
+@pytest.mark.parametrize(
+    "message", [(*TURN[:-1], [bytes(1 << 16)]), ("end", {"a": "b" * (1 << 16)})]
+)
+def test_a_guest_is_not_told_much_at_once(server: Room, message: tuple[Any, ...]) -> None:
+    host, guest = connect(server), wait(server)
+    assert invite(host, guest) == 1
+    _, _, code, text = host("tell", 1, *message)
+    assert code == "limit"
+    assert "a guest is told at most 65536" in text
+    assert guest.receive(0.05) is None
+    assert host("tell", 1, *TURN) == ["ok", host.seq, 1]
+
+
 def test_a_server_that_was_started_anew_has_no_guests(tmp_path: Path) -> None:
     with Room(tmp_path, "--state", str(tmp_path / "state"), "--sync", "always") as server:
         host, guest = connect(server), wait(server)
