@@ -2,6 +2,8 @@
 #include "tables_room.h"
 
 #include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -415,6 +417,95 @@ static void test_record_of_strange_names(void)
     remove_folder(folder);
 }
 
+/* ---- A full disk ---------------------------------------------------------------------------------------------- */
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* What the server does when the disk has room again. */
+static void mend(struct room *room)
+{
+    limit_files(RLIM_INFINITY);
+    CHECK(room->disk.is_late);
+    CHECK_EQUAL(disk_mend(&room->disk), 0);
+    CHECK_EQUAL(tables_mend(room->tables), 0);
+    room->disk.is_late = 0;
+}
+
+/* As room_settle, and as the server does: tables stand still while the disk refuses. */
+static void settle(struct room *room)
+{
+    int64_t due = room->now;
+    while (!room->disk.is_late && due >= 0 && due <= room->now) {
+        due = tables_tick(room->tables, room->now);
+    }
+}
+
+/* A player that takes the first legal action, until it has answered so often, or the game is over; then it leaves. The disk
+ * is full at the answer of number `full`, and when it leaves at once afterwards. Returns the number of answers. */
+static int play_alone(const char *folder, int most, int full)
+{
+    struct room room = {.now = 5, .options.records = folder};
+    int answers = 0;
+    room_open(&room);
+    room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','bots':['greedy'],'seed':5}]");
+    settle(&room);
+    const msgpack_object *message = room_next(&room, 1);
+    for (; message && answers < most; message = room_next(&room, 1)) {
+        if (!object_is(object_item(message, 0), "turn")) {
+            continue;
+        }
+        const int64_t turn = object_int(object_item(message, 1));
+        const msgpack_object *mask = object_item(message, 4);
+        const char *legal = memchr(mask->via.bin.ptr, 1, mask->via.bin.size);
+        CHECK(legal);
+        limit_files(++answers == full ? 0 : RLIM_INFINITY);
+        room_act(&room, 1, turn, (int)(legal - mask->via.bin.ptr));
+        settle(&room);
+        if (room.disk.is_late && answers < most) {
+            mend(&room);
+            settle(&room);
+        }
+    }
+    room_done(&room, 1, "stand", "[]");
+    if (room.disk.is_late) {
+        mend(&room);
+    }
+    room_close(&room);
+    return answers;
+}
+
+/* Records are whole where the disk was full for the last lines of a game, and nobody comes back to write them: it has ended,
+ * or all have left it. */
+static void test_full_at_the_end(void)
+{
+    enum { LEAVES = 3, NEVER = 1000 };
+    char folders[2][FILES_PATH];
+    (void)signal(SIGXFSZ, SIG_IGN);
+    make_folder(folders[0]);
+    const int answers = play_alone(folders[0], NEVER, 0);
+    CHECK(answers > LEAVES && answers < NEVER);
+    for (int full = 1; full <= answers; full++) {
+        make_folder(folders[1]);
+        CHECK_EQUAL(play_alone(folders[1], NEVER, full), answers);
+        CHECK_EQUAL(check_same_records(folders[0], folders[1]), 1);
+        remove_folder(folders[1]);
+    }
+    remove_folder(folders[0]);
+    for (int i = 0; i < 2; i++) {
+        make_folder(folders[i]);
+        CHECK_EQUAL(play_alone(folders[i], LEAVES, i * LEAVES), LEAVES);
+    }
+    CHECK_EQUAL(check_same_records(folders[0], folders[1]), 1);
+    remove_folder(folders[0]);
+    remove_folder(folders[1]);
+}
+
 /* ---- Tables that wait ----------------------------------------------------------------------------------------- */
 
 static const char *const some = "[{'table':'t','options':'num_players=3 episode=game','bots':['greedy'],'seed':3}]";
@@ -647,6 +738,7 @@ int main(void)
     }
     test_record_of_a_game_that_nobody_ends();
     test_record_of_strange_names();
+    test_full_at_the_end();
     test_waiting_tables();
     test_pause_is_kept("[{'table':'t'}]", 200);
     test_pause_is_kept("[{'table':'t','pause':0}]", 0);
