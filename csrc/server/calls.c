@@ -216,6 +216,7 @@ static void go_on(struct server *self, struct session *session, int64_t now_ms, 
     struct request_waiting *waiting = session->line.first;
     struct call call = {.bytes = waiting->bytes, .size = waiting->size, .kind = waiting->kind, .seq = waiting->seq};
     struct wire_error error;
+    sessions_touch(&self->sessions, session, now_ms); /* it is not idle while its requests wait */
     if (waiting->is_begun) {
         const int results = execute(&waiting->request, waiting->kind, "", until);
         waiting->is_begun = waiting->request.is_unfinished;

@@ -119,6 +119,23 @@ static void test_a_new_connection_is_answered(void)
     close_host(&host);
 }
 
+/* A session does not end as idle while a step of it is played. */
+static void test_a_session_outlives_a_long_step(void)
+{
+    enum { EXPIRE_MS = 1000, TICK_MS = 300 };
+    struct server_options options = in_slices();
+    struct host host;
+    options.expire_ms = EXPIRE_MS;
+    begin(&host, &options);
+    step(&host, 3);
+    while (host.heard == 0) {
+        host.now_ms += TICK_MS;
+        CHECK(server_tick(host.server, host.now_ms) >= host.now_ms);
+    }
+    check_ok(&host, 3, 6);
+    close_host(&host);
+}
+
 /* So many requests may wait; those after them are to be sent again. */
 static void test_too_many_wait(void)
 {
@@ -273,6 +290,7 @@ int main(void)
     (void)signal(SIGXFSZ, SIG_IGN);
     test_others_are_answered();
     test_a_new_connection_is_answered();
+    test_a_session_outlives_a_long_step();
     test_too_many_wait();
     test_so_many_bytes_wait();
     test_ends();
