@@ -16,6 +16,9 @@ int answer_begin(struct answer *self, size_t size, struct wire_error *error)
         wire_begin_in(&self->out, message);
     } else {
         wire_begin(&self->out, size + HEAD);
+        if (self->out.failed) {
+            return wire_refuse(error, "memory", "no memory for a reply");
+        }
     }
     wire_array(&self->out, 2);
     wire_text(&self->out, "ok");

@@ -6,7 +6,7 @@
 
 struct answer {
     uint64_t seq;
-    struct pool *pool; /* NULL: the answer gets memory of its own, and is never refused */
+    struct pool *pool; /* NULL: the answer gets memory of its own, and is refused only where there is none */
     struct wire_out out;
 };
 

@@ -95,8 +95,9 @@ static int ping(struct request *request)
 /* The session ends after its reply was sent. */
 static int bye(struct request *request)
 {
-    request->session->is_over = 1;
-    return answer_always(request);
+    const int results = answer_always(request);
+    request->session->is_over = results >= 0;
+    return results;
 }
 
 /* ---- Environments come and go ------------------------------------------------------------------------------- */

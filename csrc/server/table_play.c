@@ -357,12 +357,12 @@ static int open_game(struct table *self)
     if (disk->sync == DISK_ALWAYS && self->house->records && disk_sync(disk) != 0) {
         return 0;
     }
-    const int64_t record = record_create(self->house, self->name);
-    if (record < 0 && disk->is_late) {
-        return 0;
-    }
     if (table_turn(self) == 0) {
         table_journal_begin(self);
+    }
+    const int64_t record = self->journal.is_broken ? -1 : record_create(self->house, self->name);
+    if (record < 0 && disk->is_late) {
+        return 0; /* in a game a journal without its beginning could not be mended */
     }
     table_begin(self, record, (int64_t)time(NULL));
     return 1;

@@ -223,7 +223,8 @@ static inline struct spoken scene_ask(struct scene *self, struct client *client,
             scene_keep(&self->last, NULL, message->bytes, message->size, "", 0);
         }
         wire_release(message);
-        if (strcmp(code, "ok") == 0) {
+        const int is_gone = strcmp(name, "bye") == 0 && strcmp(code, "hello") == 0; /* its reply was lost */
+        if (strcmp(code, "ok") == 0 || is_gone) {
             client->seq++;
             if (self->told) {
                 self->told(self->context, self);

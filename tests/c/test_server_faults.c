@@ -1,7 +1,7 @@
 /* Every call to the system fails once, in turn: memory, files, random bits, threads. No crash and no leak; what was
  * answered is still answered after a restart, and what is said is what is said without failures.
  *
- *   test_server_faults [all]      all: every call, which takes minutes, and not a sample of those that are many */
+ *   test_server_faults [all]      all: every call, which takes minutes, and not a sample of those to files that are many */
 #include <limits.h>
 
 #include "server_scene.h"
@@ -99,9 +99,10 @@ static void fail_each(const struct server_options *options, int is_all)
         const long count = shim.count;
         scene_forget(&scene);
         const int is_opened_often = options->sync == DISK_ALWAYS; /* so its failures are over before the restart */
+        const int is_memory = call == SHIM_MALLOC || call == SHIM_CALLOC || call == SHIM_REALLOC;
         const int is_disk = call == SHIM_WRITE || call == SHIM_SYNC || (call == SHIM_OPEN && is_opened_often);
         for (shim.fail_for = 1; shim.fail_for <= (is_disk ? LONG : 1); shim.fail_for += LONG - 1) {
-            for (long at = 1; at <= count; at += step_through(count, is_all)) {
+            for (long at = 1; at <= count; at += step_through(count, is_all || is_memory)) {
                 shim.which = 1u << call;
                 shim.fail_at = at;
                 run(options, &scene, &wanted);
