@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from server_process import Client, Server
 
+pytestmark = pytest.mark.once
+
 SLOW_STEP = {"rows": 4096, "options": "num_players=6", "opponents": "net"}
 """One step of it takes half a second or more."""
 
