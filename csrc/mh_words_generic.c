@@ -97,7 +97,7 @@ static int64_t rounds_over(const struct mh_shown *shown)
     return rounds ? *rounds : 0;
 }
 
-/* Numbers by seat, "chips: you 3; seat 1 -3"; by the labels called like the field, "parts: 2 pure"; by the label that one
+/* Numbers by seat, "chips: 3 for you; -3 for seat 1"; by the labels called like the field, "parts: 2 pure"; by the label that one
  * stands for, "ending: wash"; or as they are. */
 static void say_numbers(struct mh_words *out, const struct mh_spec *spec, const struct mh_info_field *field,
                         const int64_t *numbers, int count)
@@ -114,10 +114,6 @@ static void say_numbers(struct mh_words *out, const struct mh_spec *spec, const 
         }
         mh_words_put(out, separator);
         separator = "; "; /* labels may have commas */
-        if (field->per_seat) {
-            mh_words_seat(out, i);
-            mh_words_put(out, " ");
-        }
         if (named) {
             say_label(out, named, numbers[i]);
         } else {
@@ -126,6 +122,9 @@ static void say_numbers(struct mh_words *out, const struct mh_spec *spec, const 
         if (is_counted) {
             mh_words_put(out, " ");
             say_label(out, counted, i);
+        } else if (field->per_seat) {
+            mh_words_put(out, " for ");
+            mh_words_seat(out, i);
         }
     }
     mh_words_put(out, "\n");
@@ -149,8 +148,8 @@ static void say_result(const struct mh_game *game, struct mh_words *out)
     if (winner && *winner >= 0) {
         mh_words_does(out, (int)*winner, "won", "won");
         mh_words_put(out, "the last round.\n");
-    } else if (winner && rounds_over(out->shown) > 0) {
-        mh_words_put(out, "Nobody won the last round.\n");
+    } else if (winner && rounds_over(out->shown) > 0) { /* a tie, or several share it */
+        mh_words_put(out, "No seat won the last round alone.\n");
     }
     for (int i = 0; viewer->info && i < spec->num_info; i++) {
         const struct mh_info_field *field = &spec->info[i];

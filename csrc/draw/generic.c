@@ -78,8 +78,8 @@ static int begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Where the cards of a field lie, by the field's name. */
-static int zone_of(const char *name)
+/* Where the cards of a field lie, by the field's name (C50); of the table, where seat is -1. */
+static int zone_of(const char *name, int seat)
 {
     static const struct {
         const char *name;
@@ -91,7 +91,7 @@ static int zone_of(const char *name)
             return zones[i].zone;
         }
     }
-    return MH_NOWHERE;
+    return seat >= 0 ? MH_MELD : MH_PILE;
 }
 
 /* The card of a game that is written like this; -1: there is none. */
@@ -166,7 +166,7 @@ static void add_row(struct mh_scene *scene, const struct mh_shown *shown, const 
 {
     const struct mh_labels *labels = cards_of(shown->game->rules->spec);
     const int has_faces = are_playing(labels);
-    const int zone = zone_of(value->field->name);
+    const int zone = zone_of(value->field->name, seat);
     const double left = NAMES * mh_layout_sizes(scene)->small;
     const double width = box.h / MH_CARD_RATIO;
     const double room = (box.w - left - width) / (cards->count > 1 ? cards->count - 1 : 1);

@@ -45,7 +45,7 @@ class Told:
     numbers: dict[str, Any] = field(default_factory=dict)
     """Of ``State.info()``, those that are not 0."""
     winner: int | None = None
-    """-1: nobody; None: not said."""
+    """-1: no seat alone; None: not said."""
     turn: int | None = None
     """The seat on turn; None: not said."""
     status: str = ""
@@ -191,9 +191,11 @@ def _numbers(
 
 
 def _read_number(game: mhing.Game, line: str, told: Told) -> None:
-    found = re.fullmatch(r"(Nobody|You|Seat \d) won the last round\.", line)
-    if found:
-        told.winner = -1 if found[1] == "Nobody" else _seat(found[1], told)
+    if line == "No seat won the last round alone.":
+        told.winner = -1
+        return
+    if found := re.fullmatch(r"(You|Seat \d) won the last round\.", line):
+        told.winner = _seat(found[1], told)
         return
     name, _, text = line.partition(": ")
     one = next(one for one in game.info_fields if one.name == name.replace(" ", "_"))
@@ -206,7 +208,7 @@ def _number(game: mhing.Game, one: InfoField, words: list[str], told: Told) -> A
     if one.per_seat:
         numbers = [0] * game.num_seats
         for word in words:
-            who, _, number = word.rpartition(" ")
+            number, _, who = word.partition(" for ")
             numbers[_seat(who, told)] = int(number.replace(",", ""))
         return numbers
     if counted:
