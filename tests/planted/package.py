@@ -178,11 +178,6 @@ SLIPS = [
         "web/page/lobby.js", 'find(".settings").disabled = false;', "",
     ),
     slip(
-        "mexican_rummy_render::a_wild_card_is_the_card_that_lies_there",
-        "pictures: a wild card is the one that it stands for",
-        "render/drawn.py", "else replace(sprite, card=card)", "else sprite",
-    ),
-    slip(
         "browser_replay::of_the_moves_with_a_card_the_best_one_counts",
         "replays: of the moves with a card the worst one counts",
         "web/page/analysis.js", "value === null || best.has(card)", "value === null",
