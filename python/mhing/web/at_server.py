@@ -430,6 +430,8 @@ class AtServer:
                 return self._sight is not None and _same(self._sight, sight)
             case news.Listed(table):
                 return table == self._listed
+            case news.Asked(number, until) if self._asked and self._asked.number == number:
+                return abs(until - self._asked.until) < 1  # the clock shows whole seconds
             case news.Asked(number):
                 return number == self._answered  # an answer that is on its way
         return False

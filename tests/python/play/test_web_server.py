@@ -311,6 +311,12 @@ def test_a_question_that_comes_again_is_not_asked_twice(monkeypatch: pytest.Monk
     fake.hear(Began(start), Seen(Sight(fake.game, state.observation(0), 0)), question)
     first = page.look()
     assert first["clock"] == 60
+    fake.hear(replace(question, until=question.until - 0.2))
+    assert page.look() is first
+    question = replace(question, until=question.until - 30)
+    fake.hear(question)
+    first = page.look()
+    assert first["clock"] == 30
     page.session.hello()
     fake.hear(Happened(((2, 0, 0, 0),)))
     assert page.look()["number"] == first["number"] + 1
@@ -429,6 +435,7 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     others = ["greedy"] * (mhing.Game(game).num_seats - 1)
     thread = run(bot.play, server.endpoint, table="t", game=game, bots=others, seed=6)
     while not house.tables({})["tables"]:
+        assert thread.is_alive()
         time.sleep(0.005)
     page = pages(house.watch({"table": "t"}))
     view = page.see(lambda _: page.session._sight)
