@@ -27,9 +27,10 @@
  *   C7   Action ids are dense, in the order of the rows, and mean the same under all options.
  *   C8   The first bot is MH_BOT(random, ...), which the runtime plays. The second one plays where none is
  *        named, or the first where it is alone: it should be fast. Others may be as strong and as slow as they like.
- *   C9   MH_LABELS(cards, ...) gives the texts of the numbers in a deck, one word each. Further labels name other
- *        numbers, in at most MH_LABEL_SIZE bytes: those of a field or public number x are called x or xs. Words and
- *        pictures show them for public numbers, and for fields whose meaning has the encoding (C4).
+ *   C9   MH_LABELS(cards, ...) gives the texts of the numbers in a deck, one word each. Cards written as Ts or Ah, a
+ *        rank of 23456789TJQKA before a suit of shdc, have their faces in pictures. Further labels name other numbers,
+ *        in at most MH_LABEL_SIZE bytes: those of a field or public number x are called x or xs. Words and pictures show
+ *        them for public numbers, and for fields whose meaning has the encoding (C4).
  *   C10  There is at least one row MH_OWN or MH_FIELD, one MH_SEAT_FIELD and one public number.
  *
  * The state
@@ -80,13 +81,14 @@
  *        follows from them: it is a number of each seat, its change or its order, a number for the winner, from the
  *        others or not, or a win, which equal seats share.
  *   C27  Roles say what a number is: MH_ROUNDS the rounds finished, which the runtime writes; MH_WINNER the seat that
- *        won the round finished last, or -1; MH_TOTAL and MH_SEAT_TOTAL what that round brought its winner or each
- *        seat, which tables at a server add up, at most four of them. All roles are optional.
+ *        won the round finished last, -1 where none did or several share it; MH_TOTAL and MH_SEAT_TOTAL what that round
+ *        brought its winner or each seat, which tables at a server add up, at most four of them. All roles are optional.
  *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
  *        at all times the same ones, each once. The runtime writes game, options, round, seat, events, returns, rewards,
  *        decisions and the generators, and result where there is no MH_HAS_RESULT: null, or of the round finished last
  *        "round", its number from 0, the winner and the totals. A game's own result has "round" and "winner", too.
- *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN.
+ *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN,
+ *        and the order in which it will be dealt or drawn, unless its row is "by card".
  *        Where equal cards can be told apart, their texts end with a mark, '. By custom "phase" is a word, "over"
  *        where a round is over.
  *
@@ -107,7 +109,8 @@
  *   C32  MH_HAS_IDLE           g_idle(state): the legal action played for a seat that does not answer; it does as little
  *                              as the rules allow, by what the seat knows. Without: the lowest one.
  *   C33  MH_HAS_EVENT_DETAILS  g_event_text(kind, detail, extra, text) writes what an event is about, g_event_fits says
- *                              whether it can have these details; MH_EXTRA names `extra`. Without: both are 0.
+ *                              whether it can have these details; MH_EXTRA names `extra` in JSON, or it is called
+ *                              extra, and is 0 in games whose events have one detail. Without: both are 0.
  *   C34  MH_HAS_HINTS          rows MH_HINT, an option hints ("off|on"), and g_write_hints(state, seat, hints): what the
  *                              seat could compute from its observation, into zeroed memory. Without: none.
  *   C35  MH_HAS_HIDDEN         rows MH_HIDDEN and MH_HIDDEN_SEAT, and g_omniscient(state, hidden, seats): all that is
@@ -203,5 +206,7 @@
  *        g_action_text does. The first one, 0, is the back. The form MH_SHARE shows how an episode ended, by mh_share_draw
  *        of csrc/draw/share.h, with no card that nobody has laid or declared. g_move_cards(shown, action, cards) lists
  *        the cards that an action is about, MH_MOVE_CARDS at most, in the order of its text, and returns how many.
- *        Without: cards in rows by the fields that have them, and all else in words (csrc/draw/generic.c).
+ *        Without: cards in rows by the fields that have them (C4), and all else in words (csrc/draw/generic.c). Cards of
+ *        a field lie in the zone that its name begins with: hand, drawn, meld, discard, offer, pile, draw or deck. Those
+ *        of other fields count as melds of their seat, or as a pile of the table.
  */

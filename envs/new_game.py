@@ -1,4 +1,4 @@
-"""Makes a new game: a copy of the template, envs/leduc, under another name.
+"""Makes a new game: a copy of the template, envs/leduc, and its tests, under another name.
 
     python envs/new_game.py whist "Whist"              envs/whist, with its line in games.def
     python envs/new_game.py whist "Whist" --extra      without the line: MHING_EXTRA_GAMES builds it
@@ -15,6 +15,7 @@ import re
 from pathlib import Path
 
 ENVS = Path(__file__).parent
+RULES = ENVS.parent / "tests/python/rules"
 TEMPLATE = "leduc"
 TEMPLATE_TITLE = "Leduc poker"
 ABOUT_COPYING = "new_game.py"
@@ -52,8 +53,9 @@ def check_name(name: str) -> None:
         raise BadInput(f"name {name!r}: it is a word of Python")
     if name in TAKEN_BY_C.split():
         raise BadInput(f"name {name!r}: it is a word or a header of C")
-    if (ENVS / name).exists():
-        raise BadInput(f"name {name!r}: envs/{name} exists")
+    for path in (ENVS / name, rules_test(name)):
+        if path.exists():
+            raise BadInput(f"name {name!r}: {path.relative_to(ENVS.parent)} exists")
     if name.startswith("mh_"):
         raise BadInput(f"name {name!r}: names that begin with mh_ are the runtime's")
     taken = symbol_with(name)
@@ -98,14 +100,22 @@ def renamed(text: str, name: str, title: str) -> str:
     return re.sub("|".join(names), lambda found: names[found.group()], "".join(lines))
 
 
+def rules_test(name: str) -> Path:
+    """The file with the tests of a game's rules."""
+    return RULES / f"test_{name}.py"
+
+
 def copy_template(name: str, title: str) -> list[Path]:
-    """Writes envs/<name> and returns its files."""
+    """Writes envs/<name> and the tests of its rules, and returns the files."""
     folder = ENVS / name
     folder.mkdir()
-    for path in sorted((ENVS / TEMPLATE).iterdir()):
-        text = renamed(path.read_text(encoding="utf-8"), name, title)
-        (folder / renamed(path.name, name, title)).write_text(text, encoding="utf-8")
-    return sorted(folder.iterdir())
+    copies = {
+        path: folder / renamed(path.name, name, title) for path in (ENVS / TEMPLATE).iterdir()
+    }
+    copies[rules_test(TEMPLATE)] = rules_test(name)
+    for path, copy in copies.items():
+        copy.write_text(renamed(path.read_text(encoding="utf-8"), name, title), encoding="utf-8")
+    return sorted(copies.values())
 
 
 def register(name: str) -> None:
@@ -131,7 +141,8 @@ def main() -> None:
     files = copy_template(given.name, given.title)
     if not given.extra:
         register(given.name)
-    print(f"envs/{given.name}: {', '.join(path.name for path in files)}")
+    for path in files:
+        print(path.relative_to(ENVS.parent))
     setting = f", with -C cmake.define.MHING_EXTRA_GAMES={given.name}" if given.extra else ""
     print(f"next: the editable build (README.md, Contributing){setting}")
     print(f"then: pytest tests/python -k {given.name}, and step 2 of envs/README.md")

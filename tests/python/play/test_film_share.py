@@ -146,8 +146,9 @@ def test_it_shows_who_has_won_and_everybody_by_name(game: Game) -> None:
     assert (picture.w, picture.h) == (1200, 630)
     written = [text.text for text in texts(picture)]
     assert {*names, game.title, "seed 1"} <= set(written)
-    winner = names[state.info()["winner"]]
-    assert any(text.startswith(f"{winner} ") for text in written)
+    winner = state.info()["winner"]
+    result = f"{names[winner]} " if winner >= 0 else ("Nobody ", "No seat ")
+    assert any(text.startswith(result) for text in written)
     assert not any("Seat" in text for text in written)
     root = ElementTree.fromstring(picture.to_svg())
     assert names[-1] in "".join(root.itertext())

@@ -1,4 +1,4 @@
-"""The numbered rules of Leduc poker, each by hand; test_leduc.py plays the whole game."""
+"""The numbered rules of Leduc poker, each by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import mhing
 from rules.citing import rules_of
 
 if "leduc" not in mhing.games():
-    pytest.skip("built without MHING_EXTRA_GAMES=leduc", allow_module_level=True)
+    pytest.skip("this build has no leduc", allow_module_level=True)
 
 rule = rules_of("leduc")
 

@@ -15,7 +15,11 @@ every_game = pytest.mark.parametrize("game", games())
 @every_game
 def test_every_rule_has_a_test(game: str) -> None:
     table = cited_rules(game)
-    assert [number for number in numbered_rules(game) if number not in table] == []
+    missing = [number for number in numbered_rules(game) if number not in table]
+    assert missing == [], (
+        f"tests/python/rules/test_{game}.py: no test has @rule({missing[0]!r}); its file, and every"
+        f" file of tests/python, may have one: rule = rules_of({game!r})"
+    )
 
 
 @every_game

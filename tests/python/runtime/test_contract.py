@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 from golden import registered
+from words.generic_reader import is_generic
 
 import mhing
 from mhing.env import CardGameEnv
@@ -540,10 +541,18 @@ def test_events_are_seen_as_they_were(game: mhing.Game) -> None:
             )
 
 
+def words_of(game: mhing.Game) -> str:
+    """What a game has its words from."""
+    if is_generic(game):
+        return f"csrc/mh_words_generic.c, with the texts of envs/{game.id},"
+    return source_of(game, "words")
+
+
 @demand(37, 49)
 def test_every_observation_is_said(game: mhing.Game) -> None:
     """Nothing that play leads to is refused, and a seat's text names all seats and its moves."""
-    check, words = source_of(game, "check_shown"), source_of(game, "words")
+    check = table_of(game) if is_generic(game) else source_of(game, "check_shown")
+    words = words_of(game)
     for number, state in enumerate(play(game)):
         view = number % game.num_seats
         try:
@@ -567,7 +576,7 @@ def test_every_observation_is_said(game: mhing.Game) -> None:
 @demand(49)
 def test_words_follow_from_what_is_seen(game: mhing.Game) -> None:
     """Two worlds that a seat cannot tell apart read the same, and so does the same one twice."""
-    words = source_of(game, "words")
+    words = words_of(game)
     for number, state in enumerate(play(game, 1)):
         view = number % game.num_seats
         text = state.words(view)

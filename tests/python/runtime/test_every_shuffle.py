@@ -41,14 +41,15 @@ SET_ASIDE = {"mhing": {"F"}}
 
 
 def dealt(state: mhing.State) -> Iterator[tuple[str, int]]:
-    """The cards with their places: of the hidden piles each one, and the hands."""
+    """The cards with their places: of hidden piles that have an order each one, and the hands."""
     table = state.to_dict()
+    unordered = {one.name for one in state.game.omniscient_fields if "by card" in one.meaning}
     place = 0
     for pile in piles(state.game):
         cards = reversed(table.get(pile, []))  # the ends of piles stay where they are
         for number, card in enumerate(cards):
             if isinstance(card, str):
-                yield label(card), place + number
+                yield label(card), place + (0 if pile in unordered else number)
         place += 256
     for seat, hand in enumerate(table["hands"]):
         for card in hand:

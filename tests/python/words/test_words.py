@@ -68,7 +68,8 @@ def test_the_last_events_are_said_alone(state: mhing.State) -> None:
     assert len(lines) > 3
     for count in (0, 1, 3, 32):
         assert (
-            state.words(0, "events", number=count).splitlines() == lines[len(lines) - count :][-32:]
+            state.words(0, "events", number=count).splitlines()
+            == lines[max(0, len(lines) - count) :][-32:]
         )
 
 
