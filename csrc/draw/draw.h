@@ -1,5 +1,5 @@
-/* Pictures of tables as lists of shapes (C50). Layouts divide boxes by shares; all lists are written in two ways, as SVG
- * and as pixels.
+/* Pictures of tables as lists of shapes (C50). Layouts divide boxes by shares; all lists are written in three ways: as
+ * SVG, as rows and as pixels.
  *
  * Each file uses only those before it, which tests/layers.py checks. Where there are a .h and a .c, the .c stands for
  * both.
@@ -17,6 +17,7 @@
  *   picture.c           pictures from outside
  *   paint.c             what all ask who write a scene: whether it can be written, its sprites and cards
  *   svg.c               a scene as an SVG document
+ *   scene_rows.c        a scene as rows of JSON
  *   pen.c               shapes upon pixels: frames, polygons, strokes
  *   glyphs.c            letters upon pixels
  *   pixels.c            a scene as pixels

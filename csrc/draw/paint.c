@@ -104,6 +104,21 @@ const struct mh_sprite *mh_paint_sprite(const struct mh_game *game, int sprite)
     return mh_game_sprite_text(game, sprite, name) == MH_OK ? mh_sprite_named(name) : NULL;
 }
 
+int mh_paint_is_long(const char *text, int length)
+{
+    int characters = 0;
+    for (int i = 0; i < length && characters < 2; i++) {
+        characters += ((uint8_t)text[i] & 0xC0) != 0x80; /* where one begins in UTF-8 */
+    }
+    return characters > 1;
+}
+
+const char *mh_paint_zone(int zone)
+{
+    static const char *const zones[] = {"", "hand", "drawn", "meld", "discards", "offer", "pile", "result"};
+    return zones[zone];
+}
+
 void mh_paint_card(const struct mh_game *game, int card, char *text)
 {
     text[0] = '\0';

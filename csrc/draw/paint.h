@@ -11,6 +11,12 @@ int mh_paint_check(const struct mh_game *game, const struct mh_scene *scene, int
 /* The sprite of a number of mh_game_sprite_text; without a game, of mh_sprite_at. */
 const struct mh_sprite *mh_paint_sprite(const struct mh_game *game, int sprite);
 
+/* Whether a text has several characters, whose distances can be set. */
+int mh_paint_is_long(const char *text, int length);
+
+/* What an enum mh_zone is called; "" for MH_NOWHERE. */
+const char *mh_paint_zone(int zone);
+
 /* Writes what a card is called, at most MH_LABEL_SIZE bytes; "" for -1. */
 void mh_paint_card(const struct mh_game *game, int card, char *text);
 

@@ -131,16 +131,6 @@ static void put_circle(struct mh_text *out, const struct mh_shape *shape)
     mh_text_put(out, "/>\n");
 }
 
-/* Whether a text has several characters, whose distances can be set. */
-static int is_long(const char *text, int length)
-{
-    int characters = 0;
-    for (int i = 0; i < length && characters < 2; i++) {
-        characters += ((uint8_t)text[i] & 0xC0) != 0x80; /* where one begins in UTF-8 */
-    }
-    return characters > 1;
-}
-
 /* Text as wide as the layout reckoned with, whatever font the viewer has. */
 static void put_text(struct mh_text *out, const struct mh_shape *shape, const char *text)
 {
@@ -152,7 +142,7 @@ static void put_text(struct mh_text *out, const struct mh_shape *shape, const ch
     put_opacity(out, shape->opacity);
     mh_text_put(out, anchors[shape->anchor]);
     mh_text_put(out, shape->is_bold ? " font-weight=\"bold\"" : "");
-    if (is_long(text, shape->length)) {
+    if (mh_paint_is_long(text, shape->length)) {
         put_attribute(out, " textLength=\"", shape->w);
         mh_text_put(out, " lengthAdjust=\"spacingAndGlyphs\"");
     }
@@ -170,7 +160,7 @@ static int are_alike(const struct mh_shape *one, const struct mh_shape *other)
 /* Which card it is and where it lies. */
 static void put_identity(struct document *self, const struct mh_shape *shape)
 {
-    static const char *const zones[] = {"", "hand", "drawn", "meld", "discards", "offer", "pile", "result"};
+    const char *zone = mh_paint_zone(shape->zone);
     struct mh_text *out = &self->text;
     char card[MH_LABEL_SIZE];
     int equals = 0;
@@ -182,13 +172,13 @@ static void put_identity(struct document *self, const struct mh_shape *shape)
     mh_text_put(out, " data-card=\"");
     put_escaped(out, card, length);
     mh_text_put(out, "\" data-zone=\"");
-    mh_text_put(out, zones[shape->zone]);
+    mh_text_put(out, zone);
     if (shape->seat >= 0) {
         mh_text_put(out, "\" data-seat=\"");
         put_whole(out, shape->seat);
     }
     mh_text_put(out, "\" data-key=\"");
-    mh_text_put(out, zones[shape->zone]);
+    mh_text_put(out, zone);
     mh_text_put(out, ".");
     if (shape->seat >= 0) {
         put_whole(out, shape->seat);

@@ -577,6 +577,20 @@ const char *mh_svg_fonts(void);
 int64_t mh_scene_svg(const struct mh_game *game, const struct mh_scene *scene, int look, char *text, int64_t size,
                      char *message);
 
+/* Writes a picture as rows of JSON, for a page that draws it: an array for each shape, a line each, the ground first. Colours
+ * are names of the palette, or "#rrggbb" where one has none, and null where nothing is painted.
+ *
+ *   [0, x, y, w, h, fill, radius, stroke, width, opacity]          a rectangle (MH_RECT)
+ *   [1, x, y, radius, fill, stroke, width, opacity]                a circle
+ *   [2, x, y, size, fill, text, w, anchor, weight, opacity]        a text; w: null where it has one character;
+ *                                                                  anchor: null, "middle" or "end"; weight: null or "bold"
+ *   [3, x, y, scale, sprite, zone, card, seat, action, opacity]    a sprite, by its name; seat and action: null for none
+ *
+ * A row ends behind its last value that is not the usual one: a radius of 0, an opacity of 1, null; a sprite without a zone
+ * ends behind its name. The page makes keys of cards as mh_scene_svg does. Arguments and result are those of mh_scene_svg. */
+int64_t mh_scene_rows(const struct mh_game *game, const struct mh_scene *scene, char *text, int64_t size,
+                      char *message);
+
 /* Paints a picture `scale` times as large as it is, sides rounded to whole pixels: rows from the top, red, green and blue of
  * each pixel from the left, of 8 bits each. Arguments are those of mh_scene_svg. Letters come from mh_font_strokes.
  *

@@ -98,6 +98,15 @@ class SceneMemory:
     def _game(self) -> Any:
         return self._handle.pointer if self._handle else _NULL
 
+    def _rows(self) -> str:
+        drawn, message = self._drawn(), _new_message()
+        return _read_text(
+            lambda text, size: _length(
+                lib.mh_scene_rows(self._game, drawn, text, size, message), message
+            ),
+            1 << 14,
+        )
+
     def _svg(self, look: int) -> str:
         drawn, message = self._drawn(), _new_message()
         return _read_text(

@@ -1,4 +1,4 @@
-/* Pictures as SVG: what is written, in what look, and into what room. */
+/* Pictures as SVG and as rows: what is written, in what look, and into what room. */
 #include "check.h"
 
 #include <math.h>
@@ -83,6 +83,18 @@ static void check_document(const struct mh_game *game, const struct mh_scene *sc
     free(text);
 }
 
+static void check_rows(const struct mh_game *game, const struct mh_scene *scene, const char *wanted)
+{
+    char *text = check_memory(ROOM);
+    const int64_t length = mh_scene_rows(game, scene, text, ROOM, NULL);
+    if (strcmp(text, wanted) != 0) {
+        fprintf(stderr, "%s\n---- is not\n%s\n", text, wanted);
+        exit(1);
+    }
+    CHECK_EQUAL(length, strlen(wanted));
+    free(text);
+}
+
 static void test_shapes(void)
 {
     struct mh_scene *scene = new_scene(60, 40, "<\"A\" & 'B'>");
@@ -115,6 +127,20 @@ static void test_shapes(void)
         "font-weight=\"bold\" textLength=\"32.2\" lengthAdjust=\"spacingAndGlyphs\">"
         "a&lt;b&amp;&quot;c&quot;?&#x27;&gt;</text>\n"
         "</svg>\n");
+    scene->shapes[3].opacity = 0.5;
+    scene->shapes[5].opacity = 0.5;
+    mh_scene_outline(scene, (struct mh_box){0, 0, 1, 1}, 24, 0, MH_NO_COLOR, 0);
+    mh_scene_text(scene, 1, 1, (struct mh_type){.size = 3, .color = MH_PALE, .anchor = MH_END, .scale = 1}, "\\");
+    check_rows(NULL, scene,
+               "[[0,0,0,60,40,\"felt\"],\n"
+               "[0,1,2.2,30.1,4,\"panel\"],\n"
+               "[0,-1,0,3,4,null,2.5,\"gold\",1.5],\n"
+               "[0,0,0,3,4,null,0,null,null,0.26],\n"
+               "[1,5,6,7,\"tray\",\"bar\",1,0.5],\n"
+               "[2,3,20,10,\"pale\",\"\xC3\xA9\",null],\n"
+               "[2,3,30,12.2,\"ink\",\"a<b&\\\"c\\\"?'>\",32.2,\"middle\",\"bold\",0.5],\n"
+               "[0,0,0,1,1,\"#4a3428\"],\n"
+               "[2,1,1,3,\"pale\",\"\\\\\",null,\"end\"]]\n");
     free(scene);
 }
 
@@ -153,6 +179,16 @@ static void test_cards(void)
                          "data-key=\"pile...0\"/>\n"
                          "<use href=\"#playing-As\" transform=\"translate(7 8)\" opacity=\"0.5\"/>\n"
                          "</svg>\n") == 0);
+    mh_scene_card(scene, open, 1, 1, 1, MH_NOWHERE, -1);
+    check_rows(game, scene,
+               "[[0,0,0,8,9,\"felt\"],\n"
+               "[3,1,2,1,\"card-back\",\"hand\",\"\",1,5],\n"
+               "[3,3,4.5,0.988,\"playing-As\",\"hand\",\"As\",0],\n"
+               "[3,5,6,0.5,\"card-back\",\"hand\",\"\",1,5],\n"
+               "[3,9,9,1,\"card-back\",\"hand\",\"\",0,5],\n"
+               "[3,5,6,1,\"card-back\",\"pile\",\"\",null,5],\n"
+               "[3,7,8,1,\"playing-As\",\"\",\"As\",null,null,0.5],\n"
+               "[3,1,1,1,\"playing-As\"]]\n");
     free(text);
     free(scene);
     mh_game_free(&game);
@@ -208,19 +244,29 @@ static void test_colors(void)
 
 /* ---- Room and refusals -------------------------------------------------------------------------------------- */
 
-static void test_room(void)
+static int64_t write_rows(const struct mh_scene *scene, char *text, int64_t size)
+{
+    return mh_scene_rows(NULL, scene, text, size, NULL);
+}
+
+static int64_t write_svg(const struct mh_scene *scene, char *text, int64_t size)
+{
+    return mh_scene_svg(NULL, scene, MH_LOOK_FELT, text, size, NULL);
+}
+
+static void check_room(int64_t (*write)(const struct mh_scene *scene, char *text, int64_t size))
 {
     struct mh_scene *scene = new_scene(8, 9, "A title");
     mh_scene_text(scene, 1, 2, (struct mh_type){.size = 3, .color = MH_PALE}, "& more");
     char whole[1024];
-    const int64_t length = mh_scene_svg(NULL, scene, MH_LOOK_FELT, whole, sizeof whole, NULL);
+    const int64_t length = write(scene, whole, sizeof whole);
     CHECK(length > 0 && length == (int64_t)strlen(whole));
-    CHECK_EQUAL(mh_scene_svg(NULL, scene, MH_LOOK_FELT, NULL, 100, NULL), length);
+    CHECK_EQUAL(write(scene, NULL, 100), length);
     for (int64_t size = -1; size <= length + 1; size++) {
         const size_t room = size > 0 ? (size_t)size : 0;
         char *text = check_memory(room + 1);
         memset(text, 'x', room + 1);
-        CHECK_EQUAL(mh_scene_svg(NULL, scene, MH_LOOK_FELT, text, size, NULL), length);
+        CHECK_EQUAL(write(scene, text, size), length);
         CHECK_EQUAL(text[room], 'x');
         if (room) {
             const size_t written = room > (size_t)length ? (size_t)length : room - 1;
@@ -237,6 +283,8 @@ static void check_refused(const struct mh_scene *scene, int look, const char *wa
     CHECK_EQUAL(mh_scene_svg(NULL, scene, look, NULL, 0, message), MH_ERROR_ARGUMENT);
     CHECK(strcmp(message, wanted) == 0);
     CHECK_EQUAL(mh_scene_pixels(NULL, scene, look, 1, NULL, 0, NULL), MH_ERROR_ARGUMENT);
+    CHECK(look != MH_LOOK_FELT || mh_scene_rows(NULL, scene, NULL, 0, message) == MH_ERROR_ARGUMENT);
+    CHECK(strcmp(message, wanted) == 0);
 }
 
 /* A shape with one thing wrong, and what is said of it. */
@@ -336,7 +384,8 @@ int main(void)
     test_art();
     test_looks();
     test_colors();
-    test_room();
+    check_room(write_svg);
+    check_room(write_rows);
     test_faults();
     test_refusals();
     return 0;

@@ -323,6 +323,12 @@ static void check_written(const struct fuzz *self, const struct mh_scene *scene,
     require(mh_scene_pixels(self->game, scene, look, scale, pixels, bytes, message) == bytes);
     free(text);
     free(pixels);
+    const int64_t rows = mh_scene_rows(self->game, scene, NULL, 0, message);
+    require(rows > 0);
+    text = memory((size_t)rows + 1);
+    require(mh_scene_rows(self->game, scene, text, rows + 1, message) == rows);
+    require(strlen(text) == (size_t)rows && strcmp(text + rows - 3, "]]\n") == 0);
+    free(text);
 }
 
 /* Draws it twice, into memory with something else in it. */

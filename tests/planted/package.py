@@ -105,7 +105,7 @@ SLIPS = [
     slip(
         "web_server::a_question_that_comes_again_is_not_asked_twice",
         "at a server: the table marks a seat that is not asked",
-        "web/at_server.py", "asked=self._seat if self._asked else None", "asked=self._seat",
+        "web/at_server.py", 'return {"asked": None, "mask": None}', 'return {"asked": self._seat}',
     ),
     slip(
         "web_server::only_the_server_says_that_it_has_played",

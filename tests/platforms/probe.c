@@ -170,6 +170,9 @@ static void draw(struct probe *self)
     const int64_t length = mh_scene_svg(self->game, scene, MH_LOOK_DARK, text, PICTURE, NULL);
     CHECK(length > 0 && length < PICTURE);
     add_bytes(self, SVG, text, (size_t)length);
+    const int64_t rows = mh_scene_rows(self->game, scene, text, PICTURE, NULL);
+    CHECK(rows > 0 && rows < PICTURE);
+    add_bytes(self, SVG, text, (size_t)rows);
     const int64_t bytes = mh_scene_pixels(self->game, scene, MH_LOOK_LIGHT, 0.6, (uint8_t *)text, PICTURE, NULL);
     CHECK(bytes > 0 && bytes <= PICTURE);
     add_bytes(self, PIXELS, text, (size_t)bytes);

@@ -43,7 +43,8 @@ def state_of(playthrough: str, moment: int) -> State:
 
 def text_of(scene: Scene) -> str:
     """A scene, an element a line."""
-    return "\n".join([scene.title, *scene.elements()]) + "\n"
+    lines = scene.to_svg().splitlines()
+    return "\n".join([scene.title, *lines[lines.index("</defs>") + 1 : -1]]) + "\n"
 
 
 def scenes() -> Iterator[tuple[str, str]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,11 @@ from mhing.game import Game
 Format: TypeAlias = Literal["wide", "portrait"]
 """Of a picture of a table: for a screen, or for a narrow window such as a telephone's."""
 FORMATS: tuple[Format, ...] = ("wide", "portrait")
+
+Row: TypeAlias = list[Any]
+"""One shape of a picture, see :meth:`Scene.rows`."""
+
+_SPRITE, _NAME = 3, 4  # the kind of rows with sprites, and where their names stand
 
 LOOKS = tuple(_LOOKS)
 """What a picture can be painted in: a palette of tables, and each of them with "-safe": suits in
@@ -91,19 +97,23 @@ class Scene(SceneMemory):
         """
         return self._rgb(_look(look), scale)
 
-    def sprites(self) -> dict[str, str]:
-        """The sprites that it uses by their names, as SVG: what stands in ``<defs>``."""
-        return {line.split('"', 2)[1]: line for line in self._parts()[0]}
+    def rows(self) -> list[Row]:
+        """Returns what is painted, from the back to the front, for a page that draws it.
 
-    def elements(self) -> list[str]:
-        """What is painted as SVG, from the back to the front."""
-        return self._parts()[1]
+        A row begins with its kind: 0 rectangle, 1 circle, 2 text, 3 sprite. See mh_scene_rows in
+        :doc:`the C interface </reference/c>` for what follows.
 
-    def _parts(self) -> tuple[list[str], list[str]]:
-        """What the document has in ``<defs>``, and what it has behind it: an element a line."""
-        lines = self.to_svg().split("\n")
-        start, end = lines.index("<defs>"), lines.index("</defs>")
-        return lines[start + 1 : end], lines[end + 1 : -2]
+        >>> from mhing import Game, render
+        >>> render.scene(Game("mhing").new_state(seed=1), view=0).rows()[0]
+        [0, 0, 0, 960, 720, 'felt']
+        """
+        rows: list[Row] = json.loads(self._rows())
+        return rows
+
+    def sprites(self) -> list[Sprite]:
+        """Returns the sprites that it uses, each once, from the back to the front."""
+        names = dict.fromkeys(row[_NAME] for row in self.rows() if row[0] == _SPRITE)
+        return [*map(sprite, names)]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scene) and self.to_svg() == other.to_svg()

@@ -14,7 +14,7 @@
 - :mod:`mhing.web.inline`: how a page holds its modules where it can load no files.
 - ``page/``: modules in JavaScript, styles, frames in HTML; as they are, without a build.
 
-A picture goes one way: state or sight -> :func:`mhing.render.scene` -> SVG elements -> message ->
+A picture goes one way: state or sight -> :func:`mhing.render.scene` -> rows -> message ->
 page. A page holds no game: it shows each message whole, and asks for moves by their numbers. So a
 page that was loaded again, or missed a message, is right as soon as it hears the next one.
 

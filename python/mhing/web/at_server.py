@@ -17,6 +17,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
+import numpy as np
+
 from mhing import render
 from mhing.render.scene import Drawing, Scene
 from mhing.render.sight import Sight
@@ -24,6 +26,7 @@ from mhing.sheet import Sheet
 from mhing.web import news
 from mhing.web.news import News
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
+from mhing.web.trees import of_markdown
 from mhing.words import YOU, called
 
 if TYPE_CHECKING:
@@ -238,11 +241,19 @@ class AtServer:
         if self._laid is not None and self._is_over:
             table = self._laid
         elif self._sight is not None:
-            table = replace(self._sight, asked=self._seat if self._asked else None)
+            table = replace(self._sight, **self._question())
         picture = render.scene(table, shape=cast("Format", shape), names=self._players or None)
         if self._sight is None:
             return Drawing(picture.w, picture.h, "felt", self._status()).scene()
         return picture
+
+    def _question(self) -> dict[str, Any]:
+        """What a sight says of the open question."""
+        if self._asked is None:
+            return {"asked": None, "mask": None}
+        mask = np.zeros(self.game.num_actions, np.int8)
+        mask[[*self._asked.actions]] = 1
+        return {"asked": self._seat, "mask": mask}
 
     def _status(self) -> str:
         free = self._listed.get("free", 0)
@@ -268,7 +279,7 @@ class AtServer:
         """See :class:`mhing.web.session.Session`."""
         name = asked(request, "do", str)
         if name == "rules":
-            return [{"kind": "rules", "text": rules_of(self.game)}]
+            return [{"kind": "rules", "content": of_markdown(rules_of(self.game))}]
         if name == "play" and self._asked is not None:
             self._play(request)
         elif name == "back" and self._is_away:

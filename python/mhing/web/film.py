@@ -63,7 +63,7 @@ class Film:
     def see(self, at: int, state: State, news: News) -> None:
         """Adds a position after `at` moves: as a frame, or to the last one if it shows the same."""
         scene = render.scene(state, self.seat, shape=self.shape, names=self.names)
-        if not self.frames or news.kinds or scene.elements() != self.frames[-1].scene.elements():
+        if not self.frames or news.kinds or scene.rows() != self.frames[-1].scene.rows():
             self.frames.append(Frame(scene=scene, at=at))
         self.frames[-1].add(news)
 

@@ -37,7 +37,8 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"  # no text becomes elements
 )
 _HEADERS = (
     (b"content-security-policy", POLICY.encode()),

@@ -18,11 +18,12 @@ from mhing.decision import Decision
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.recorder import Recorder
-from mhing.render.scene import Format
+from mhing.render.scene import Format, Scene
 from mhing.state import SEARCH
 from mhing.table import News, Table, is_seen, news, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
+from mhing.web.trees import of_markdown
 from mhing.words import called, taken_back
 
 DELAY = 0.4
@@ -181,10 +182,14 @@ class Play:
     def view(self, shape: Format) -> Message:
         """See :class:`mhing.web.session.Session`."""
         moves, used = moves_of(self.table.state, self._legal())
-        frame = frame_of(render.scene(*self.shown, shape=shape, names=self.names), used)
+        frame = frame_of(self.picture(shape), used)
         is_kept = self.saved_as is not None and self.table.state.is_terminal
         review = f"{self.saved_as}/{self._games}" if is_kept else None
         return self.words() | {"frame": frame, "moves": moves, "review": review}
+
+    def picture(self, shape: Format) -> Scene:
+        """The table as it is to be seen now."""
+        return render.scene(*self.shown, shape=shape, names=self.names)
 
     @property
     def shown(self) -> tuple[render.Table, int | None]:
@@ -278,7 +283,7 @@ class Play:
         """See :class:`mhing.web.session.Session`."""
         name = asked(request, "do", str)
         if name == "rules":
-            return [{"kind": "rules", "text": rules_of(self.game)}]
+            return [{"kind": "rules", "content": of_markdown(rules_of(self.game))}]
         if name not in self._can() and not (name == "play" and self._is_asked):
             raise ValueError(f"{name}: that cannot be done now")
         answer = getattr(self, f"_do_{name}")(request)

@@ -1,8 +1,8 @@
 """A recorded game as one page: it opens from the disk, and needs nothing else.
 
 The page holds the application's modules as they are, and the films as JSON, all packed: the
-sprites, all different elements of all pictures once, and for each frame how its elements differ
-from those of the one before; of each kind of thing all frames' together, since alike things pack
+sprites, all different rows of all pictures once, and for each frame how its rows differ from those
+of the one before; of each kind of thing all frames' together, since alike things pack
 well. That is a hundredth of the pictures' own size or less.
 """
 
@@ -16,13 +16,11 @@ from typing import Any
 from mhing._scenes import FONTS
 from mhing.analysis import Analysis
 from mhing.records import Record
-from mhing.render.scene import Scene
 from mhing.web import inline
 from mhing.web.film import Film
 from mhing.web.judged import judgement, places
+from mhing.web.session import grown
 from mhing.words import called
-
-_KEY = re.compile(r' data-key="[^"]*"')  # by which tables let cards glide; replays go by steps
 
 
 def page(record: Record, films: list[Film], analysis: Analysis | None = None) -> str:
@@ -42,19 +40,19 @@ def page(record: Record, films: list[Film], analysis: Analysis | None = None) ->
 
 def content(record: Record, films: list[Film]) -> dict[str, Any]:
     """What the page shows, as ``film.js`` reads it."""
-    defs: dict[str, str] = {}
     decisions = places(films)
-    painted = [[_elements(frame.scene, defs) for frame in film.frames] for film in films]
-    # In their alphabet alike ones are neighbours, which packs a quarter better.
-    every = sorted({element for film in painted for frame in film for element in frame})
-    numbers = {element: number for number, element in enumerate(every)}
+    painted = [[[*map(tuple, frame.scene.rows())] for frame in film.frames] for film in films]
+    # Sorted, alike ones are neighbours, which packs a quarter better.
+    every = sorted({row for film in painted for frame in film for row in frame}, key=repr)
+    numbers = {row: number for number, row in enumerate(every)}
+    used = {sprite for film in films for frame in film.frames for sprite in frame.scene.sprites()}
 
-    def film_of(film: Film, shown: list[list[str]]) -> dict[str, Any]:
-        rows = [[numbers[element] for element in frame] for frame in shown]
+    def film_of(film: Film, shown: list[list[tuple[Any, ...]]]) -> dict[str, Any]:
+        frames = [[numbers[row] for row in frame] for frame in shown]
         return {
             "seat": film.seat,
             "title": [frame.scene.title for frame in film.frames],
-            "elements": [*starmap(_runs, pairwise([[], *rows]))],
+            "rows": [*starmap(_runs, pairwise([[], *frames]))],
             "words": [frame.words for frame in film.frames],
             "kinds": [frame.kinds for frame in film.frames],
             "made": [[decisions[number] for number in frame.made] for frame in film.frames],
@@ -65,14 +63,9 @@ def content(record: Record, films: list[Film]) -> dict[str, Any]:
     return {
         "title": record.game.title, "players": called(record.players), "fonts": FONTS,
         "width": scene.w, "height": scene.h, "films": [*map(film_of, films, painted)],
-        "sprites": [*defs.values()], "elements": every, "sheet": sheet and sheet.to_dict(),
+        "sprites": [grown(sprite) for sprite in sorted(used, key=lambda sprite: sprite.name)],
+        "rows": every, "sheet": sheet and sheet.to_dict(),
     }  # fmt: skip
-
-
-def _elements(scene: Scene, defs: dict[str, str]) -> list[str]:
-    """What a picture paints; its sprites go to `defs`."""
-    defs.update(scene.sprites())
-    return [_KEY.sub("", one) for one in scene.elements()]
 
 
 def _runs(before: list[int], painted: list[int]) -> list[int]:

@@ -28,7 +28,7 @@ leave out: sprites that the page has, and a sheet that is still the last one
     an action and what the bot expects of it, or how likely a policy plays it; actions that it does
     not judge are left out. ``unit``: of these, see :attr:`mhing.judge.Judge.unit`.
 ``rules``
-    ``text``: how to play and all rules, in Markdown, see :func:`rules_of`.
+    ``content``: how to play and all rules, as trees, see :mod:`mhing.web.trees`.
 ``error``
     ``text``: one line, why a request was refused.
 ``opened``
@@ -48,13 +48,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from typing import Any, Protocol
+from xml.etree.ElementTree import fromstring
 
 from mhing._scenes import FONTS
 from mhing.game import Game, State
 from mhing.render.moves import cards as of_move
 from mhing.render.scene import Format, Scene, Sprite
 from mhing.render.sight import Sight
+from mhing.web.trees import Tree, tree
 
 Message = dict[str, Any]
 
@@ -107,12 +110,21 @@ class Session(Protocol):
         """Frees what the session holds."""
 
 
+@cache
+def grown(sprite: Sprite) -> Tree:
+    """A sprite as a tree."""
+    return tree(fromstring(sprite.svg))
+
+
 def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
-    """A picture: its title and size, lines of SVG, and sprites by their ids, `more` among them."""
+    """A picture: its title and size, rows, and sprites by their names, `more` among them.
+
+    See :meth:`mhing.render.scene.Scene.rows`; sprites are trees, see :mod:`mhing.web.trees`.
+    """
     return {
         "title": scene.title, "width": scene.w, "height": scene.h, "fonts": FONTS,
-        "elements": scene.elements(),
-        "sprites": scene.sprites() | {sprite.name: sprite.svg for sprite in more},
+        "rows": scene.rows(),
+        "sprites": {sprite.name: grown(sprite) for sprite in (*scene.sprites(), *more)},
     }  # fmt: skip
 
 
@@ -146,7 +158,7 @@ def _group(game: Game, action: int) -> str:
 
 
 def rules_of(game: Game) -> str:
-    """How to play, then all rules by number, as far as the game came with them."""
+    """How to play, then all rules by number, in Markdown, as far as the game came with them."""
     written = []
     for text in (game.guide_text, game.rules_text):
         with suppress(LookupError):

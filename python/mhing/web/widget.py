@@ -1,7 +1,7 @@
 """A table to play at in a notebook: see :func:`mhing.play_widget`.
 
-The widget holds a :class:`mhing.web.session.Session`; what is to be seen lies in its state, so that
-a cell that is shown twice, loaded again, or saved has it. The notebook shows it by the page of
+The widget holds a :class:`mhing.web.play.Play`; what is to be seen lies in its state, so that a
+cell that is shown twice, loaded again, or saved has it. The notebook shows it by the page of
 tables, as it is, in a frame: keys, names and styles of the two do not meet. Nothing goes on while
 no page shows the table, since pages count the seconds.
 """
@@ -9,13 +9,13 @@ no page shows the table, since pages count the seconds.
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 from typing import Any
 
 from mhing._extras import install
 from mhing.render import palette
 from mhing.web import inline
-from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
+from mhing.web.play import Play
+from mhing.web.session import SHAPES, Message, asked, asked_shape
 
 try:
     import anywidget
@@ -46,7 +46,7 @@ class TableWidget(anywidget.AnyWidget):
     sprites = traitlets.Dict().tag(sync=True)
     """All that were seen, by their names."""
 
-    def __init__(self, session: Session, height: int) -> None:
+    def __init__(self, session: Play, height: int) -> None:
         self._session, self._shape = session, SHAPES[0]
         super().__init__(page=_page(), height=height, hello=session.hello())
         self._show()
@@ -102,13 +102,7 @@ class TableWidget(anywidget.AnyWidget):
 
     def _picture(self) -> str:
         """What is to be seen now as SVG, alone."""
-        frame, defs = self.view["frame"], "".join(self.sprites.values())
-        w, h, fonts = frame["width"], frame["height"], frame["fonts"]
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" '
-            f'viewBox="0 0 {w} {h}" font-family="{fonts}"><title>{escape(frame["title"])}</title>'
-            f"<defs>{defs}</defs>{''.join(frame['elements'])}</svg>\n"
-        )
+        return self._session.picture(self._shape).to_svg()
 
 
 @cache

@@ -20,7 +20,7 @@ from chromium import (
     number,
     wait_after,
 )
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Error, Page, Route, expect
 from web_process import COOKIE, WebProcess
 
 import mhing
@@ -324,6 +324,14 @@ def test_players_of_one_name_are_numbered(pages: Pages) -> None:
     page = pages.table(game="mhing", players=["greedy", "expert", "greedy"])
     shown = page.locator(".players li").all_text_contents()
     assert shown == ["you: 0", "greedy 1: 0", "expert: 0", "greedy 3: 0"]
+
+
+def test_no_text_becomes_elements(pages: Pages) -> None:
+    """The browser refuses it, whoever tries."""
+    page = pages.table(game="leduc")
+    pages.expected = "TrustedHTML"
+    with pytest.raises(Error, match="TrustedHTML"):
+        page.evaluate("() => { document.querySelector('.log').innerHTML = '<b>you</b>'; }")
 
 
 def test_rules_and_keys_are_a_key_away(pages: Pages) -> None:

@@ -59,7 +59,7 @@ def test_pixels_have_the_colours_of_the_look(state: mhing.State) -> None:
 
 
 def test_a_document_is_painted_so_by_its_style_sheet(state: mhing.State) -> None:
-    """Its elements stay the same, for pages; a browser takes what the style sheet says."""
+    """Its elements stay the same; a browser takes what the style sheet says."""
     plain = render.svg(state)
     for look in render.LOOKS:
         svg = render.svg(state, look=look)
@@ -167,21 +167,22 @@ def test_what_is_drawn_elsewhere_is_painted_alike() -> None:
     assert pixels[0, 0].tolist() == rgb(SAFE_SUITS["green"])
     half = (np.array(rgb(PALETTES["dark"]["panel"])) + rgb(CARDS["ink"])) / 2
     assert np.abs(pixels[0, 15] - half).max() <= 1
-    *_, text, card = scene.elements()
-    assert text.endswith(">\u00e9</text>")
-    assert 'data-card="5s" data-zone="result" data-key="result..5s.0"' in card
-    assert [*scene.sprites()] == ["mhing-5s"]
+    *_, text, card = scene.rows()
+    assert text == [2, 1, 9, 8, "gold", "\u00e9", None]
+    assert card == [3, 30, 0, 1, "mhing-5s", "result", "5s", None]
+    assert 'data-card="5s" data-zone="result" data-key="result..5s.0"' in scene.to_svg()
+    assert [sprite.name for sprite in scene.sprites()] == ["mhing-5s"]
     assert scene == drawing.scene()
     drawing.rect(Box(0, 0, 1, 1), "red")
     assert scene != drawing.scene()
-    assert len(scene.elements()) == 5
+    assert len(scene.rows()) == 5
 
 
 def test_a_picture_without_room_for_more_is_refused() -> None:
     drawing = Drawing(20, 10, "felt", "")
     for _ in range(2048):
         drawing.rect(Box(0, 0, 1, 1), "red")
-    assert len(drawing.scene().elements()) == 2049
+    assert len(drawing.scene().rows()) == 2049
     drawing.rect(Box(0, 0, 1, 1), "red")
     with pytest.raises(ValueError, match="picture: it has more than 2,048 shapes and 16,384 bytes"):
         drawing.scene()

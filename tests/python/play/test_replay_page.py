@@ -10,7 +10,6 @@ from importlib.resources import files
 from itertools import chain, groupby, islice
 from pathlib import Path
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -55,21 +54,15 @@ def content(html):
 
 
 def pictures(held, film):
-    """The frames of a film as the elements that they paint."""
+    """The frames of a film as the rows that they paint."""
     before = []
-    for runs in film["elements"]:
+    for runs in film["rows"]:
         numbers, codes = [], iter(runs)
         for code in codes:
             start = -1 - code
             numbers += [code] if code >= 0 else before[start : start + next(codes)]
-        yield [held["elements"][number] for number in numbers]
+        yield [held["rows"][number] for number in numbers]
         before = numbers
-
-
-def drawn(svg):
-    """An SVG document as the lines of its elements, as pages have them: cards without keys."""
-    lines = re.sub(' data-key="[^"]*"', "", svg).splitlines()
-    return lines[lines.index("</defs>") + 1 : -1]
 
 
 # ---- What is in it ------------------------------------------------------------------------------
@@ -84,7 +77,7 @@ def test_every_position_is_in_the_film_of_every_viewer(record):
     names = called(record.players)
     for film in held["films"]:
         shown = [*pictures(held, film)]
-        wanted = [drawn(render.svg(state, film["seat"], names=names)) for state in states]
+        wanted = [render.scene(state, film["seat"], names=names).rows() for state in states]
         changes = [b for a, b in zip([None, *wanted], wanted, strict=False) if a != b]
         distinct = [b for a, b in zip([None, *shown], shown, strict=False) if a != b]
         assert distinct == changes
@@ -107,8 +100,8 @@ def test_all_moves_stand_in_the_open_film_and_public_events_in_every_one(record)
 
 def test_the_sprites_are_those_that_are_used(record):
     held = content(page(record, films(record, [None, 0])))
-    names = [ElementTree.fromstring(sprite).get("id") for sprite in held["sprites"]]
-    used = {name for one in held["elements"] for name in re.findall(r'href="#([^"]+)"', one)}
+    names = [attributes["id"] for _, attributes, *_ in held["sprites"]]
+    used = {row[4] for row in held["rows"] if row[0] == 3}
     assert len(names) == len(set(names))
     assert used == set(names)
 
@@ -277,11 +270,11 @@ def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
         states = [record.game.new_state(record.seed)]
         states += [state.clone() for _, state in record.replay()]
         told = [
-            render.scene(state, seat, names=called(record.players)).elements()
+            render.scene(state, seat, names=called(record.players)).rows()
             for number, state in enumerate(states)
             if state.seat == seat or state.is_terminal or number == 0
         ]
-        shown = [frame.scene.elements() for frame in film.frames]
+        shown = [frame.scene.rows() for frame in film.frames]
         assert [each for each, _ in groupby(shown)] == [each for each, _ in groupby(told)]
         assert len(film.frames) <= len(told)
         (told_of_all, *_) = films(record, [seat, None])
@@ -292,7 +285,7 @@ def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
 def test_a_page_for_a_seat_holds_no_seed(record):
     held = content(page(record, films(record, [0])))
     assert set(held) == {
-        "title", "players", "fonts", "width", "height", "films", "sprites", "elements", "judgement",
+        "title", "players", "fonts", "width", "height", "films", "sprites", "rows", "judgement",
         "sheet",
     }  # fmt: skip
     assert held["judgement"] is None

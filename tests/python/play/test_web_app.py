@@ -98,6 +98,7 @@ def test_every_answer_keeps_pages_to_themselves(web: WebProcess) -> None:
         _, headers, _ = web.ask(path, {})
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
+        assert "require-trusted-types-for 'script'" in policy
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
@@ -290,7 +291,7 @@ def test_bots_go_on_only_while_somebody_looks(web: WebProcess) -> None:
         again = hear_view(line)
     for key in paused.keys() - {"frame"}:  # a new page gets all sprites at once
         assert again[key] == paused[key]
-    assert again["frame"]["elements"] == paused["frame"]["elements"]
+    assert again["frame"]["rows"] == paused["frame"]["rows"]
 
 
 # ---- The command --------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ def test_a_table_is_there_again_after_a_kill(tmp_path: Path) -> None:
         assert (table["id"], table["title"], table["over"]) == (id, "Mhing", False)
         with web.line(id) as line:
             again = hear_view(line)
-            assert again["frame"]["elements"] == view["frame"]["elements"]
+            assert again["frame"]["rows"] == view["frame"]["rows"]
             assert again["moves"] == view["moves"]
 
 

@@ -17,7 +17,6 @@ from mhing.render import Sight
 from mhing.render.moves import cards
 from mhing.web.play import Play, Wishes, begin
 from mhing.web.saves import Saves
-from mhing.web.session import rules_of
 
 GAMES = ["mhing", "general_mhing", "mexican_rummy", "leduc"]
 SHAPE = "wide"
@@ -256,7 +255,7 @@ def test_bots_are_watched_with_pauses_and_steps() -> None:
     assert session.view(SHAPE)["frame"] != paused["frame"]
     assert session.due() is None
     session.do({"do": "eyes", "seat": 1})
-    assert session.view(SHAPE)["frame"]["elements"] != paused["frame"]["elements"]
+    assert session.view(SHAPE)["frame"]["rows"] != paused["frame"]["rows"]
     with pytest.raises(ValueError, match="seat: 7 is not from 0 to 1"):
         session.do({"do": "eyes", "seat": 7})
     session.do({"do": "go"})
@@ -474,7 +473,12 @@ def test_junk_is_refused_and_changes_nothing(request_: dict[str, Any]) -> None:
 
 def test_the_rules_come_on_request() -> None:
     (message,) = play("leduc").do({"do": "rules"})
-    assert message["text"] == rules_of(mhing.Game("leduc"))
+    said = json.dumps(message["content"])
+    assert ["h2", {}, "The rules of Leduc poker"] in message["content"]
+    ante = ' Both players put one chip in, the ", ["em", {}, "ante"], "."]'
+    assert f'["p", {{}}, ["strong", {{}}, "R2.1"], "{ante}' in said
+    assert '["td", {}, ["code", {}, "fold"]]' in said
+    assert "href" not in said
 
 
 def test_a_game_shows_its_sheet_once_a_round_is_over() -> None:

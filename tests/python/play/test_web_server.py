@@ -21,6 +21,7 @@ from server_process import Server, executable
 import mhing
 from mhing import render
 from mhing.remote import Connection, Turn
+from mhing.render.scene import Row
 from mhing.render.sight import Sight
 from mhing.web.at_server import AtServer, House
 from mhing.web.courier import Looker, Sitter, _Person
@@ -123,9 +124,9 @@ def is_asked(view: View) -> bool:
     return bool(view["asked"])
 
 
-def svg_of(view: View) -> list[str]:
-    elements: list[str] = view["frame"]["elements"]
-    return elements
+def rows_of(view: View) -> list[Row]:
+    rows: list[Row] = view["frame"]["rows"]
+    return rows
 
 
 def run(work: Callable[..., Any], *arguments: Any, **keywords: Any) -> threading.Thread:
@@ -137,22 +138,22 @@ def run(work: Callable[..., Any], *arguments: Any, **keywords: Any) -> threading
 # ---- Seats -------------------------------------------------------------------------------------
 
 
-def frames_in_process(game: str, seed: int, player: str = "you") -> list[list[str]]:
+def frames_in_process(game: str, seed: int, player: str = "you") -> list[list[Row]]:
     """What seat 0 is shown at its decisions, and at the end, where all cards lie open."""
     names = called([player, *["greedy"] * (mhing.Game(game).num_seats - 1)])
     env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
     _, info = env.reset(seed=seed)
     over, frames = False, []
     while not over:
-        frames.append(render.scene(env.unwrapped.state, 0, names=names).elements())
+        frames.append(render.scene(env.unwrapped.state, 0, names=names).rows())
         *_, over, _, info = env.step(int(info["action_mask"].argmax()))
-    return [*frames, render.scene(env.unwrapped.state, names=names).elements()]
+    return [*frames, render.scene(env.unwrapped.state, names=names).rows()]
 
 
-def decisions(page: Page) -> list[list[str]]:
+def decisions(page: Page) -> list[list[Row]]:
     """The pictures of all decisions, and the last picture."""
-    frames = [svg_of(view) for view in page.views if view["asked"]]
-    return [frame for frame, _ in groupby(frames)] + [svg_of(page.views[-1])]
+    frames = [rows_of(view) for view in page.views if view["asked"]]
+    return [frame for frame, _ in groupby(frames)] + [rows_of(page.views[-1])]
 
 
 @pytest.mark.parametrize("game", mhing.games())
@@ -199,7 +200,7 @@ def test_who_waits_sees_what_others_do(server: Server, pages: Open) -> None:
     first, second = (ann, bob) if asked_of(ann, bob) is ann else (bob, ann)
     before = first.see(is_asked)
     first.play(before)
-    after = first.see(lambda view: svg_of(view) != svg_of(before))
+    after = first.see(lambda view: rows_of(view) != rows_of(before))
     assert not after["asked"]
     second.see(is_asked)
     assert {player["name"] for player in ann.views[-1]["players"]} == {"you", "'you'"}
@@ -447,13 +448,13 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     assert sight.observation.tobytes() == state.public_observation().tobytes()
     names = [player["name"] for player in view["players"]]
     public = replace(sight, numbers=state.info())
-    assert svg_of(view) == render.scene(public, names=names).elements()
+    assert rows_of(view) == render.scene(public, names=names).rows()
     assert not view["moves"]
     assert not view["can"]
     bot.watched.set()
     page.see(lambda _: page.session.due() is None)
     thread.join()
-    assert svg_of(page.views[-1]) == frames_in_process(game, 6, "first")[-1]
+    assert rows_of(page.views[-1]) == frames_in_process(game, 6, "first")[-1]
     assert page.views[-1]["players"][0]["name"] == "first"
     env.close()
 

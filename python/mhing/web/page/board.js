@@ -1,22 +1,23 @@
 // The picture of the table: painted whole, cards glide from where they were, own cards can be chosen.
 
 import { all, dress, hand, shape } from "./dom.js";
+import { drawn, grown } from "./draw.js";
 
 const GLIDE = 220; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function board(place) {
-  place.innerHTML = '<svg role="group"><defs></defs><g class="canvas"></g></svg>';
-  const svg = place.firstChild;
-  const [defs, canvas] = svg.children;
+  const [defs, canvas] = [shape("defs", {}), shape("g", { class: "canvas" })];
+  const svg = shape("svg", { role: "group" }, defs, canvas);
   let painted = -GLIDE; // when, in milliseconds
+  place.replaceChildren(svg);
 
   function paint(frame) {
     const before = places();
     const { width, height, fonts, title } = frame;
     dress(svg, { viewBox: `0 0 ${width} ${height}`, "font-family": fonts, "aria-label": title });
-    defs.insertAdjacentHTML("beforeend", Object.values(frame.sprites).join(""));
-    canvas.innerHTML = frame.elements.join("");
+    defs.append(...Object.values(frame.sprites).map((one) => grown(one)));
+    canvas.replaceChildren(...drawn(frame.rows));
     const now = performance.now();
     if (!still.matches && now > painted + GLIDE) glide(before); // what is faster would be caught in flight
     painted = now;

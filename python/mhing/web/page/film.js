@@ -1,30 +1,32 @@
 // Films as mhing.web.replay writes them: painted as SVG, and compared.
 
-// The frames of a film with the numbers of all their elements: -1 - place, length stand for a run
-// of the frame before.
+import { shape } from "./dom.js";
+import { drawn, grown } from "./draw.js";
+
+// The frames of a film with the numbers of all their rows: -1 - place, length stand for a run of the
+// frame before.
 export function frames(film) {
   let before = [];
-  return film.elements.map((runs, place) => {
-    const elements = [];
+  return film.rows.map((runs, place) => {
+    const rows = [];
     for (let at = 0; at < runs.length; at++) {
-      if (runs[at] >= 0) elements.push(runs[at]);
-      else elements.push(...before.slice(-1 - runs[at], -1 - runs[at] + runs[++at]));
+      if (runs[at] >= 0) rows.push(runs[at]);
+      else rows.push(...before.slice(-1 - runs[at], -1 - runs[at] + runs[++at]));
     }
-    before = elements;
+    before = rows;
     const more = ["title", "words", "kinds", "made", "asked"].map((name) => [name, film[name][place]]);
-    return { elements, ...Object.fromEntries(more) };
+    return { rows, ...Object.fromEntries(more) };
   });
 }
 
 // Puts an empty picture into a place, with all sprites, and returns what shows a frame in it.
 export function painter(place, content) {
   const { width, height, fonts } = content;
-  place.innerHTML =
-    `<svg viewBox="0 0 ${width} ${height}" font-family="${fonts}" aria-hidden="true">` +
-    `<defs>${content.sprites.join("")}</defs><g></g></svg>`;
-  const canvas = place.querySelector("svg > g");
+  const canvas = shape("g", {});
+  const size = { viewBox: `0 0 ${width} ${height}`, "font-family": fonts, "aria-hidden": true };
+  place.replaceChildren(shape("svg", size, shape("defs", {}, ...content.sprites.map((one) => grown(one))), canvas));
   return (frame) => {
-    canvas.innerHTML = frame.elements.map((number) => content.elements[number]).join("");
+    canvas.replaceChildren(...drawn(frame.rows.map((number) => content.rows[number])));
     place.setAttribute("aria-label", frame.title);
     return canvas;
   };

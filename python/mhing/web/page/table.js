@@ -4,9 +4,9 @@ import { onCards, values } from "./analysis.js";
 import { board } from "./board.js";
 import { choices } from "./choices.js";
 import { all, fill, find, make, say } from "./dom.js";
+import { grown } from "./draw.js";
 import { open } from "./line.js";
 import { fitting, looks, narrow } from "./looks.js";
-import { markdown } from "./markdown.js";
 import { sheet } from "./sheet.js";
 
 const LETTERS = { u: "undo", h: "hint", n: "next" };
@@ -142,8 +142,8 @@ function offer(select, pairs, chosen) {
   if (document.activeElement !== select) fill(select, pairs, chosen);
 }
 
-function rules({ text }) {
-  find(".rules").replaceChildren(...markdown(text));
+function rules({ content }) {
+  find(".rules").replaceChildren(...content.map((one) => grown(one, make)));
   find(".book").showModal();
   const heads = all(".rules :is(h2, h3, h4)");
   heads.find((head) => wanted?.test(head.textContent))?.scrollIntoView();
