@@ -42,7 +42,7 @@ def lack(test: str, words: str, *changes: str) -> Lack:
 
 
 LACKS = [
-    lack("state", "every further member of the state", TABLE, "MH_MEMBER(winner)", ""),
+    lack("state", "each further member of the state", TABLE, "MH_MEMBER(winner)", ""),
     lack(
         "state", "one by one",
         HEADER, "uint8_t unused[2];", "uint8_t unused[2]; struct { uint64_t chips; } pot;",
