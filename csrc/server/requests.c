@@ -197,6 +197,11 @@ static int back(struct request *request)
     return ask_tables(request, tables_back);
 }
 
+static int picture(struct request *request)
+{
+    return ask_tables(request, tables_picture);
+}
+
 /* The question's number is its first argument, where other requests have their seq. */
 static int act(struct request *request)
 {
@@ -269,6 +274,7 @@ static const struct request_kind kinds[] = {
     {"tables", list_tables, 0},
     {"stand", stand, 0},
     {"back", back, 0},
+    {"picture", picture, 0},
     {"act", act, REQUEST_UNNUMBERED},
     {"wait", wait_for_host, 0},
     {"invite", invite, 0},

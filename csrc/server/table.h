@@ -37,6 +37,7 @@ struct house {
     struct tables_figures figures;
     uint64_t before[MH_MAX_STATE / 8]; /* the state before the action or deal that a table plays now */
     struct words words;                /* scratch memory */
+    struct mh_scene *scene;            /* the same, for pictures; NULL before the first one */
 };
 
 enum player_kind {

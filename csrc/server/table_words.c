@@ -1,5 +1,7 @@
 #include "table_words.h"
 
+#include <stdlib.h>
+
 /* The viewer of an observation of that state; -1: a spectator. Whose turn it is while a game is played is in the
  * observation, as far as it may be known. */
 static struct mh_viewer view(struct table *self, const void *state, int seat)
@@ -10,7 +12,7 @@ static struct mh_viewer view(struct table *self, const void *state, int seat)
 }
 
 /* Looks at the table as a player, who alone sees that it is asked and what it may do. */
-static struct mh_viewer look(struct table *self, int player)
+static struct mh_viewer look_at(struct table *self, int player)
 {
     const struct mh_game *game = self->terms.game;
     const void *state = table_seen(self, player);
@@ -50,22 +52,44 @@ static void write_part(struct table *self, const struct mh_viewer *viewer, int p
 
 void write_words(struct table *self, int player, struct wire_out *out)
 {
-    const struct mh_viewer viewer = look(self, player);
+    const struct mh_viewer viewer = look_at(self, player);
     write_part(self, &viewer, MH_WORDS_ALL, out);
 }
 
 void write_result(struct table *self, int player, struct wire_out *out)
 {
-    const struct mh_viewer viewer = look(self, player);
+    const struct mh_viewer viewer = look_at(self, player);
     write_part(self, &viewer, MH_WORDS_RESULT, out);
+}
+
+/* Looks at the table as spectators do. */
+static struct mh_viewer watch(struct table *self)
+{
+    const void *state = table_public(self);
+    (void)mh_state_watch(self->terms.game, state, self->observation);
+    return view(self, state, -1);
 }
 
 void write_public_words(struct table *self, struct wire_out *out)
 {
-    const void *state = table_public(self);
-    const struct mh_viewer viewer = view(self, state, -1);
-    (void)mh_state_watch(self->terms.game, state, self->observation);
+    const struct mh_viewer viewer = watch(self);
     write_part(self, &viewer, MH_WORDS_ALL, out);
+}
+
+void write_picture(struct table *self, int player, int form, int look, struct wire_out *out)
+{
+    const struct mh_game *game = self->terms.game;
+    struct house *house = self->house;
+    const struct mh_viewer viewer = player < 0 ? watch(self) : look_at(self, player);
+    house->scene = house->scene ? house->scene : malloc(sizeof *house->scene);
+    if (!house->scene) {
+        out->failed = 1;
+        return;
+    }
+    (void)mh_picture(game, self->observation, game->sizes.observation, &viewer, form, house->scene, NULL);
+    words_begin(&house->words);
+    words_add_picture(&house->words, game, house->scene, look);
+    write_text(&house->words, out);
 }
 
 void write_event_words(struct table *self, int player, const uint8_t (*events)[4], size_t count,
@@ -119,7 +143,7 @@ static void add_events(struct table *self, const struct mh_viewer *viewer, struc
 void write_changes(struct table *self, int player, struct wire_out *out)
 {
     const int seats = table_seats(self);
-    const struct mh_viewer viewer = look(self, player);
+    const struct mh_viewer viewer = look_at(self, player);
     struct given *given = &self->players[player].given;
     words_begin(&self->house->words);
     for (int part = MH_WORDS_HEADING; part <= MH_WORDS_MOVES; part++) {

@@ -1,5 +1,5 @@
-/* What players and spectators see of a table, in sentences (csrc/mh_words.h). Each text is made from an observation that
- * its reader may have at that moment, and from the public numbers beside it.
+/* What players and spectators see of a table, in sentences (csrc/mh_words.h) and as pictures (csrc/draw/draw.h). Each is
+ * made from an observation that its reader may have at that moment, and from the public numbers beside it.
  *
  * Seats are called by their numbers, not by their players' names: what others are called would be read as part of the
  * text. */
@@ -19,6 +19,9 @@ void write_result(struct table *self, int player, struct wire_out *out);
 
 /* All that spectators see. */
 void write_public_words(struct table *self, struct wire_out *out);
+
+/* What a player sees, or spectators (-1), as a picture: enum mh_form; as SVG in a look, enum mh_look, or as rows (-1). */
+void write_picture(struct table *self, int player, int form, int look, struct wire_out *out);
 
 /* Public events as an array, a sentence each. */
 void write_event_words(struct table *self, int player, const uint8_t (*events)[4], size_t count,

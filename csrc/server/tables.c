@@ -10,6 +10,7 @@
 #include "table_messages.h"
 #include "table_play.h"
 #include "table_resume.h"
+#include "table_words.h"
 
 /* At most this many actions of bots are played in a row: in all, and at one table, so that other tables do not wait long. */
 enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
@@ -105,6 +106,59 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
     if (is_dealt) {
         write_view_keys(table, place->player, out);
     }
+    return 1;
+}
+
+/* The table of that name as spectators see it, or else one's own. -1 with an error; `player` is -1 for a spectator. */
+static int find_pictured(const struct tables *self, const struct tables_player *player, const msgpack_object *name,
+                         struct table **table, int *seen_by, struct wire_error *error)
+{
+    char text[TABLE_NAME] = "";
+    if (wire_read_text(name, "table", text, sizeof text, error) != 0) {
+        return -1;
+    }
+    if (text[0]) {
+        *table = lobby_table(self, text, strlen(text));
+        *seen_by = -1;
+    } else {
+        const struct place *place = own_place(self, player, error);
+        if (!place) {
+            return -1;
+        }
+        *table = place->table;
+        *seen_by = place->player;
+    }
+    if (!*table) {
+        return wire_refuse(error, "table", "there is no table %s", text);
+    }
+    if (!(*table)->begun && (*table)->phase != TABLE_OVER) {
+        return wire_refuse(error, "table", "nothing has been dealt at table %s", (*table)->name);
+    }
+    return 0;
+}
+
+int tables_picture(struct tables *self, const struct tables_player *player, const struct wire_args *args,
+                   int64_t now_ms, struct wire_out *out, struct wire_error *error)
+{
+    static const char *const forms[] = {"wide", "portrait"};
+    static const char *const kinds[] = {"rows", "svg"};
+    static const char *const looks[] = {"felt", "light", "dark"};
+    const msgpack_object *wishes = wire_arg(args, 0);
+    struct table *table = NULL;
+    int seen_by = -1;
+    int form = MH_WIDE;
+    int is_svg = 0;
+    int look = MH_LOOK_FELT;
+    int is_safe = 0;
+    self->house.now = now_ms;
+    if (wire_read_word(wire_key(wishes, "form"), "form", forms, 2, &form, error) != 0 ||
+        wire_read_word(wire_key(wishes, "as"), "as", kinds, 2, &is_svg, error) != 0 ||
+        wire_read_word(wire_key(wishes, "look"), "look", looks, 3, &look, error) != 0 ||
+        wire_read_bool(wire_key(wishes, "safe_suits"), "safe_suits", &is_safe, error) != 0 ||
+        find_pictured(self, player, wire_key(wishes, "table"), &table, &seen_by, error) != 0) {
+        return -1;
+    }
+    write_picture(table, seen_by, form, is_svg ? look | (is_safe ? MH_LOOK_SAFE_SUITS : 0) : -1, out);
     return 1;
 }
 
@@ -401,6 +455,7 @@ void tables_free(struct tables **tables)
     free((void *)self->tables);
     free(self->places);
     words_free(&self->house.words);
+    free(self->house.scene);
     wire_release(self->house.entry);
     free(self);
     *tables = NULL;

@@ -41,7 +41,7 @@ void tables_free(struct tables **tables);
  * written. A restarted server does not execute them again, because the tables have journals of their own. */
 typedef int tables_handler(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                            int64_t now_ms, struct wire_out *out, struct wire_error *error);
-tables_handler tables_sit, tables_play, tables_list, tables_stand, tables_back;
+tables_handler tables_sit, tables_play, tables_list, tables_stand, tables_back, tables_picture;
 
 /* ["act", turn, action]; `args` has turn and action. Returns 0 without a reply, or -1 if it had no effect. Then
  * ["error", turn, code, text] must be sent, with a code that no request has. */

@@ -48,18 +48,25 @@ static void reserve(struct words *self, size_t length)
     self->space = needed + ROOM;
 }
 
-/* One text to be added: a part of an observation, or an event. */
+/* One text to be added: a part of an observation, or an event, or a picture. */
 struct saying {
     const struct mh_game *game;
     const struct mh_viewer *viewer;
     const uint8_t *observation;
-    const uint8_t *event; /* NULL: it is a part */
+    const uint8_t *event; /* NULL: it is a part, or a picture */
     int part, number;
+    const struct mh_scene *scene; /* NULL: it is no picture */
+    int look;                     /* -1: rows */
 };
 
 static int64_t say(const struct saying *saying, char *text, size_t size, char *message)
 {
     const uint8_t *event = saying->event;
+    if (saying->scene) {
+        return saying->look < 0
+                   ? mh_scene_rows(saying->game, saying->scene, text, (int64_t)size, message)
+                   : mh_scene_svg(saying->game, saying->scene, saying->look, text, (int64_t)size, message);
+    }
     if (event) {
         return mh_words_event(saying->game, saying->viewer, event[0] - 1, event[1], event[2], event[3], text,
                               (int64_t)size, message);
@@ -100,5 +107,11 @@ void words_add_event(struct words *self, const struct mh_game *game, const struc
                      const uint8_t event[4])
 {
     const struct saying saying = {.game = game, .viewer = viewer, .event = event};
+    add(self, &saying);
+}
+
+void words_add_picture(struct words *self, const struct mh_game *game, const struct mh_scene *scene, int look)
+{
+    const struct saying saying = {.game = game, .scene = scene, .look = look};
     add(self, &saying);
 }

@@ -1,4 +1,4 @@
-/* Observations in sentences, in memory that grows with them. */
+/* Observations in sentences and as pictures, in memory that grows with them. */
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -23,6 +23,9 @@ void words_add(struct words *self, const struct mh_game *game, const uint8_t *ob
                const struct mh_viewer *viewer, int part, int number);
 void words_add_event(struct words *self, const struct mh_game *game, const struct mh_viewer *viewer,
                      const uint8_t event[4]);
+
+/* Adds a picture as an SVG document in a look, enum mh_look; -1: as rows. */
+void words_add_picture(struct words *self, const struct mh_game *game, const struct mh_scene *scene, int look);
 
 /* Takes back what is behind so many bytes. */
 void words_cut(struct words *self, size_t length);

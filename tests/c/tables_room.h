@@ -163,7 +163,8 @@ static inline tables_handler *room_handler(const char *name)
                     {"play", tables_play},
                     {"tables", tables_list},
                     {"stand", tables_stand},
-                    {"back", tables_back}};
+                    {"back", tables_back},
+                    {"picture", tables_picture}};
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
         if (strcmp(handlers[i].name, name) == 0) {
             return handlers[i].run;

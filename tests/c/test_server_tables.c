@@ -157,6 +157,14 @@ static void test_refusals(void)
         {"play", "[{'games':1.5}]", "argument"},
         {"stand", "[]", "table"},
         {"back", "[]", "table"},
+        {"picture", "[]", "table"},
+        {"picture", "[{'table':'pair'}]", "table"},
+        {"picture", "[{'table':'none'}]", "table"},
+        {"picture", "[{'table':5}]", "argument"},
+        {"picture", "[{'form':'share'}]", "argument"},
+        {"picture", "[{'as':'png'}]", "argument"},
+        {"picture", "[{'look':'felt-safe'}]", "argument"},
+        {"picture", "[{'safe_suits':1}]", "argument"},
         {"act", "[1,0]", "turn"},
     };
     struct room room = {.now = 5};

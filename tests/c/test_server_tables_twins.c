@@ -188,12 +188,19 @@ static void check_same_letters(struct side *a, struct side *b, int to, int timed
     }
 }
 
-static void check_same_back(struct side *a, struct side *b, int number)
+/* All requests that show a table, by a player there. */
+static void check_same_looks(struct side *a, struct side *b, int number)
 {
-    room_done(&a->room, number, "back", "[]");
-    room_done(&b->room, number, "back", "[]");
-    CHECK_EQUAL(a->room.reply.message->size, b->room.reply.message->size);
-    CHECK(memcmp(a->room.reply.message->bytes, b->room.reply.message->bytes, a->room.reply.message->size) == 0);
+    char of_table[64];
+    snprintf(of_table, sizeof of_table, "[{'table':'%s'}]", a->table->name);
+    const char *const looks[][2] = {
+        {"back", "[]"}, {"picture", "[{'as':'svg','form':'portrait'}]"}, {"picture", of_table}};
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        room_done(&a->room, number, looks[i][0], looks[i][1]);
+        room_done(&b->room, number, looks[i][0], looks[i][1]);
+        CHECK_EQUAL(a->room.reply.message->size, b->room.reply.message->size);
+        CHECK(memcmp(a->room.reply.message->bytes, b->room.reply.message->bytes, a->room.reply.message->size) == 0);
+    }
 }
 
 /* The action is played on both sides, at which a seat that is not asked looks again and again. */
@@ -209,7 +216,7 @@ static void check_twins(struct side *a, struct side *b, int seat, int action, co
     side_act(b, action);
     for (int i = 0; i < answers->count; i++) {
         if (pause) { /* without one the other side has gone on */
-            check_same_back(a, b, seat + 1);
+            check_same_looks(a, b, seat + 1);
             CHECK_EQUAL(a->table->terms.clock, a->table->due - a->room.now);
         }
         CHECK(a->table->asked == answers->all[i].seat && a->table->asked != seat);
@@ -221,7 +228,7 @@ static void check_twins(struct side *a, struct side *b, int seat, int action, co
         }
     }
     if (pause) {
-        check_same_back(a, b, seat + 1);
+        check_same_looks(a, b, seat + 1);
         CHECK(a->room.now < end && a->table->asked < 0 && b->table->asked < 0);
     }
     side_wait(a, end);
@@ -231,7 +238,7 @@ static void check_twins(struct side *a, struct side *b, int seat, int action, co
     check_same_letters(a, b, SPECTATOR, pause);
     check_same_letters(a, b, seat + 1, pause);
     if (a->table->asked != seat) {
-        check_same_back(a, b, seat + 1);
+        check_same_looks(a, b, seat + 1);
     }
 }
 
