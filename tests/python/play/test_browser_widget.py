@@ -66,8 +66,7 @@ def test_a_picture_has_all_its_sprites_however_often_it_is_loaded(opened: Opened
     widget = table()
     notebook = opened([widget])
     frame = notebook.show(0)
-    moves(frame).first.click()
-    wait(frame, "data-asked=true")
+    click_one(frame)
     assert lost_sprites(frame) == []
     ids = frame.locator("defs > *").evaluate_all("(all) => all.map((one) => one.id)")
     assert len({*ids}) == len(ids)
@@ -76,6 +75,14 @@ def test_a_picture_has_all_its_sprites_however_often_it_is_loaded(opened: Opened
     )
     wait(frame, f"data-number='{widget.view['number']}'")
     assert lost_sprites(frame) == []
+
+
+def click_one(frame: FrameLocator) -> None:
+    """Plays a move, and waits for the next question: until it is answered nothing goes on."""
+    known = number(frame)
+    moves(frame).first.click()
+    asked = frame.locator(f"html[data-asked=true]:not([data-number='{known}'])")
+    asked.wait_for(state="attached")
 
 
 def lost_sprites(frame: FrameLocator) -> list[str]:
@@ -93,10 +100,7 @@ def test_two_tables_and_one_that_is_shown_twice(opened: Opened) -> None:
     first, second, again = notebook.show(0), notebook.show(1), notebook.show(0)
     before = number(second)
     for clicked, shown in ((first, again), (again, first)):
-        known = number(clicked)
-        moves(clicked).first.click()
-        asked = clicked.locator(f"html[data-asked=true]:not([data-number='{known}'])")
-        asked.wait_for(state="attached")
+        click_one(clicked)
         wait(shown, f"data-number='{one.view['number']}'")
     assert number(second) == before
     expect(second.locator("h1")).to_have_text("Leduc poker")
