@@ -159,12 +159,8 @@ static inline tables_handler *room_handler(const char *name)
     static const struct {
         const char *name;
         tables_handler *run;
-    } handlers[] = {{"sit", tables_sit},
-                    {"play", tables_play},
-                    {"tables", tables_list},
-                    {"stand", tables_stand},
-                    {"back", tables_back},
-                    {"picture", tables_picture}};
+    } handlers[] = {{"sit", tables_sit},     {"play", tables_play}, {"tables", tables_list},
+                    {"stand", tables_stand}, {"back", tables_back}, {"picture", tables_picture}};
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
         if (strcmp(handlers[i].name, name) == 0) {
             return handlers[i].run;
