@@ -472,6 +472,9 @@ def test_junk_is_refused_and_changes_nothing(request_: dict[str, Any]) -> None:
 
 
 def test_the_rules_come_on_request() -> None:
+    pytest.importorskip(
+        "markdown_it", reason="No module named 'markdown_it'; the extra `test` has it"
+    )
     (message,) = play("leduc").do({"do": "rules"})
     said = json.dumps(message["content"])
     assert ["h2", {}, "The rules of Leduc poker"] in message["content"]
