@@ -12,7 +12,8 @@
 #include "table_resume.h"
 #include "table_words.h"
 
-/* At most this many actions of bots are played in a row: in all, and at one table, so that other tables do not wait long. */
+/* At most this many actions of bots are played in a row: in all, and at one table, so that other tables do not wait
+ * long. */
 enum { TICK_STEPS = 64, TABLE_STEPS = 16 };
 
 const char *const tables_forms[TABLES_FORMS] = {
@@ -109,7 +110,8 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
     return 1;
 }
 
-/* The table of that name as spectators see it, or else one's own. -1 with an error; `player` is -1 for a spectator. */
+/* Finds the table of that name, as spectators see it (`seen_by` is -1), or without a name the player's own. -1 with an
+ * error. */
 static int find_pictured(const struct tables *self, const struct tables_player *player, const msgpack_object *name,
                          struct table **table, int *seen_by, struct wire_error *error)
 {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -55,6 +56,11 @@ class Sprite:
 def sprite(name: str) -> Sprite:
     """The sprite of that name, from the files of art (csrc/draw/README.md), or KeyError."""
     return Sprite(name, sprite_svg(name))
+
+
+def sprites_of(rows: Iterable[Sequence[Any]]) -> list[Sprite]:
+    """The sprites that rows of :meth:`Scene.rows` place, each once, in the order of the rows."""
+    return [*map(sprite, dict.fromkeys(row[_NAME] for row in rows if row[0] == _SPRITE))]
 
 
 class Scene(SceneMemory):
@@ -112,8 +118,7 @@ class Scene(SceneMemory):
 
     def sprites(self) -> list[Sprite]:
         """Returns the sprites that it uses, each once, from the back to the front."""
-        names = dict.fromkeys(row[_NAME] for row in self.rows() if row[0] == _SPRITE)
-        return [*map(sprite, names)]
+        return sprites_of(self.rows())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scene) and self.to_svg() == other.to_svg()

@@ -16,6 +16,7 @@ from typing import Any
 from mhing._scenes import FONTS
 from mhing.analysis import Analysis
 from mhing.records import Record
+from mhing.render.scene import sprites_of
 from mhing.web import inline
 from mhing.web.film import Film
 from mhing.web.judged import judgement, places
@@ -45,7 +46,6 @@ def content(record: Record, films: list[Film]) -> dict[str, Any]:
     # Sorted, alike ones are neighbours, which packs a quarter better.
     every = sorted({row for film in painted for frame in film for row in frame}, key=repr)
     numbers = {row: number for number, row in enumerate(every)}
-    used = {sprite for film in films for frame in film.frames for sprite in frame.scene.sprites()}
 
     def film_of(film: Film, shown: list[list[tuple[Any, ...]]]) -> dict[str, Any]:
         frames = [[numbers[row] for row in frame] for frame in shown]
@@ -63,7 +63,7 @@ def content(record: Record, films: list[Film]) -> dict[str, Any]:
     return {
         "title": record.game.title, "players": called(record.players), "fonts": FONTS,
         "width": scene.w, "height": scene.h, "films": [*map(film_of, films, painted)],
-        "sprites": [grown(sprite) for sprite in sorted(used, key=lambda sprite: sprite.name)],
+        "sprites": [grown(sprite) for sprite in sprites_of(every)],
         "rows": every, "sheet": sheet and sheet.to_dict(),
     }  # fmt: skip
 

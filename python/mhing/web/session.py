@@ -55,7 +55,7 @@ from xml.etree.ElementTree import fromstring
 from mhing._scenes import FONTS
 from mhing.game import Game, State
 from mhing.render.moves import cards as of_move
-from mhing.render.scene import Format, Scene, Sprite
+from mhing.render.scene import Format, Scene, Sprite, sprites_of
 from mhing.render.sight import Sight
 from mhing.web.trees import Tree, tree
 
@@ -121,10 +121,10 @@ def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
 
     See :meth:`mhing.render.scene.Scene.rows`; sprites are trees, see :mod:`mhing.web.trees`.
     """
+    rows = scene.rows()
     return {
-        "title": scene.title, "width": scene.w, "height": scene.h, "fonts": FONTS,
-        "rows": scene.rows(),
-        "sprites": {sprite.name: grown(sprite) for sprite in (*scene.sprites(), *more)},
+        "title": scene.title, "width": scene.w, "height": scene.h, "fonts": FONTS, "rows": rows,
+        "sprites": {sprite.name: grown(sprite) for sprite in (*sprites_of(rows), *more)},
     }  # fmt: skip
 
 
