@@ -20,7 +20,7 @@ from mhing.web.film import Film, films
 from mhing.web.judged import judgement, places
 from mhing.web.replay import page as page_of
 
-pytestmark = needs_chromium
+pytestmark = [pytest.mark.once, needs_chromium]
 READY = "html[data-ready]"
 PAINTED_AND_WRITTEN = """(svg) => {
   const isColor = ({ name, value }) => /^(fill|stroke)$/.test(name) && value[0] === "#";

@@ -15,7 +15,7 @@ from web_process import WebProcess
 from mhing.data import Games, write_jsonl
 from mhing.render.palette import CARDS, PALETTES
 
-pytestmark = needs_chromium
+pytestmark = [pytest.mark.once, needs_chromium]
 
 
 @pytest.fixture
