@@ -28,9 +28,10 @@
  *   C8   The first bot is MH_BOT(random, ...), which the runtime plays. The second one plays where none is
  *        named, or the first where it is alone: it should be fast. Others may be as strong and as slow as they like.
  *   C9   MH_LABELS(cards, ...) gives the texts of the numbers in a deck, one word each. Cards written as Ts or Ah, a
- *        rank of 23456789TJQKA before a suit of shdc, have their faces in pictures. Further labels name other numbers,
- *        in at most MH_LABEL_SIZE bytes: those of a field or public number x are called x or xs. Words and pictures show
- *        them for public numbers, and for fields whose meaning has the encoding (C4).
+ *        rank of 23456789TJQKA before a suit of shdc, have their faces in pictures and are spoken as "ten of spades".
+ *        MH_LABELS(spoken, ...), which other cards may have, has a label for each of `cards`. Further labels name other
+ *        numbers, in at most MH_LABEL_SIZE bytes: those of a field or public number x are called x or xs. Words and
+ *        pictures show them for public numbers, and for fields whose meaning has the encoding (C4).
  *   C10  There is at least one row MH_OWN or MH_FIELD, one MH_SEAT_FIELD and one public number.
  *
  * The state

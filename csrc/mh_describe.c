@@ -225,20 +225,37 @@ static void write_features(struct mh_text *out, const struct mh_spec *spec)
     mh_json_close(out, ']');
 }
 
+/* An array of labels; `is_spoken`: those of cards, as playing cards are spoken. */
+static void write_texts(struct mh_text *out, const char *name, const struct mh_labels *labels, int is_spoken)
+{
+    mh_json_key(out, name);
+    mh_json_open(out, '[');
+    for (int index = 0; index < labels->count; index++) {
+        char text[MH_LABEL_SIZE];
+        char spoken[MH_LABEL_SIZE];
+        labels->text(index, text);
+        if (is_spoken) {
+            mh_spec_spoken(text, spoken);
+        }
+        mh_json_string(out, is_spoken ? spoken : text);
+    }
+    mh_json_close(out, ']');
+}
+
 static void write_labels(struct mh_text *out, const struct mh_spec *spec)
 {
+    const struct mh_labels *cards = NULL;
+    int has_spoken = 0;
     mh_json_key(out, "labels");
     mh_json_open(out, '{');
     for (int i = 0; i < spec->num_labels; i++) {
         const struct mh_labels *labels = &spec->labels[i];
-        mh_json_key(out, labels->name);
-        mh_json_open(out, '[');
-        for (int index = 0; index < labels->count; index++) {
-            char text[MH_LABEL_SIZE];
-            labels->text(index, text);
-            mh_json_string(out, text);
-        }
-        mh_json_close(out, ']');
+        write_texts(out, labels->name, labels, 0);
+        cards = strcmp(labels->name, "cards") == 0 ? labels : cards;
+        has_spoken |= strcmp(labels->name, "spoken") == 0;
+    }
+    if (cards && !has_spoken) {
+        write_texts(out, "spoken", cards, 1);
     }
     mh_json_close(out, '}');
 }

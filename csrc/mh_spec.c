@@ -169,3 +169,21 @@ void mh_read_rewards(const struct mh_in *in, struct mh_head *head)
         head->rewards[seat] = 0 + (float)mh_in_number(&reward, head->rewards[seat]);
     }
 }
+
+void mh_spec_spoken(const char *card, char *text)
+{
+    static const char rank_letters[] = "23456789TJQKA";
+    static const char suit_letters[] = "shdc";
+    static const char *const ranks[] = {"two",  "three", "four", "five",  "six",  "seven", "eight",
+                                        "nine", "ten",   "jack", "queen", "king", "ace"};
+    static const char *const suits[] = {"spades", "hearts", "diamonds", "clubs"};
+    struct mh_text out;
+    mh_text_begin(&out, text, MH_LABEL_SIZE);
+    const char *rank = *card ? strchr(rank_letters, card[0]) : NULL;
+    const char *suit = rank && card[1] ? strchr(suit_letters, card[1]) : NULL;
+    if (suit && !card[2]) {
+        mh_text_add(&out, "%s of %s", ranks[rank - rank_letters], suits[suit - suit_letters]);
+    } else {
+        mh_text_add(&out, "%s", card);
+    }
+}

@@ -88,6 +88,9 @@ struct mh_labels {
     void (*text)(int index, char *text); /* at most MH_LABEL_SIZE bytes */
 };
 
+/* Writes a card as it is spoken, in MH_LABEL_SIZE bytes: a playing card, "ten of spades" for "Ts"; others as they are. */
+void mh_spec_spoken(const char *card, char *text);
+
 struct mh_bot_row {
     const char *name;
     const char *meaning;

@@ -254,6 +254,9 @@ char *mh_layout_cut(char *text)
 void mh_layout_log(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_column *column)
 {
     enum { ABOVE = 4, BELOW = 4 };
+    if (shown->viewer->has_log) {
+        return;
+    }
     const struct mh_arrangement *sizes = mh_layout_sizes(scene);
     const double top = column->y + ABOVE;
     const double h = mh_box_bottom(column->box) - top;

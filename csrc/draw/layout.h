@@ -82,7 +82,8 @@ void mh_layout_say(const struct mh_shown *shown, int part, int number, char *tex
 /* Cuts off the first line of a text; returns what follows it, "" at the end. */
 char *mh_layout_cut(char *text);
 
-/* Writes the last public events that there is room for in the rest of a column, each in a line. */
+/* Writes the last public events that there is room for in the rest of a column, each in a line; none for a viewer who has
+ * a log. */
 void mh_layout_log(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_column *column);
 
 /* ---- Piles -------------------------------------------------------------------------------------------------- */

@@ -261,6 +261,7 @@ struct mh_viewer {
     const int8_t *mask;        /* [mh_sizes.actions] 1: the viewer may play it; NULL: it is not asked */
     const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
     const uint64_t *seed;      /* of the episode, for a picture to be shared that shall name it; NULL */
+    int32_t has_log;           /* 1: the caller shows the events, so a picture leaves the last ones out */
 };
 
 enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };

@@ -33,6 +33,21 @@ void mhing_card_text(int type, char *text)
     }
 }
 
+void mhing_card_spoken(int type, char *text)
+{
+    static const char *const numbers[] = {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"};
+    static const char *const suits[] = {"bamboo", "circles", "characters"};
+    static const char *const others[] = {"east wind",    "south wind",   "west wind",  "north wind", "red dragon",
+                                         "green dragon", "white dragon", "Mhing card", "flower"};
+    struct mh_text out;
+    mh_text_begin(&out, text, MH_LABEL_SIZE);
+    if (type < SUIT_TYPES) {
+        mh_text_add(&out, "%s of %s", numbers[type_number(type)], suits[type_suit(type)]);
+    } else {
+        mh_text_add(&out, "%s", others[type - SUIT_TYPES]);
+    }
+}
+
 void mhing_meld_text(int kind, int jokers, char *text)
 {
     uint8_t types[MELD_CARDS];

@@ -259,6 +259,8 @@ static inline int mhing_pattern_jokers(int kind, int jokers)
 /* ---- cards.c --------------------------------------------------------------------------------------------- */
 
 void mhing_card_text(int type, char *text);
+/* As it is spoken: "five of circles". */
+void mhing_card_spoken(int type, char *text);
 void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
 void mhing_part_text(int part, char *text);
 /* Cards of a hand by suit: "1123s 55p EE J". A hand has up to DEALT + 1 of them. */

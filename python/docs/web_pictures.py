@@ -68,7 +68,8 @@ def _play(page: Page) -> None:
         _advised(page)
         before = page.get_attribute("html", "data-number")
         best = page.locator(".advice caption").inner_text().partition(": ")[2]
-        cards = page.locator(f'.board [aria-label="{best}"]')
+        card = best.partition("discard ")[2]
+        cards = page.locator(f'.board [role=button][data-card="{card}"]')
         move = cards.first if cards.count() else page.locator(".moves button", has_text=best).first
         move.click()
         page.wait_for_selector(f"html:not([data-number='{before}'])", state="attached")

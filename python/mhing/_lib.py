@@ -113,11 +113,13 @@ class Viewer:
     names: Sequence[str] | None = None
     seed: int | None = None
     """Of the episode, where a picture to be shared shall name it."""
+    has_log: bool = False
+    """Whether the viewer has the events elsewhere, so that a picture leaves the last ones out."""
 
     def struct(self, kept: list[Any]) -> Any:
         """The struct for C, which lives as long as `kept` does."""
         struct = ffi.new("struct mh_viewer *")
-        struct.seat, struct.to_act = self.seat, self.to_act
+        struct.seat, struct.to_act, struct.has_log = self.seat, self.to_act, self.has_log
         struct.info = _array(kept, self.info, "int64_t", np.int64)
         struct.omniscient = _array(kept, self.omniscient, "uint8_t", np.uint8)
         struct.mask = _array(kept, self.mask, "int8_t", np.int8)

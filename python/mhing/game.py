@@ -376,7 +376,13 @@ class Game:
 
     @cached_property
     def labels(self) -> dict[str, list[str]]:
-        """Names for the numbers of the game, such as ``labels["cards"][card_type]``."""
+        """Names for the numbers of the game, such as ``labels["cards"][card_type]``.
+
+        Cards as they are spoken are in ``labels["spoken"]``.
+
+        >>> Game("mhing").labels["spoken"][13]
+        'five of circles'
+        """
         labels: dict[str, list[str]] = self._table["labels"]
         return labels
 

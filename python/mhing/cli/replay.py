@@ -31,8 +31,9 @@ from mhing.cli.common import (
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
 from mhing.render.png import to_png
-from mhing.render.scene import FORMATS, LOOKS, Scene
+from mhing.render.scene import FORMATS, LOOKS, Format, Scene
 from mhing.web import film, gif, index, replay
+from mhing.web.session import has_list
 from mhing.words import called, plural, taken_back
 
 EXAMPLES = """\
@@ -248,7 +249,9 @@ def _page(args: argparse.Namespace, record: Record) -> str:
     with players_given():
         judge = Judge(record.game, args.bot, "--bot") if args.bot else None
         analysis = Analysis(record, judge) if judge else None
-        return replay.page(record, film.films(record, seats, args.shape or "wide"), analysis)
+        shape: Format = args.shape or "wide"
+        made = film.films(record, seats, shape, log=not has_list(shape))
+        return replay.page(record, made, analysis)
 
 
 def _write_gif(args: argparse.Namespace, record: Record) -> None:

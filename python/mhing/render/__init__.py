@@ -111,6 +111,7 @@ def scene(
     *,
     shape: Format = "wide",
     names: Sequence[str] | None = None,
+    log: bool = True,
 ) -> Scene:
     """Returns the picture as shapes, for other forms of it.
 
@@ -120,6 +121,7 @@ def scene(
         shape: "wide", 960 x 720 pixels; or "portrait", 360 x 640, for narrow windows.
         names: of the players, by seat; None: "Seat 0" and so on. Names longer than 16 characters
             are cut. Who is "you" does what others do: "You discard 5s".
+        log: whether the last public events are written in it; False: the caller lists them.
 
     Raises:
         ValueError: as in `board`; there is no such shape, or there are more or fewer names than
@@ -138,7 +140,7 @@ def scene(
         raise ValueError(f"names: {len(names)} for {num_seats} seats")
     view = _viewer(source, view)
     check_view(view, num_seats)
-    return drawn.scene(source, view, shape, names)
+    return drawn.scene(source, view, shape, names, log=log)
 
 
 def svg(

@@ -18,6 +18,8 @@ def scene(
     shape: Format | Literal["share"],
     names: Sequence[str] | None,
     seed: int | None = None,
+    *,
+    log: bool = True,
 ) -> Scene:
     """The picture of what a viewer sees, by the core.
 
@@ -27,13 +29,15 @@ def scene(
         shape: the form of the picture.
         names: of the players.
         seed: of the episode, where a picture to be shared shall name it.
+        log: whether the last events are written in it.
     """
     if isinstance(table, Sight):
         observation, viewer = table.observation, table._viewer(names)
     else:
         observation, viewer = table._seen_by(view, names)
     handle = table.game._handle
-    return Scene(handle.picture(observation, replace(viewer, seed=seed), shape), handle)
+    viewer = replace(viewer, seed=seed, has_log=not log)
+    return Scene(handle.picture(observation, viewer, shape), handle)
 
 
 def move_cards(table: State | Sight, action: int) -> list[tuple[int, int, bool]]:

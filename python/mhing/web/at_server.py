@@ -25,7 +25,7 @@ from mhing.render.sight import Sight
 from mhing.sheet import Sheet
 from mhing.web import news
 from mhing.web.news import News
-from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
+from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
 from mhing.web.trees import of_markdown
 from mhing.words import YOU, called
 
@@ -205,15 +205,16 @@ class AtServer:
         return {
             "kind": "hello", "session": "server", "title": title, "game": self.game.id,
             "seat": self._seat, "notation": render.notation(self._voice), "bot": None,
+            "spoken": spoken(self.game),
         }  # fmt: skip
 
-    def view(self, shape: str) -> Message:
+    def view(self, shape: Format) -> Message:
         """See :class:`mhing.web.session.Session`."""
         if shape not in self._views:
             self._views[shape] = self._view(shape)
         return self._views[shape]
 
-    def _view(self, shape: str) -> Message:
+    def _view(self, shape: Format) -> Message:
         asked = self._asked
         moves, used = moves_of(self._sight or self._voice, asked.actions if asked else ())
         return {
@@ -236,13 +237,15 @@ class AtServer:
             "can": self._can(), "speed": 0, "eyes": self._seat,
         }  # fmt: skip
 
-    def _scene(self, shape: str) -> Scene:
+    def _scene(self, shape: Format) -> Scene:
         table: render.Table = self._sight or self._voice
         if self._laid is not None and self._is_over:
             table = self._laid
         elif self._sight is not None:
             table = replace(self._sight, **self._question())
-        picture = render.scene(table, shape=cast("Format", shape), names=self._players or None)
+        picture = render.scene(
+            table, shape=shape, names=self._players or None, log=not has_list(shape)
+        )
         if self._sight is None:
             return Drawing(picture.w, picture.h, "felt", self._status()).scene()
         return picture

@@ -58,17 +58,25 @@ class Film:
     names: Sequence[str]
     """Of the players, by seat."""
     shape: Format
+    log: bool
+    """Whether the last events stand in the pictures."""
     frames: list[Frame] = field(default_factory=list)
 
     def see(self, at: int, state: State, news: News) -> None:
         """Adds a position after `at` moves: as a frame, or to the last one if it shows the same."""
-        scene = render.scene(state, self.seat, shape=self.shape, names=self.names)
+        scene = render.scene(state, self.seat, shape=self.shape, names=self.names, log=self.log)
         if not self.frames or news.kinds or scene.rows() != self.frames[-1].scene.rows():
             self.frames.append(Frame(scene=scene, at=at))
         self.frames[-1].add(news)
 
 
-def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -> list[Film]:
+def films(
+    record: Record,
+    seats: Sequence[int | None],
+    shape: Format = "wide",
+    *,
+    log: bool = True,
+) -> list[Film]:
     """A film for each of the viewers, from one replay of the record.
 
     Films of another shape have other pictures, and are alike in all else.
@@ -78,12 +86,13 @@ def films(record: Record, seats: Sequence[int | None], shape: Format = "wide") -
         seats: the viewers; None sees all, and makes all decisions. Without None among them, a film
             has the frames of its seat's decisions only.
         shape: of the pictures, see :func:`mhing.render.scene`.
+        log: likewise.
 
     Raises:
         ValueError: a move is not legal there.
     """
     game, names = record.game, called(record.players)
-    made = [Film(seat, names, shape) for seat in seats]
+    made = [Film(seat, names, shape, log) for seat in seats]
     unseen = [News() for _ in seats]
     before: State | None = None
     was_asked = False

@@ -22,7 +22,7 @@ from mhing.render.scene import Format, Scene
 from mhing.state import SEARCH
 from mhing.table import News, Table, is_seen, news, shows_nothing
 from mhing.web.saves import Saved, Saves
-from mhing.web.session import Message, asked, frame_of, moves_of, rules_of
+from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
 from mhing.web.trees import of_markdown
 from mhing.words import called, taken_back
 
@@ -176,20 +176,21 @@ class Play:
         return {
             "kind": "hello", "session": "play", "title": self.game.title, "game": self.game.id,
             "seat": self.seat, "notation": render.notation(self.table.state),
+            "spoken": spoken(self.game),
             "bot": self._adviser.name if self._may_hint else None,
         }  # fmt: skip
 
     def view(self, shape: Format) -> Message:
         """See :class:`mhing.web.session.Session`."""
         moves, used = moves_of(self.table.state, self._legal())
-        frame = frame_of(self.picture(shape), used)
+        frame = frame_of(self.picture(shape, log=not has_list(shape)), used)
         is_kept = self.saved_as is not None and self.table.state.is_terminal
         review = f"{self.saved_as}/{self._games}" if is_kept else None
         return self.words() | {"frame": frame, "moves": moves, "review": review}
 
-    def picture(self, shape: Format) -> Scene:
-        """The table as it is to be seen now."""
-        return render.scene(*self.shown, shape=shape, names=self.names)
+    def picture(self, shape: Format, *, log: bool = True) -> Scene:
+        """The table as it is to be seen now, with the last events or without them."""
+        return render.scene(*self.shown, shape=shape, names=self.names, log=log)
 
     @property
     def shown(self) -> tuple[render.Table, int | None]:

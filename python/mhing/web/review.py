@@ -25,7 +25,7 @@ from mhing.web import film, replay
 from mhing.web.judged import judgement, places
 from mhing.web.play import Wishes, check_built_in
 from mhing.web.saves import WISHES, Saves
-from mhing.web.session import Message, asked, asked_shape
+from mhing.web.session import Message, asked, asked_shape, has_list
 from mhing.words import YOU
 
 _LONG = 1500  # moves of a record, of which only the film with all cards open is made
@@ -92,9 +92,12 @@ class Review:
         self._may_load = may_load
         is_long = len(record.moves) > _LONG
         self._seats = [None] if is_long else [None, *range(record.game.num_seats)]
-        self.films = film.films(record, self._seats)
+        self.films = self._made("wide")
         self._decisions = len(places(self.films))
         self._begin(Judge(record.game))
+
+    def _made(self, shape: Format) -> list[film.Film]:
+        return film.films(self.record, self._seats, shape, log=not has_list(shape))
 
     def _judge(self, bot: str) -> None:
         """Lets another one judge."""
@@ -146,7 +149,7 @@ class Review:
         if name == "films":
             shape, made = asked_shape(request), self.films
             if shape != made[0].shape:
-                made = film.films(self.record, self._seats, shape)
+                made = self._made(shape)
             return [{"kind": "films", "content": replay.content(self.record, made)}]
         if name == "judge":
             self._judge(asked(request, "bot", str))

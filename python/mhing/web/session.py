@@ -72,6 +72,11 @@ SHAPES: tuple[Format, ...] = ("wide", "portrait")
 """The forms of a picture that a page may ask for."""
 
 
+def has_list(shape: Format) -> bool:
+    """Whether a page lists the events beside pictures of this form, which leave them out then."""
+    return shape == "wide"
+
+
 class Session(Protocol):
     """What one page plays at, watches or reviews. It is used by one thread at a time."""
 
@@ -155,6 +160,11 @@ def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message
 
 def _group(game: Game, action: int) -> str:
     return next(kind.name for kind in reversed(game.actions) if kind.first <= action)
+
+
+def spoken(game: Game) -> dict[str, str]:
+    """Cards as they are spoken, by how the game writes them."""
+    return dict(zip(game.labels["cards"], game.labels["spoken"], strict=True))
 
 
 def rules_of(game: Game) -> str:

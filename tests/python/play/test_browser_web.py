@@ -278,13 +278,35 @@ def test_only_legal_moves_are_offered(pages: Pages) -> None:
         assert sorted({*offered}) == state.legal_actions().tolist()
     names = [hand(page).nth(n).get_attribute("aria-label") for n in range(hand(page).count())]
     assert all(name and name.startswith("discard ") for name in names)
+    spoken = dict(zip(state.game.labels["cards"], state.game.labels["spoken"], strict=True))
+    cards = [hand(page).nth(n).get_attribute("data-card") for n in range(hand(page).count())]
+    assert names == [f"discard {spoken[card or '']}" for card in cards]
     expect(page.locator(".what")).to_have_text("Choose a card to discard")
+
+
+def test_events_stand_on_the_page_once(pages: Pages) -> None:
+    """In the list where it has room, else in the picture; the list can be unfolded there."""
+    page = pages.table(game="mhing", seat=0, delay=0, seed="7")
+    for _ in range(3):
+        assert not is_over(page)
+        click_one(page)
+    assert not is_over(page)
+    last = page.locator(".log li").last
+    line = last.text_content() or ""
+    drawn = page.locator(".board text").get_by_text(line, exact=True)
+    expect(last).to_be_visible()
+    expect(drawn).to_have_count(0)
+    page.set_viewport_size(NARROW)
+    expect(drawn).to_have_count(1)
+    expect(last).not_to_be_visible()
+    page.locator("summary").click()
+    expect(last).to_be_visible()
 
 
 def test_a_card_is_dragged_to_the_table(pages: Pages) -> None:
     page = pages.table(game="mhing", seed="3")
     box = hand(page).nth(2).bounding_box()
-    label = hand(page).nth(2).get_attribute("aria-label") or ""
+    card = hand(page).nth(2).get_attribute("data-card")
     assert box
     before = number(page)
     page.mouse.move(box["x"] + 5, box["y"] + 5)
@@ -292,7 +314,7 @@ def test_a_card_is_dragged_to_the_table(pages: Pages) -> None:
     page.mouse.move(box["x"] + 5, box["y"] - 200, steps=4)
     page.mouse.up()
     wait_after(page, before)
-    expect(page.locator(".log")).to_contain_text(f"You {label}")
+    expect(page.locator(".log")).to_contain_text(f"You discard {card}")
 
 
 def test_hints_and_undo_by_keys(pages: Pages) -> None:

@@ -15,6 +15,7 @@ from words.generic_reader import is_generic
 import mhing
 from mhing import Game, render
 from mhing._lib import NOT_KNOWN, Viewer, ffi, lib
+from mhing.render.scene import FORMATS
 
 pytestmark = pytest.mark.once
 
@@ -42,6 +43,24 @@ def test_colors_and_zones_have_the_numbers_of_the_core() -> None:
     assert names == [name.lower().replace("letters", "text") for name in table]
     for number, zone in enumerate(ZONES):
         assert getattr(lib, f"MH_{(zone or 'nowhere').upper()}") == number
+
+
+@pytest.mark.parametrize("game_id", DRAWN)
+def test_a_picture_without_its_log_has_all_else(game_id: str) -> None:
+    """For callers that list the events. What is gone are the last ones, a line each."""
+    lines = 0
+    for state in states(Game(game_id), 2, 5, 7):
+        for shape in FORMATS:
+            whole = render.scene(state, 0, shape=shape).rows()
+            bare = render.scene(state, 0, shape=shape, log=False).rows()
+            gone = [row for row in whole if row not in bare]
+            assert [row for row in whole if row not in gone] == bare
+            said = state.words(0, "events").splitlines()[-len(gone) :] if gone else []
+            for (kind, *values), line in zip(gone, said, strict=True):
+                assert kind == 2
+                assert line.startswith(str(values[4]).removesuffix("..."))
+            lines += len(gone)
+    assert lines > 10
 
 
 @pytest.mark.parametrize("game_id", DRAWN)

@@ -342,15 +342,17 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
     record = recorded(tmp_path, "general_mhing")
     monkeypatch.chdir(tmp_path)
     replay("--html", "out.html")
-    assert (tmp_path / "out.html").read_text() == page(record, films(record, [None, 0, 1]))
+    assert (tmp_path / "out.html").read_text() == page(
+        record, films(record, [None, 0, 1], log=False)
+    )
     out, err = capsys.readouterr()
     assert (out, err.startswith("out.html: ")) == ("", True)
     replay("--html", "out.html", "--view", "1", "--bot", "expert")
-    seen = page(record, films(record, [1]), Analysis(record, "expert"))
+    seen = page(record, films(record, [1], log=False), Analysis(record, "expert"))
     assert (tmp_path / "out.html").read_text() == seen
     replay("--html", "out.html", "--view", "open", "--json")
     assert json.loads(capsys.readouterr().out)["actions"] == len(record.moves)
-    assert (tmp_path / "out.html").read_text() == page(record, films(record, [None]))
+    assert (tmp_path / "out.html").read_text() == page(record, films(record, [None], log=False))
     replay("--html", "out.html", "--shape", "portrait")
     upright = page(record, films(record, [None, 0, 1], "portrait"))
     assert (tmp_path / "out.html").read_text() == upright

@@ -145,9 +145,9 @@ def frames_in_process(game: str, seed: int, player: str = "you") -> list[list[Ro
     _, info = env.reset(seed=seed)
     over, frames = False, []
     while not over:
-        frames.append(render.scene(env.unwrapped.state, 0, names=names).rows())
+        frames.append(render.scene(env.unwrapped.state, 0, names=names, log=False).rows())
         *_, over, _, info = env.step(int(info["action_mask"].argmax()))
-    return [*frames, render.scene(env.unwrapped.state, names=names).rows()]
+    return [*frames, render.scene(env.unwrapped.state, names=names, log=False).rows()]
 
 
 def decisions(page: Page) -> list[list[Row]]:
@@ -448,7 +448,7 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     assert sight.observation.tobytes() == state.public_observation().tobytes()
     names = [player["name"] for player in view["players"]]
     public = replace(sight, numbers=state.info())
-    assert rows_of(view) == render.scene(public, names=names).rows()
+    assert rows_of(view) == render.scene(public, names=names, log=False).rows()
     assert not view["moves"]
     assert not view["can"]
     bot.watched.set()

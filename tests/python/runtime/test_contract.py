@@ -263,6 +263,9 @@ def test_labels_name_the_cards(game: mhing.Game) -> None:
         f"MH_LABELS(cards, CARDS, {game.id}_card_text)"
     )
     assert are_words, f"{source_of(game, 'card_text')}: each card is one word, ASCII without quotes"
+    assert len({*game.labels["spoken"]}) == len({*names}), (
+        f"{table_of(game)}: MH_LABELS(spoken, ...) needs a text for each label of cards"
+    )
 
 
 # ---- Actions -------------------------------------------------------------------------------------

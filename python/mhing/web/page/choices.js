@@ -9,6 +9,7 @@ const FAR = 0.8; // of a card's height: where it is dragged out of the hand
 export function choices(board, buttons, menu, play) {
   let moves = [];
   let cards = [];
+  let spoken = {}; // cards, by how the game writes them
 
   // Called before a new picture: where the focus is, so that it can be put where it belongs then.
   function leave() {
@@ -46,9 +47,10 @@ export function choices(board, buttons, menu, play) {
   function dressOwn(card) {
     const [first, ...more] = movesOf(card);
     const only = !more.length && first;
+    const name = card.dataset.card;
     dress(card, {
       role: "button", tabindex: 0, "aria-disabled": String(!first), "data-action": only?.action,
-      "aria-label": only?.text ?? card.dataset.card, "aria-haspopup": more.length > 0 && "menu",
+      "aria-label": (only ? only.text : name).replace(name, spoken[name] ?? name), "aria-haspopup": more.length > 0 && "menu",
     });
   }
 
@@ -152,7 +154,7 @@ export function choices(board, buttons, menu, play) {
   };
   draggable(board.canvas, (card) => cards.includes(card) && movesOf(card).length, choose);
 
-  return { leave, show, step, press, close, choose: chooseFocused };
+  return { leave, show, step, press, close, choose: chooseFocused, speak: (names) => { spoken = names; } };
 }
 
 // Lets cards be dragged out of the hand; drop(card) is called where one is let go of outside.

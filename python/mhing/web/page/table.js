@@ -12,7 +12,6 @@ import { sheet } from "./sheet.js";
 const LETTERS = { u: "undo", h: "hint", n: "next" };
 const SPEEDS = [0, 0.1, 0.4, 1, 2]; // seconds
 const SCORING = /scor|count/i; // headings of what is scored, in the guides to all games
-const BOX = /[│─]/; // lines that draw cards, which the picture shows
 const WORDS = {
   cut: "The command does not answer. If it has ended, start mhing web again and open the new " +
     "address: games on this machine are kept.",
@@ -47,6 +46,7 @@ function greet(message) {
   if (message.session === "server") find("header a").href = find(".back").href = "/server";
   if (message.seat === null) say(find(".so-far"), "So far");
   say(find(".notation"), message.notation);
+  chosen.speak(message.spoken);
 }
 
 function show(message) {
@@ -59,8 +59,9 @@ function show(message) {
   say(find(".notice"), "");
   unhint();
   log(view.log, view.since);
-  const results = [...view.result, ...view.taken_back].filter((text) => !BOX.test(text));
-  find(".result").replaceChildren(...results.map((text) => make("p", {}, text)));
+  find(".result").replaceChildren(
+    ...[...view.result, ...view.taken_back].map((text) => make("p", {}, text)),
+  );
   if (view.sheet && view.result.length) {
     find(".result").append(sheet(view.sheet, view.players.map(({ name }) => name)));
   }
@@ -90,6 +91,11 @@ function log(lines, since) {
   );
   find(".log").scrollTop = find(".log").scrollHeight;
   say(find(".news"), lines.slice(fresh).join(". "));
+}
+
+// Narrow pictures have the last events.
+function fold() {
+  find("details").open = !narrow.matches;
 }
 
 function player({ name, total, you }) {
@@ -167,7 +173,11 @@ for (const button of all("[data-do]")) button.onclick = () => ask({ do: button.d
 find(".speed select").onchange = ({ target }) => ask({ do: "speed", seconds: Number(target.value) });
 find(".eyes select").onchange = ({ target: { value } }) =>
   ask({ do: "eyes", seat: value === "" ? null : Number(value) });
-narrow.onchange = () => line.send({ do: "shape", ...fitting() });
+narrow.onchange = () => {
+  fold();
+  line.send({ do: "shape", ...fitting() });
+};
+fold();
 looks(find(".palette"), find(".suits"));
 find(".again").onclick = () => line.again();
 find(".help").onclick = () => find(".keys").showModal();
