@@ -1,6 +1,6 @@
-/* Rows on a server: its replies, read into the arrays of a batch as if the rows were stepped here. csrc/server/env_rows.c
- * writes them, csrc/server/PROTOCOL.md describes them. They come from outside: a reply is checked as a whole before any
- * of it is used. */
+/* Rows on a server: its replies, read into the arrays of a batch as if the rows were stepped here.
+ * csrc/server/envs/env_rows.c writes them, csrc/server/PROTOCOL.md describes them. They come from outside: a reply is
+ * checked as a whole before any of it is used. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #endif
 
 #include "mh_text.h"
-#include "net.h"
+#include "net/net.h"
 #include "places.h"
 
 /* One line, whatever was given. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "games.h"
+#include "common/games.h"
 #include "mh_game.h"
 #include "mh_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "mh_game.h"
-#include "tables.h"
+#include "tables/tables.h"
 
 enum { ROOM_PLAYERS = 8, SPECTATOR = 0, MAX_LETTERS = 100000 };
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "journal.h"
+#include "common/journal.h"
 #include "mh_rng.h"
 #include "server_client.h"
 

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "server_scene.h"
-#include "table.h"
+#include "tables/table.h"
 
 enum { SAMPLE = 12 /* calls of each kind */, LONG = 40 /* failures in a row, as when the disk is full */ };
 

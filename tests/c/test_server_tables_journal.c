@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "files.h"
-#include "lobby.h"
+#include "common/files.h"
+#include "tables/lobby.h"
 
 enum { CLOCK = 1000, PAUSE = 1, MAX_PAUSES = 500, THINKING = 10, TURNS = 4000, MANY = 4000 /* files */ };
 

@@ -2,7 +2,7 @@
  * no request tells a right guess from a wrong one. */
 #include "tables_room.h"
 
-#include "lobby.h"
+#include "tables/lobby.h"
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------- */
 

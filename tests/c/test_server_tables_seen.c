@@ -2,8 +2,8 @@
  * know, whatever is asked of others. */
 #include "tables_room.h"
 
-#include "table_messages.h"
-#include "table_play.h"
+#include "tables/table_messages.h"
+#include "tables/table_play.h"
 
 /* ---- Nothing hidden ------------------------------------------------------------------------------------------- */
 

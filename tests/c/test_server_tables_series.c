@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "files.h"
-#include "table.h"
+#include "common/files.h"
+#include "tables/table.h"
 
 enum { CLOCK = 200 };
 

@@ -1,7 +1,7 @@
 /* Twins: two tables with the same public events, at one of which seats are asked because of their cards, for claims say,
  * and do nothing. Spectators and all seats that are not asked get the same from both, in the same order, and with a pause
  * at the same times, as bytes and as words (R4.7 of Mhing; R3.7 of General Mhing; R9.4 of Mexican Rummy). */
-#include "lobby.h"
+#include "tables/lobby.h"
 #include "tables_room.h"
 
 enum { PAUSE = 500, THOUGHT = 30 /* milliseconds */, WORLDS = 40, ANSWERS = 40, FAR = 3 };

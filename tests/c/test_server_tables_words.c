@@ -1,6 +1,6 @@
 /* What players and spectators of a table are told in sentences: the words of the observation that they would get as bytes
  * at the same moment. Three rooms play the same game: with bytes, with words, and with the words of what has changed. */
-#include "lobby.h"
+#include "tables/lobby.h"
 #include "tables_room.h"
 
 enum { BYTES, WORDS, CHANGES, ROOMS, LOOK = 7 /* with changes everybody looks after so many steps */ };

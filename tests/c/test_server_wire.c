@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "wire.h"
+#include "common/wire.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "common/files.h"
 #include "table_journal.h"
 #include "table_play.h"
 

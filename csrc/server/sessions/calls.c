@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "env_requests.h"
+#include "envs/env_requests.h"
 #include "mh_pool.h"
 #include "session_journal.h"
 

@@ -3,9 +3,9 @@
 #ifndef SESSION_H
 #define SESSION_H
 
-#include "envs.h"
-#include "journal.h"
-#include "request.h"
+#include "common/journal.h"
+#include "common/request.h"
+#include "envs/envs.h"
 
 enum {
     SESSION_TOKEN = 16,

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/words.h"
 #include "env_rows.h"
 #include "mh_batch.h"
-#include "words.h"
 
 enum { SMALL = 64 /* bytes for results of a few numbers */ };
 

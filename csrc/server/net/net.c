@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#include "answer.h"
+#include "common/answer.h"
 #include "mh_text.h"
 #include "peers.h"
 

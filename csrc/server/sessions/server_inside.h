@@ -4,7 +4,7 @@
 
 #include "guests.h"
 #include "outbox.h"
-#include "tables.h"
+#include "tables/tables.h"
 
 struct server {
     struct server_options options;

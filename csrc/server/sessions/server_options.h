@@ -2,8 +2,8 @@
 #ifndef SERVER_OPTIONS_H
 #define SERVER_OPTIONS_H
 
-#include "disk.h"
-#include "wire.h"
+#include "common/disk.h"
+#include "common/wire.h"
 
 struct server_options {
     int max_sessions;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "games.h"
+#include "common/games.h"
 #include "mh_game.h"
 
 enum { MAX_ROWS = 4096 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "common/names.h"
 #include "table_journal.h"
 #include "table_play.h"
 

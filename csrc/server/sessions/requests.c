@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env_requests.h"
-#include "games.h"
+#include "common/games.h"
+#include "envs/env_requests.h"
 #include "server_inside.h"
 
 /* ---- Games and the session itself --------------------------------------------------------------------------- */

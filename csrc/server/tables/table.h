@@ -4,11 +4,11 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "journal.h"
-#include "secret.h"
+#include "common/journal.h"
+#include "common/secret.h"
+#include "common/words.h"
 #include "tables_host.h"
 #include "terms.h"
-#include "words.h"
 
 enum {
     TABLE_NAME = 33,       /* bytes of a table's name, including the closing zero */

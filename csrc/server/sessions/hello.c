@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "entropy.h"
-#include "names.h"
+#include "common/entropy.h"
+#include "common/names.h"
 
 enum { PROTOCOL = 1 };
 

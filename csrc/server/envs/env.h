@@ -2,7 +2,7 @@
 #ifndef ENV_H
 #define ENV_H
 
-#include "answer.h"
+#include "common/answer.h"
 
 struct env {
     struct env *next;

@@ -11,7 +11,7 @@
 #ifndef SESSION_JOURNAL_H
 #define SESSION_JOURNAL_H
 
-#include "journal.h"
+#include "common/journal.h"
 #include "session.h"
 
 #define SESSION_JOURNAL_ENDING ".session"

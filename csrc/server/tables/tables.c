@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "common/files.h"
 #include "lobby.h"
 #include "mh_pool.h"
 #include "table_journal.h"

@@ -1,6 +1,6 @@
 #include "env_journal.h"
 
-#include "games.h"
+#include "common/games.h"
 
 #include <limits.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TABLES_HOST_H
 #define TABLES_HOST_H
 
-#include "wire.h"
+#include "common/wire.h"
 
 enum { TABLES_TOKEN = 16, TABLES_KEY = 41 /* bytes of a key in Z85, closing zero included */ };
 

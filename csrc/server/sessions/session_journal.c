@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "common/files.h"
 #include "mh_text.h"
-#include "tables_host.h"
+#include "tables/tables_host.h"
 
 enum { VERSION = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "files.h"
+#include "common/files.h"
 
 enum { FORMAT = 1, LINE = 16384 /* bytes of the longest line */ };
 

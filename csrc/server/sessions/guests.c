@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "common/names.h"
 #include "mh.h"
-#include "names.h"
-#include "tables_host.h"
+#include "tables/tables_host.h"
 
 static void begin(struct wire_out *out, size_t expected, size_t items, const char *name, uint64_t number)
 {

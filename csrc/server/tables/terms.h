@@ -2,9 +2,9 @@
 #ifndef TERMS_H
 #define TERMS_H
 
-#include "games.h"
+#include "common/games.h"
+#include "common/wire.h"
 #include "mh_game.h"
-#include "wire.h"
 
 struct terms {
     struct mh_game *game; /* owned */

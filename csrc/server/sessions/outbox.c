@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "answer.h"
+#include "common/answer.h"
 
 void letter_send(const struct letter *self, const struct server_host *host)
 {

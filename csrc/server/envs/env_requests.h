@@ -2,7 +2,7 @@
 #ifndef ENV_REQUESTS_H
 #define ENV_REQUESTS_H
 
-#include "request.h"
+#include "common/request.h"
 
 /* Rows change, and are the results. */
 request_handler env_reset, env_step, env_deal, env_load, env_copy;

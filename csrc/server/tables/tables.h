@@ -6,7 +6,7 @@
 #ifndef TABLES_H
 #define TABLES_H
 
-#include "disk.h"
+#include "common/disk.h"
 #include "tables_host.h"
 
 struct tables_options {

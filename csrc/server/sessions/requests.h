@@ -2,7 +2,7 @@
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
-#include "request.h"
+#include "common/request.h"
 
 enum request_flags {
     REQUEST_ENV = 1,        /* its first argument names an environment */

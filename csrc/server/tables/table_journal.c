@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files.h"
+#include "common/files.h"
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
