@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* e to the power of x for x <= 0, -INFINITY included: the float nearest to it, or once in a hundred million times the
- * next one (tests/c/test_exp.c). */
+ * next one (tests/c/core/test_exp.c). */
 static inline float mh_exp(float x)
 {
     enum { LEAST = -104, BIAS = 1023 }; /* under LEAST the result is less than half the smallest float */
