@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "mh_text.h"
+#include "base/mh_text.h"
 #include "net/net.h"
 #include "places.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_text.h"
 #include "common/entropy.h"
-#include "mh_text.h"
 #include "sessions/calls.h"
 #include "sessions/hello.h"
 #include "sessions/session_journal.h"

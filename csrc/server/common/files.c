@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mh_text.h"
 #include "mh.h"
-#include "mh_text.h"
 
 enum { OWNER_ONLY = 0600 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_text.h"
 #include "entropy.h"
-#include "mh_text.h"
 
 enum { VERSION = 1, MAGIC = 8, LATE = 1 << 20 /* bytes that wait in memory, at most */ };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mh_order.h"
-#include "mh_text.h"
+#include "base/mh_order.h"
+#include "base/mh_text.h"
 
 /* ---- The walk over bytes that nobody has checked yet -------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "env_rows.h"
-#include "mh_batch.h"
+#include "frame/mh_batch.h"
 
 /* An entry has its name, then these. */
 enum { NUMBER = 1, TERMS, DRAWS, REWARDS, TERMINATED, FIRST_ROW };

@@ -6,7 +6,7 @@
 
 #include "common/words.h"
 #include "env_rows.h"
-#include "mh_batch.h"
+#include "frame/mh_batch.h"
 
 enum { SMALL = 64 /* bytes for results of a few numbers */ };
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <zmq.h>
 
-#include "mh_text.h"
+#include "base/mh_text.h"
 
 enum { LINE = 512 };
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "base/mh_text.h"
 #include "common/answer.h"
-#include "mh_text.h"
 #include "peers.h"
 
 enum { ENDPOINT = 512, ROUTING_ID = 5, MOST_SUBSCRIPTIONS = 10000 };

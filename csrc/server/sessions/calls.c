@@ -2,8 +2,8 @@
 
 #include <time.h>
 
+#include "base/mh_pool.h"
 #include "envs/env_requests.h"
-#include "mh_pool.h"
 #include "session_journal.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_text.h"
 #include "common/files.h"
-#include "mh_text.h"
 #include "tables/tables_host.h"
 
 enum { VERSION = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };

@@ -1,5 +1,5 @@
-/* What players and spectators see of a table, in sentences (csrc/mh_words.h) and as pictures (csrc/draw/draw.h). Each is
- * made from an observation that its reader may have at that moment, and from the public numbers beside it.
+/* What players and spectators see of a table, in sentences (csrc/game/mh_words.h) and as pictures (csrc/draw/draw.h).
+ * Each is made from an observation that its reader may have at that moment, and from the public numbers beside it.
  *
  * Seats are called by their numbers, not by their players' names: what others are called would be read as part of the
  * text. */

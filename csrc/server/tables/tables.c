@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "common/files.h"
 #include "lobby.h"
-#include "mh_pool.h"
 #include "table_journal.h"
 #include "table_messages.h"
 #include "table_play.h"

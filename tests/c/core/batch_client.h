@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "mh_batch.h"
+#include "frame/mh_batch.h"
 
 enum { ROWS = 37, SEATS = 4 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "batch_client.h"
-#include "mh_bots.h"
+#include "play/mh_bots.h"
 
 enum { MOST = 64, FOLLOWED = 12 };
 

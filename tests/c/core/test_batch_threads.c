@@ -1,6 +1,6 @@
 /* Threads: whatever their number, every byte is the same. Worth running under -DMHING_SANITIZE=thread. */
+#include "base/mh_pool.h"
 #include "batch_client.h"
-#include "mh_pool.h"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mh_exp.h"
+#include "base/mh_exp.h"
 
 static int32_t bits_of(float x)
 {

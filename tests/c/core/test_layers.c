@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "mh_layer.h"
-#include "mh_rng.h"
+#include "base/mh_rng.h"
+#include "game/mh_layer.h"
 
 /* One output of a layer in the plainest way: the inputs in their order. */
 static float one_sum(const struct mh_layer *layer, int output)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mh_bots.h"
-#include "mh_net.h"
+#include "game/mh_net.h"
+#include "play/mh_bots.h"
 
 enum { HIDDEN = 5, WEIGHTS_MOST = MH_NET_WIDTH * 16, LOOKS_MOST = 512, ROUNDS = 40, ROWS = 12 };
 

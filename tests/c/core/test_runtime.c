@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mh_bits.h"
-#include "mh_check.h"
-#include "mh_head.h"
-#include "mh_pool.h"
-#include "mh_rng.h"
-#include "mh_text.h"
-#include "mh_wide.h"
+#include "base/mh_bits.h"
+#include "base/mh_pool.h"
+#include "base/mh_rng.h"
+#include "base/mh_text.h"
+#include "base/mh_wide.h"
+#include "game/mh_check.h"
+#include "game/mh_head.h"
 
 /* The first numbers of SplitMix64 with seed 1234567, as its author's program prints them. */
 static void test_generator_is_splitmix64(void)

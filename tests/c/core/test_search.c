@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mh_bots.h"
-#include "mh_search.h"
+#include "play/mh_bots.h"
+#include "play/mh_search.h"
 
 enum { ACTIONS_MOST = MH_MAX_ACTIONS };
 

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "generic.h"
-#include "mh_say.h"
-#include "mh_words_generic.h"
+#include "draw/generic.h"
+#include "words/mh_say.h"
+#include "words/mh_words_generic.h"
 
 enum { TEXT = 32768 };
 

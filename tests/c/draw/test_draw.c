@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "draw.h"
-#include "generic.h"
+#include "draw/draw.h"
+#include "draw/generic.h"
 #include "mh_game.h"
-#include "mh_say.h"
 #include "mhing_api.h"
 #include "variants.h"
+#include "words/mh_say.h"
 
 struct table {
     struct mh_game *game;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
+#include "draw/pen.h"
 #include "mh.h"
-#include "mh_pool.h"
-#include "pen.h"
 
 static struct mh_scene *new_scene(int w, int h)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mh_text.h"
 #include "mh.h"
-#include "mh_text.h"
 
 /* ---- Numbers ------------------------------------------------------------------------------------------------ */
 

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mh_rng.h"
 #include "common/journal.h"
-#include "mh_rng.h"
 #include "server_client.h"
 
 enum { ENTRIES = 5, BODY = 13, FILES = 16 };

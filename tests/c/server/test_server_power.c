@@ -2,7 +2,7 @@
  * is started on them. With --sync always, what was told before is there. In every mode the server starts.
  *
  *   test_server_power [all]      all: every operation, which takes minutes, and not a sample */
-#include "mh_rng.h"
+#include "base/mh_rng.h"
 #include "server_scene.h"
 
 enum { MOST_FILES = 512, PLAIN = 4, RANDOM = 3 /* disks of each kind after an operation */ };

@@ -1,7 +1,7 @@
 /* Tables from outside, for every registered game: sitting down, games as in process, the clock, substitutes, series. */
 #include "tables_room.h"
 
-#include "mh_batch.h"
+#include "frame/mh_batch.h"
 
 /* The longest name, of which the last letter but one has two bytes, and how much of it stays before a number. */
 #define STEM "123456789.123456789.123456789.123456789.123456789.123456789.1"

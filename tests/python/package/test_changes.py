@@ -28,7 +28,9 @@ def test_versions_are_those_of_the_code() -> None:
     games = {game: mhing.Game(game) for game in registered()}
     expected = {
         "the package": mhing.__version__,
-        "snapshots of states and batches": number("csrc/mh_state.c", "enum { SNAPSHOT_VERSION"),
+        "snapshots of states and batches": number(
+            "csrc/play/mh_state.c", "enum { SNAPSHOT_VERSION"
+        ),
         "sessions that `mhing-server --state` keeps": number(
             "csrc/server/sessions/session_journal.c", "enum { VERSION"
         ),

@@ -544,7 +544,7 @@ def test_events_are_seen_as_they_were(game: mhing.Game) -> None:
 def words_of(game: mhing.Game) -> str:
     """What a game has its words from."""
     if is_generic(game):
-        return f"csrc/mh_words_generic.c, with the texts of envs/{game.id},"
+        return f"csrc/words/mh_words_generic.c, with the texts of envs/{game.id},"
     return source_of(game, "words")
 
 

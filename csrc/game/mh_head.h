@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/mh_rng.h"
 #include "mh.h"
-#include "mh_rng.h"
 
 struct mh_head {
     struct mh_rng rng;            /* deals only: bots bring their own */

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/mh_read.h"
+#include "base/mh_text.h"
 #include "mh_events.h"
 #include "mh_head.h"
-#include "mh_read.h"
-#include "mh_text.h"
 
 void mh_spec_value(struct mh_text *out, const struct mh_option *option, int32_t value)
 {

@@ -18,8 +18,8 @@
 #ifndef MH_SEARCH_H
 #define MH_SEARCH_H
 
+#include "base/mh_pool.h"
 #include "mh_game.h"
-#include "mh_pool.h"
 
 enum { MH_NO_BOT = -1, MH_SEARCH_ACTIONS = 64 /* that are compared at most */ };
 

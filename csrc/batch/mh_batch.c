@@ -1,10 +1,10 @@
 /* Batches: memory, threads, buffers, order of calls. The loop itself is mh_batch.inc. */
-#include "mh_batch.h"
+#include "frame/mh_batch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mh_bots.h"
+#include "play/mh_bots.h"
 
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mh_read.h"
 #include "mh_bots.h"
-#include "mh_read.h"
 
 /* ---- Snapshots: header, then the state's bytes, with the same bytes on every machine ------------------------ */
 

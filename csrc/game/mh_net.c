@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mh_text.h"
 #include "mh.h"
 #include "mh_layer.h"
-#include "mh_text.h"
 
 static const uint32_t magic = 0x544E484D; /* "MHNT" */
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_order.h"
+#include "base/mh_rounds.h"
+#include "base/mh_text.h"
 #include "mh.h"
-#include "mh_order.h"
-#include "mh_rounds.h"
-#include "mh_text.h"
 
 struct mh_remote {
     int rows;

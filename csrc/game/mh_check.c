@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mh_text.h"
+#include "base/mh_text.h"
 
 int mh_refuse(char *message, const char *what)
 {

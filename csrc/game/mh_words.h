@@ -3,8 +3,8 @@
 #ifndef MH_WORDS_H
 #define MH_WORDS_H
 
+#include "base/mh_text.h"
 #include "mh.h"
-#include "mh_text.h"
 
 struct mh_game;
 

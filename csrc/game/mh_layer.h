@@ -4,7 +4,7 @@
 #ifndef MH_LAYER_H
 #define MH_LAYER_H
 
-#include "mh_wide.h"
+#include "base/mh_wide.h"
 
 struct mh_layer {
     const float *weights; /* of each input its row of `outputs`; then the biases */

@@ -1,8 +1,8 @@
 /* Episodes that were played, as data: every decision with what its seat knew, might do, and earned. */
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "mh_game.h"
-#include "mh_pool.h"
 
 /* What the threads share. */
 struct replay {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "mh_bots.h"
-#include "mh_pool.h"
 
 /* ---- Nets ------------------------------------------------------------------------------------------------ */
 

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
+#include "base/mh_rounds.h"
+#include "base/mh_wide.h"
 #include "mh_game.h"
-#include "mh_pool.h"
-#include "mh_rounds.h"
-#include "mh_wide.h"
 
 /* What a row's last step has brought, or the one that waits for a guest in it has brought so far. */
 enum {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "mh_bots.h"
-#include "mh_pool.h"
 #include "mh_search.h"
 
 /* ---- What rounds bring --------------------------------------------------------------------------------------- */

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mh_order.h"
 #include "mh_events.h"
 #include "mh_head.h"
-#include "mh_order.h"
 
 /* Refuses a state: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
 int mh_refuse(char *message, const char *what);

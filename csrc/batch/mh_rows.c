@@ -2,7 +2,7 @@
  * its state's snapshot. */
 #include <math.h>
 
-#include "mh_batch.h"
+#include "frame/mh_batch.h"
 
 enum { RECORD_VERSION = 2 };
 

@@ -1,8 +1,8 @@
 /* Random legal actions for every row of a batch, uniform or by weights. */
 #include <math.h>
 
-#include "mh_batch.h"
-#include "mh_exp.h"
+#include "base/mh_exp.h"
+#include "frame/mh_batch.h"
 
 struct choice {
     struct mh_batch *batch;
