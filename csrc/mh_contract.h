@@ -8,9 +8,10 @@
  * the compiler asks for functions and rows that are missing. <game> stands for MH_ID, and g_ for MH_PREFIX.
  *
  * Names
- *   C1   The header envs/<game>/<game>.h defines MH_ID, MH_TITLE and MH_VERSION and includes mh_declare.inc, which
- *        declares what follows from the table envs/<game>/<game>.def. One C file includes mh_rules.inc after it. All C
- *        files of the folder belong to the game; names that they share begin with the prefix, others are static.
+ *   C1   The header envs/<game>/<game>.h defines MH_ID, MH_TITLE and MH_VERSION and includes "frame/mh_declare.inc",
+ *        which declares what follows from the table envs/<game>/<game>.def. One C file includes "frame/mh_rules.inc"
+ *        after it. All C files of the folder belong to the game; names that they share begin with the prefix, others
+ *        are static.
  *   C2   The id is the folder's name: at most 23 of a-z, 0-9 and _, a letter first, and no word of C or Python. Titles,
  *        meanings and all texts that a game writes are printable ASCII without quotes and backslashes.
  *   C3   MH_VERSION goes up when the same seed and actions give other results.

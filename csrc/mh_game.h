@@ -5,52 +5,66 @@
  * The core from the ground up. Each file uses only those before it, which tests/layers.py checks. Where there are a .h
  * and a .c, the .c stands for both.
  *
- *   mh_contract.h                        what a game must bring, in prose
- *   mh_rng.h mh_bits.h mh_two.h          generators; bits, and sets of actions; two words at once
- *   mh_wide.h                            masks, random choices and copies by wide instructions
- *   mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
- *   mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
- *   mh_threads.h                         threads by POSIX or Windows
- *   mh_pool.c mh_rounds.c                threads that share work; rounds that few steps tell of
- *   mh_head.h mh_events.h                what every state begins with; its log of public events
- *   mh_words.c                           what a viewer sees, and how it is said
- *   mh_check.c                           what is checked alike in all games
- *   mh_spec.c                            what a game's table says, as data
- *   mh_layer.h                           a layer of a net, by wide instructions, too
- *   mh_net.c                             nets that judge what is left after a move
- *   mh_game.h                            this page
- *   mh_batch.h                           the inside of a batch: what it knows of a row
- *   mh_table.inc mh_declare.inc          the table, and what games declare by it
- *   mh_batch.inc mh_rules.inc            the batch loop, and the game as struct mh_rules, compiled into each game
- *   mh_search.c                          a bot that searches, with another bot to begin from
- *   mh_bots.c                            the bots of a game: those of its table, and those with settings
- *   mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
- *   mh_state.c                           states from outside
- *   mh_shown_fields.c                    what is shown of a table, field by field
- *   mh_words_generic.c                   words of a game that brings none
- *   mh_say.c                             words of a table, from outside
- *   mh_play.c                            episodes that built-in bots play to the end; searches
- *   mh_decisions.c                       episodes that were played, as data
- *   mh_fit.c                             nets from outside, and rows to fit them to
- *   mh_buffers.c                         the table of a batch's arrays
- *   mh_batch.c mh_choose.c mh_rows.c     batches from outside: steps, choices at random, rows saved and loaded
- *   mh_remote.c                          rows on a server, for its clients: replies read into a batch's arrays
+ *   mh_contract.h                          what a game must bring, in prose
  *
- * The games, envs/, use what comes before mh_search.c; the server, csrc/server/, uses all. */
+ *   base/                                  what all others stand on
+ *     mh_rng.h mh_bits.h mh_two.h          generators; bits, and sets of actions; two words at once
+ *     mh_wide.h                            masks, random choices and copies by wide instructions
+ *     mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
+ *     mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
+ *     mh_threads.h                         threads by POSIX or Windows
+ *     mh_pool.c mh_rounds.c                threads that share work; rounds that few steps tell of
+ *
+ *   game/                                  what games are made of
+ *     mh_head.h mh_events.h                what every state begins with; its log of public events
+ *     mh_words.c                           what a viewer sees, and how it is said
+ *     mh_check.c                           what is checked alike in all games
+ *     mh_spec.c                            what a game's table says, as data
+ *     mh_layer.h                           a layer of a net, by wide instructions, too
+ *     mh_net.c                             nets that judge what is left after a move
+ *
+ *   mh_game.h                              this page
+ *
+ *   frame/                                 what is compiled into each game, around its rules
+ *     mh_batch.h                           the inside of a batch: what it knows of a row
+ *     mh_table.inc mh_declare.inc          the table, and what games declare by it
+ *     mh_batch.inc mh_rules.inc            the batch loop, and the game as struct mh_rules
+ *
+ *   play/                                  games and states from outside, and who plays them
+ *     mh_search.c                          a bot that searches, with another bot to begin from
+ *     mh_bots.c                            the bots of a game: those of its table, and those with settings
+ *     mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
+ *     mh_state.c                           states from outside
+ *     mh_play.c                            episodes that built-in bots play to the end; searches
+ *     mh_decisions.c                       episodes that were played, as data
+ *     mh_fit.c                             nets from outside, and rows to fit them to
+ *
+ *   words/                                 words of a table, for every game
+ *     mh_shown_fields.c                    what is shown of a table, field by field
+ *     mh_words_generic.c                   words of a game that brings none
+ *     mh_say.c                             words of a table, from outside
+ *
+ *   batch/                                 many games at once, from outside
+ *     mh_buffers.c                         the table of a batch's arrays
+ *     mh_batch.c mh_choose.c mh_rows.c     steps, choices at random, rows saved and loaded
+ *     mh_remote.c                          rows on a server, for its clients: replies read into a batch's arrays
+ *
+ * A file of another folder is included by that folder's name and its own. The games, envs/, use what comes before play/;
+ * the server, csrc/server/, uses all. */
 #ifndef MH_GAME_H
 #define MH_GAME_H
 
+#include "base/mh_bits.h"
+#include "base/mh_order.h"
+#include "base/mh_rng.h"
+#include "base/mh_text.h"
+#include "game/mh_check.h"
+#include "game/mh_events.h"
+#include "game/mh_head.h"
+#include "game/mh_net.h"
+#include "game/mh_spec.h"
+#include "game/mh_words.h"
 #include "mh.h"
-#include "mh_bits.h"
-#include "mh_check.h"
-#include "mh_events.h"
-#include "mh_head.h"
-#include "mh_net.h"
-#include "mh_order.h"
-#include "mh_rng.h"
-#include "mh_spec.h"
-#include "mh_text.h"
-#include "mh_words.h"
 
 enum {
     MH_MAX_OPTIONS = 16,

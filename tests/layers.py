@@ -4,9 +4,10 @@
 
 The comment at the top of HEADER lists the order, for example ` *   wire   messages, read and
 written` or ` *   mh_text.c mh_pool.c   text; threads`. A name without an ending, or with that of a
-C file, stands for its header too, unless that is listed on its own. The order is compared with all
-sources of the header's folder: what they include, and, as NM reads their objects, which symbols of
-each other they need.
+C file, stands for its header too, unless that is listed on its own. Folders beside HEADER are
+floors, one above the other: ` *   net/   sockets` begins one, and its files follow it, two columns
+further in. The order is compared with all sources of these folders: where they are, what they
+include, and, as NM reads their objects, which symbols of each other they need.
 """
 
 from __future__ import annotations
@@ -17,45 +18,58 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROW = re.compile(r"^ \*   ((?:\w+(?:\.\w+)? )+) +\S", re.MULTILINE)
+ROW = re.compile(r"^ \*   (  )?((?:\w+(?:\.\w+)? )+|\w+/ ) +\S", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include "(?:.*/)?(\w+\.\w+)"', re.MULTILINE)
 ENDINGS = (".c", ".h", ".inc")
 
 
 class Order:
-    """The places of a folder's files in its reading order."""
+    """The places of files in the reading order of a header's folder and its floors."""
 
     def __init__(self, header: Path) -> None:
-        self.header, self.folder = header, header.parent
+        self.header = header
         comment, _, _ = header.read_text(encoding="utf-8").partition("*/")
-        names = [name for row in ROW.findall(comment) for name in row.split()]
+        folders = [header.parent]
+        rows: list[tuple[Path, str]] = []
+        for inside, words in ROW.findall(comment):
+            if words.endswith("/ "):
+                folders.append(header.parent / words.rstrip())
+            else:
+                rows += [(folders[-1] if inside else folders[0], name) for name in words.split()]
+        names = [name for _, name in rows]
+        listed = [*names, *(f"{folder.name}/" for folder in folders)]
         self.place: dict[str, int] = {}
+        placed: list[Path] = []
         self.faults = [
-            f"{header}: lists {name} twice" for name in sorted({*names}) if names.count(name) > 1
+            f"{header}: lists {name} twice" for name in sorted({*listed}) if listed.count(name) > 1
         ]
-        for place, name in enumerate(names):
-            files = self._files_of(name, names)
-            self.place.update(dict.fromkeys(files, place))
+        for place, (folder, name) in enumerate(rows):
+            files = _files_of(folder, name, names)
+            self.place.update({path.name: place for path in files})
+            placed += files
             if not files:
-                self.faults.append(f"{header}: lists {name}, and there is no such file")
-        self.sources = sorted(path for path in self.folder.iterdir() if path.suffix in ENDINGS)
+                self.faults.append(f"{header}: lists {folder / name}, and there is no such file")
+        self.sources = [
+            path
+            for folder in folders
+            for path in sorted(folder.glob("*"))
+            if path.suffix in ENDINGS
+        ]
         self.faults += [
             f"{path}: {header} does not list it; add it where it belongs"
             for path in self.sources
-            if path.name not in self.place
-        ]
-
-    def _files_of(self, name: str, names: list[str]) -> list[str]:
-        stem, _, ending = name.partition(".")
-        both = [f"{stem}.c", f"{stem}.h"] if ending in ("", "c") else [name]
-        return [
-            file
-            for file in both
-            if (self.folder / file).exists() and (file == name or file not in names)
+            if path not in placed
         ]
 
     def is_later(self, used: str, user: str) -> bool:
         return self.place.get(used, -1) > self.place.get(user, len(self.place))
+
+
+def _files_of(folder: Path, name: str, names: list[str]) -> list[Path]:
+    stem, _, ending = name.partition(".")
+    both = [f"{stem}.c", f"{stem}.h"] if ending in ("", "c") else [name]
+    paths = [folder / file for file in both if file == name or file not in names]
+    return [path for path in paths if path.exists()]
 
 
 def includes(order: Order) -> Iterator[str]:
@@ -82,8 +96,8 @@ def calls(order: Order, nm: str, objects: list[Path]) -> Iterator[str]:
         for symbol in sorted(needed & home.keys()):
             if order.is_later(home[symbol], name):
                 yield (
-                    f"{order.folder / name}: uses {symbol} of {home[symbol]}, which comes later in "
-                    f"the order of {order.header}"
+                    f"{name}: uses {symbol} of {home[symbol]}, which comes later in the order of "
+                    f"{order.header}"
                 )
 
 

@@ -10,9 +10,9 @@
 
 #include <netinet/in.h>
 
+#include "common/wire.h"
 #include "line.h"
 #include "mh.h"
-#include "wire.h"
 
 enum { TOKEN = 16, SLOWEST_US = 1 << 22 };
 

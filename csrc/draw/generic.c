@@ -1,7 +1,7 @@
 #include "generic.h"
 
-#include "mh_words_generic.h"
 #include "share.h"
+#include "words/mh_words_generic.h"
 
 /* Heights of the viewer's panel and of the middle. */
 static const struct {

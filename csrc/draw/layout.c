@@ -1,6 +1,6 @@
 #include "layout.h"
 
-#include "mh_say.h"
+#include "words/mh_say.h"
 
 static const struct mh_arrangement arrangements[MH_FORMS] = {
     [MH_WIDE] = {.w = 960,

@@ -3,7 +3,7 @@
 #define MH_LAYOUT_H
 
 #include "font.h"
-#include "mh_words.h"
+#include "game/mh_words.h"
 #include "scene.h"
 
 enum { MH_MAX_TAGS = 4, MH_RESULT_SIZE = 4096 /* bytes of some whole lines */ };

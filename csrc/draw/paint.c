@@ -1,8 +1,8 @@
 #include "paint.h"
 
+#include "base/mh_text.h"
 #include "mh_game.h"
-#include "mh_shown_fields.h"
-#include "mh_text.h"
+#include "words/mh_shown_fields.h"
 
 static const double FARTHEST = 1e6; /* pixels */
 

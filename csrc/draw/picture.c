@@ -1,7 +1,7 @@
 /* Pictures from outside. */
 #include "draw.h"
 #include "generic.h"
-#include "mh_say.h"
+#include "words/mh_say.h"
 
 int mh_picture(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
                const struct mh_viewer *viewer, int form, struct mh_scene *scene, char *message)

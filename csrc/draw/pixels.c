@@ -1,9 +1,9 @@
 /* A picture as pixels. */
 #include <math.h>
 
+#include "base/mh_text.h"
 #include "font.h"
 #include "glyphs.h"
-#include "mh_text.h"
 #include "paint.h"
 #include "pen.h"
 

@@ -1,6 +1,6 @@
 /* A picture as rows of JSON, for pages that draw it themselves. */
-#include "mh_spec.h"
-#include "mh_text.h"
+#include "base/mh_text.h"
+#include "game/mh_spec.h"
 #include "paint.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* A picture as an SVG document. */
-#include "mh_spec.h"
-#include "mh_text.h"
+#include "base/mh_text.h"
+#include "game/mh_spec.h"
 #include "paint.h"
 
 /* A document that is being written. */

@@ -235,9 +235,9 @@ struct mh_search_result {
     int32_t prior;  /* what the prior bot would play */
 };
 
-/* Searches for the seat to act, as the bot "search:SETTINGS" does; csrc/mh_search.h says how. It looks at nothing that the
- * seat does not know. `random` is its generator; with a budget of play-outs the result follows from it. `threads` is at
- * least 1. Bots that the settings name, such as prior=greedy, are named by mh_bot_index. */
+/* Searches for the seat to act, as the bot "search:SETTINGS" does; csrc/play/mh_search.h says how. It looks at nothing
+ * that the seat does not know. `random` is its generator; with a budget of play-outs the result follows from it.
+ * `threads` is at least 1. Bots that the settings name, such as prior=greedy, are named by mh_bot_index. */
 int mh_state_search(const struct mh_game *game, const void *state, const char *settings, uint64_t random,
                     int threads, struct mh_search_result *result, char *message);
 

@@ -12,8 +12,8 @@
 #include <sys/prctl.h>
 #endif
 
-#include "mh_text.h"
-#include "net.h"
+#include "base/mh_text.h"
+#include "net/net.h"
 #include "places.h"
 
 /* One line, whatever was given. */

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "mh_text.h"
+#include "base/mh_text.h"
 
 /* ---- Folders ------------------------------------------------------------------------------------------------ */
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
-#include "entropy.h"
-#include "hello.h"
-#include "mh_text.h"
-#include "session_journal.h"
+#include "base/mh_text.h"
+#include "common/entropy.h"
+#include "sessions/calls.h"
+#include "sessions/hello.h"
+#include "sessions/session_journal.h"
 
 /* ---- What tables and guests need from the server --------------------------------------------------------------- */
 

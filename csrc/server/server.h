@@ -1,57 +1,64 @@
 /* The server without its sockets: it is given messages and the time, and says what to send to whom.
  *
- * The files of this folder in reading order. Each uses only those above it, which tests/layers.py checks.
+ * The files of this folder, and of its folders, in reading order. Each uses only those above it, which tests/layers.py
+ * checks. A file of another folder is included by that folder's name and its own.
  *
- *   wire              messages: checked, read and written
- *   names             what people and programs are called
- *   pool              the memory that replies are written into
- *   answer            the reply to one request
- *   request           a request on its way to the function that executes it
- *   files             files that are whole after a kill
- *   entropy           random bits from the system
- *   sha256            a hash
- *   secret            what the seeds of a table's deals follow from
- *   disk              when written files reach the disk
- *   journal           logs of checked entries
- *   games             the game that a request names
- *   words             observations in sentences
+ *   common/             what all others stand on
+ *     wire              messages: checked, read and written
+ *     names             what people and programs are called
+ *     pool              the memory that replies are written into
+ *     answer            the reply to one request
+ *     request           a request on its way to the function that executes it
+ *     files             files that are whole after a kill
+ *     entropy           random bits from the system
+ *     sha256            a hash
+ *     secret            what the seeds of a table's deals follow from
+ *     disk              when written files reach the disk
+ *     journal           logs of checked entries
+ *     games             the game that a request names
+ *     words             observations in sentences
  *
- *   env               an environment: a batch of the core and its memory
- *   env_rows          replies of rows
- *   env_requests      step, reset and all else that is done with an environment
- *   env_journal       an environment in a journal
- *   envs              the environments of a session
+ *   envs/               environments
+ *     env               an environment: a batch of the core and its memory
+ *     env_rows          replies of rows
+ *     env_requests      step, reset and all else that is done with an environment
+ *     env_journal       an environment in a journal
+ *     envs              the environments of a session
  *
- *   tables_host       what tables are given by the server
- *   terms             what is agreed on at a table
- *   table             a table and its players
- *   record            records of games
- *   table_words       what they see, in sentences
- *   table_messages    what players and spectators are sent
- *   table_journal     what a table writes for the time after a kill
- *   table_play        games are dealt and played, questions asked and answered
- *   table_resume      a table goes on from its journal
- *   lobby             all tables: who sits where, who may sit down
- *   tables            requests, answers, time
+ *   tables/             tables, their games and records
+ *     tables_host       what tables are given by the server
+ *     terms             what is agreed on at a table
+ *     table             a table and its players
+ *     record            records of games
+ *     table_words       what they see, in sentences
+ *     table_messages    what players and spectators are sent
+ *     table_journal     what a table writes for the time after a kill
+ *     table_play        games are dealt and played, questions asked and answered
+ *     table_resume      a table goes on from its journal
+ *     lobby             all tables: who sits where, who may sit down
+ *     tables            requests, answers, time
  *
- *   session           what a client has on the server
- *   session_journal   how sessions go on after a kill
- *   guests            clients that play for other clients, and messages between the two
- *   server_options    what the server is started with
- *   outbox            messages that wait until the disk has what they report
- *   server_inside     sessions and tables together
- *   hello             how sessions begin and go on
- *   requests          the table of all requests
- *   calls             requests are executed once and in order, and long ones in slices
- *   server            messages come in, and time passes
+ *   sessions/           clients, and what they ask for
+ *     session           what a client has on the server
+ *     session_journal   how sessions go on after a kill
+ *     guests            clients that play for other clients, and messages between the two
+ *     server_options    what the server is started with
+ *     outbox            messages that wait until the disk has what they report
+ *     server_inside     sessions and tables together
+ *     hello             how sessions begin and go on
+ *     requests          the table of all requests
+ *     calls             requests are executed once and in order, and long ones in slices
  *
- *   keys              CURVE keys in files
- *   peers             connections: whose they are, and what they may send
- *   net               sockets
+ *   server              messages come in, and time passes
  *
- *   setup             the command line: options, keys
- *   places            the endpoint and the folders, checked
- *   main              signals, a line of figures now and then
+ *   net/                what has to do with ZeroMQ
+ *     keys              CURVE keys in files
+ *     peers             connections: whose they are, and what they may send
+ *     net               sockets
+ *
+ *   setup               the command line: options, keys
+ *   places              the endpoint and the folders, checked
+ *   main                signals, a line of figures now and then
  *
  * Times are milliseconds of a clock that never goes back; a server given an earlier one would wait until the old one has
  * come again. When it jumps forward, open questions are late and idle sessions end, each once. net_time makes such a
@@ -59,7 +66,7 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-#include "server_options.h"
+#include "sessions/server_options.h"
 
 struct server;
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "games.h"
+#include "base/mh_text.h"
+#include "common/games.h"
 #include "mh_game.h"
-#include "mh_text.h"
 
 const char setup_usage[] =
     "mhing-server [OPTION...], where --NAME VALUE may be written --NAME=VALUE\n"

@@ -2,8 +2,8 @@
 #ifndef SETUP_H
 #define SETUP_H
 
-#include "keys.h"
-#include "server_options.h"
+#include "net/keys.h"
+#include "sessions/server_options.h"
 
 struct setup {
     struct server_options server;

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include "mh_bits.h"
+#include "base/mh_bits.h"
 
 /* R1: a card is suit * 13 + rank, ranks from 0 for the ace to 12 for the king. */
 enum { SUITS = 4, RANKS = 13, CARDS = 52, DECK = CARDS };

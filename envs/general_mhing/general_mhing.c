@@ -2,7 +2,7 @@
 #include "general_mhing.h"
 
 #define MH_STATE_HOT offsetof(struct general_state, last)
-#include "mh_rules.inc"
+#include "frame/mh_rules.inc"
 
 _Static_assert((int)COUNT_sequence == SUITS * SUIT_SEQUENCES && (int)COUNT_swap == SUITS * (RANKS - 1) &&
                    (int)COUNT_discard == CARDS && (int)ACTIONS == 267,

@@ -64,7 +64,7 @@
 #define MH_HAS_SURROGATE
 #define MH_HAS_SURROGATE_FOR_NETS
 #define MH_HAS_WORDS
-#include "mh_declare.inc"
+#include "frame/mh_declare.inc"
 
 enum general_phase { PHASE_WAIT, PHASE_START, PHASE_TAKEN, PHASE_PLAY, PHASE_END, PHASE_OVER, PHASES };
 enum general_reward { REWARD_POINTS, REWARD_WIN, REWARD_MARGIN };

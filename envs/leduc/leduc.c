@@ -320,7 +320,7 @@ void leduc_read(struct leduc_state *state, const struct mh_in *in)
 
 /* ---- The game as the runtime takes it ------------------------------------------------------------------------ */
 
-#include "mh_rules.inc"
+#include "frame/mh_rules.inc"
 
 _Static_assert((int)EVENT_fold == ACTION_fold && (int)EVENT_call == ACTION_call && (int)EVENT_raise == ACTION_raise,
                "an action is its own event");

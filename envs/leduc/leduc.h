@@ -18,7 +18,7 @@
 #define MH_EXTRA chips
 #define MH_HAS_HIDDEN /* critics may see what is hidden */
 #define MH_HAS_READ   /* states can be made from JSON */
-#include "mh_declare.inc"
+#include "frame/mh_declare.inc"
 
 /* ---- The state ----------------------------------------------------------------------------------------------- */
 

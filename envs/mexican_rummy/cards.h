@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include "mh_bits.h"
+#include "base/mh_bits.h"
 
 /* R1: a type is suit * 13 + rank, ranks from 0 for the ace to 12 for the king. There are two cards of each type, one
  * in each deck: a card is type + 52 * deck. */

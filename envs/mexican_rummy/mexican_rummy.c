@@ -2,7 +2,7 @@
 #include "mexican_rummy.h"
 
 #define MH_STATE_HOT offsetof(struct rummy_state, plan)
-#include "mh_rules.inc"
+#include "frame/mh_rules.inc"
 
 _Static_assert((int)COUNT_set == RANKS && (int)COUNT_run == SUITS * LOWS && (int)COUNT_lay == TYPES &&
                    (int)COUNT_onto == SEATS * MELDS && (int)COUNT_low == SEATS * MELDS &&

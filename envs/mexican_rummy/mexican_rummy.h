@@ -64,7 +64,7 @@
 #define MH_HAS_SECRET_QUESTIONS
 #define MH_HAS_SURROGATE
 #define MH_HAS_WORDS
-#include "mh_declare.inc"
+#include "frame/mh_declare.inc"
 
 enum rummy_phase {
     PHASE_WAIT,

@@ -1,5 +1,5 @@
 /* The picture of a table: which cards lie where, and what touching one plays. */
-#include "draw.h"
+#include "draw/draw.h"
 #include "mexican_rummy.h"
 
 _Static_assert((int)SPRITES == (int)MH_PLAYING_SPRITES, "the sprites of playing cards");

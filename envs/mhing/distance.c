@@ -1,6 +1,6 @@
 /* Distance to complete (R5), exact over all shapes, by the tables that tables/groups.c explains. */
 #include "distance.h"
-#include "mh_two.h"
+#include "base/mh_two.h"
 #include "mhing_tables.h"
 
 /* ---- Four melds and a pair ------------------------------------------------------------------------------ */

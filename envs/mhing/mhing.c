@@ -2,7 +2,7 @@
 #include "mhing.h"
 
 #define MH_STATE_HOT offsetof(struct mhing_state, hands[4])
-#include "mh_rules.inc"
+#include "frame/mh_rules.inc"
 
 _Static_assert(COUNT_discard == JOKER + 1 && COUNT_sequence == SEQUENCES * 8 && COUNT_triplet == TYPES * 4 &&
                    (int)ACTIONS == 341,

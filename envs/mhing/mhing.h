@@ -60,7 +60,7 @@
 #define MH_HAS_SURROGATE_FOR_NETS
 #define MH_HAS_SEAT_TAIL
 #define MH_HAS_WORDS
-#include "mh_declare.inc"
+#include "frame/mh_declare.inc"
 
 enum mhing_phase { PHASE_WAIT, PHASE_TURN, PHASE_CLAIM, PHASE_OVER, PHASES };
 enum mhing_scoring { SCORING_POINTS, SCORING_CHIPS };

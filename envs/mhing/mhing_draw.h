@@ -2,7 +2,7 @@
 #ifndef MHING_DRAW_H
 #define MHING_DRAW_H
 
-#include "draw.h"
+#include "draw/draw.h"
 #include "mhing.h"
 
 /* A card of a meld or of a declared hand, perhaps a Mhing card that stands for it. */

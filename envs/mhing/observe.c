@@ -1,6 +1,6 @@
 /* What a seat sees, what is hidden from all, and public numbers: the fields of mhing.def, written by name. */
+#include "base/mh_wide.h"
 #include "hand.h"
-#include "mh_wide.h"
 
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
 {

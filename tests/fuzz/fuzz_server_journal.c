@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/journal.h"
 #include "fuzz.h"
-#include "journal.h"
 #include "server.h"
-#include "session_journal.h"
-#include "table_journal.h"
+#include "sessions/session_journal.h"
+#include "tables/table_journal.h"
 
 enum { TABLE = 1, RAW = 2, MOMENTS = 6, MOMENT_MS = 3000 };
 

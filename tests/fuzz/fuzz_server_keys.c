@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "keys.h"
 #include "mh.h"
+#include "net/keys.h"
 
 static char path[64];
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/generic.h"
 #include "fuzz.h"
 #include "fuzz_variants.h"
-#include "generic.h"
-#include "mh_say.h"
+#include "words/mh_say.h"
 
 enum { NAME = 80 };
 

@@ -44,6 +44,8 @@ from mutate import Mutant, mutants_of
 from scratch import ROOT, Failure  # of tests/planted, which build.py has added to the path
 
 GAMES = ("mhing", "general_mhing", "mexican_rummy")
+NOT_CORE = ("draw", "include", "server")
+"""Folders of csrc beside those of the core."""
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 GOAL = 2.0
 """Percent of the mutants of DEMANDED that may survive."""
@@ -116,8 +118,10 @@ def game_of(file: str) -> str | None:
 
 def all_mutants() -> list[Mutant]:
     """Those of all files."""
-    folders = ("csrc", *(f"envs/{game}" for game in GAMES))
-    paths = [path for folder in folders for path in sorted((ROOT / folder).glob("*.[chi]*"))]
+    csrc = ROOT / "csrc"
+    core = [path for path in csrc.iterdir() if path.is_dir() and path.name not in NOT_CORE]
+    folders = (csrc, *sorted(core), *(ROOT / "envs" / game for game in GAMES))
+    paths = [path for folder in folders for path in sorted(folder.glob("*.[chi]*"))]
     files = [str(path.relative_to(ROOT)) for path in paths]
     return [mutant for file in files for mutant in mutants_of(ROOT, file)]
 

@@ -96,10 +96,11 @@ LACKS = [
     ),
     lack(
         "idle", "must choose a legal action",
-        HEADER, '#include "mh_declare.inc"', '#define MH_HAS_IDLE\n#include "mh_declare.inc"',
-        CODE, '#include "mh_rules.inc"',
+        HEADER, '#include "frame/mh_declare.inc"',
+        '#define MH_HAS_IDLE\n#include "frame/mh_declare.inc"',
+        CODE, '#include "frame/mh_rules.inc"',
         f"int {GAME}_idle(const struct {GAME}_state *state)\n"
-        '{ return state->legal[0] & 1 ? 1 : 0; }\n#include "mh_rules.inc"',
+        '{ return state->legal[0] & 1 ? 1 : 0; }\n#include "frame/mh_rules.inc"',
     ),
     lack(
         "bots_choose", "must choose a legal action",

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../palette.h"
+#include "draw/palette.h"
 #include "mh.h"
 
 enum { MAX_DEPTH = 16 /* of elements in elements, and of <use> within what is used */ };

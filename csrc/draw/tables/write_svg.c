@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "../palette.h"
+#include "draw/palette.h"
 #include "make_art.h"
 #include "mh.h"
 

@@ -1,4 +1,4 @@
-"""Refusals of Mexican Rummy's check: each has a state in tests/c/test_mexican_rummy_check.c."""
+"""Each refusal of Mexican Rummy's check has a state in tests/c/games/test_mexican_rummy_check.c."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import mhing
 
 ROOT = Path(__file__).parents[3]
 CHECKS = [ROOT / "envs" / "mexican_rummy" / name for name in ("check.c", "check_rounds.c")]
-STATES = ROOT / "tests" / "c" / "test_mexican_rummy_check.c"
+STATES = ROOT / "tests" / "c" / "games" / "test_mexican_rummy_check.c"
 
 
 @pytest.mark.once

@@ -28,12 +28,14 @@ def test_versions_are_those_of_the_code() -> None:
     games = {game: mhing.Game(game) for game in registered()}
     expected = {
         "the package": mhing.__version__,
-        "snapshots of states and batches": number("csrc/mh_state.c", "enum { SNAPSHOT_VERSION"),
+        "snapshots of states and batches": number(
+            "csrc/play/mh_state.c", "enum { SNAPSHOT_VERSION"
+        ),
         "sessions that `mhing-server --state` keeps": number(
-            "csrc/server/session_journal.c", "enum { VERSION"
+            "csrc/server/sessions/session_journal.c", "enum { VERSION"
         ),
         "tables that `mhing-server --state` keeps": number(
-            "csrc/server/table_journal.h", "JOURNAL_VERSION"
+            "csrc/server/tables/table_journal.h", "JOURNAL_VERSION"
         ),
         "the C interface, `MH_API_VERSION`": number("csrc/include/mh_api.h", "MH_API_VERSION"),
         "folders of `mhing train`": number("python/mhing/train/folder.py", "\nVERSION"),

@@ -45,15 +45,15 @@ ELSEWHERE = {
     1: "the build: what is included where",
     3: "test_golden.py: results that change",
     10: "the compiler: an empty struct",
-    12: "tests/c/test_states.c: states as bytes",
+    12: "tests/c/core/test_states.c: states as bytes",
     13: "test_vector.py: threads; the sanitizers",
     17: "test_every_rule.py",
-    20: "tests/c/test_states.c: events of an action; test_every_secret.py: what they show",
+    20: "tests/c/core/test_states.c: events of an action; test_every_secret.py: what they show",
     23: "test_every_secret.py",
     24: "test_every_secret.py",
     29: "test_every_secret.py",
     31: "the compiler",
-    33: "the compiler; tests/c/test_states.c: events that cannot be",
+    33: "the compiler; tests/c/core/test_states.c: events that cannot be",
     34: "the compiler; test_every_secret.py: what hints show",
     35: "the compiler; test_every_game.py: the omniscient observation",
     36: "the compiler",
@@ -61,11 +61,11 @@ ELSEWHERE = {
     41: "the tests of the games that have them",
     43: "test_afterstates.py; test_every_secret.py: what features show",
     44: "test_nets.py: nets that come with a game",
-    45: "test_from_dict.py; tests/c/test_read.c",
+    45: "test_from_dict.py; tests/c/core/test_read.c",
     46: "test_search.py: games of which only the end is rewarded",
-    47: "test_bounds.py; tests/c/test_states.c: whole episodes",
-    50: "test_drawn.py; tests/c/test_draw.c; tests/fuzz/fuzz_words.c",
-    48: "tests/c/test_server_tables_twins.c",
+    47: "test_bounds.py; tests/c/core/test_states.c: whole episodes",
+    50: "test_drawn.py; tests/c/draw/test_draw.c; tests/fuzz/fuzz_words.c",
+    48: "tests/c/server/test_server_tables_twins.c",
 }
 """Who asks for the other demands."""
 
@@ -547,7 +547,7 @@ def test_events_are_seen_as_they_were(game: mhing.Game) -> None:
 def words_of(game: mhing.Game) -> str:
     """What a game has its words from."""
     if is_generic(game):
-        return f"csrc/mh_words_generic.c, with the texts of envs/{game.id},"
+        return f"csrc/words/mh_words_generic.c, with the texts of envs/{game.id},"
     return source_of(game, "words")
 
 

@@ -78,8 +78,8 @@ def run(tree: Path, *words: str) -> str:
 
 def smoke(tree: Path, *settings: str) -> list[str]:
     """Builds the core alone, without a warning, and what SMOKE prints with it."""
-    (tree / "tests/c").mkdir(parents=True)
-    (tree / "tests/c/test_smoke.c").write_text(SMOKE)
+    (tree / "tests/c/core").mkdir(parents=True)
+    (tree / "tests/c/core/test_smoke.c").write_text(SMOKE)
     (tree / "tests/golden").mkdir()
     run(tree, "cmake", "-S", ".", "-B", "build", "-DMHING_WERROR=ON", "-DMHING_SERVER=OFF",
         "-DCMAKE_BUILD_TYPE=Debug", *settings)  # fmt: skip

@@ -1,6 +1,6 @@
 """Reads the words of a game that brings none back into fields: by its table, not by the core.
 
-Lines are those that csrc/mh_words_generic.c writes: "name: value, value", in which values are
+Lines are those that csrc/words/mh_words_generic.c writes: "name: value, value", in which values are
 labels, seats or numbers as the meaning of the row says (C4, C9).
 """
 

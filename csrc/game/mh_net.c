@@ -1,0 +1,284 @@
+/* Nets: words that are checked once, then multiplied and added in a fixed order. */
+#include "mh_net.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mh_text.h"
+#include "mh.h"
+#include "mh_layer.h"
+
+static const uint32_t magic = 0x544E484D; /* "MHNT" */
+
+/* ---- Words ----------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * 0x100000001B3u; /* FNV-1a */
+    }
+    return (hash ^ 0xFF) * 0x100000001B3u;
+}
+
+uint64_t mh_net_kind(const struct mh_spec *spec)
+{
+    uint64_t hash = hash_text(0xCBF29CE484222325u, spec->id);
+    for (int i = 0; i < spec->num_features; i++) {
+        hash = hash_text(hash, spec->features[i].name);
+        hash = (hash ^ (uint64_t)spec->features[i].count) * 0x100000001B3u;
+    }
+    for (int i = 0; i < spec->num_options; i++) {
+        hash = hash_text(hash, spec->options[i].name);
+    }
+    return hash;
+}
+
+void mh_net_sign(union mh_word *words)
+{
+    words[MH_NET_MAGIC].bits = magic;
+    words[MH_NET_VERSION_AT].bits = MH_NET_VERSION;
+}
+
+uint32_t mh_net_checksum(const union mh_word *words, int64_t count)
+{
+    uint32_t sum = 0x811C9DC5u;
+    for (int64_t i = 0; i < count; i++) {
+        sum = (sum ^ (i == MH_NET_CHECKSUM ? 0 : words[i].bits)) * 0x01000193u;
+        sum ^= sum >> 15; /* so that high bits, too, change all that follow */
+    }
+    return sum;
+}
+
+int64_t mh_net_words(int layers, const int32_t *sizes)
+{
+    int64_t words = MH_NET_HEADER;
+    for (int i = 0; i < layers; i++) {
+        words += (int64_t)(sizes[i] + 1) * sizes[i + 1];
+    }
+    return words;
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------------------- */
+
+static int32_t word_at(const union mh_word *words, int at)
+{
+    return (int32_t)words[at].bits;
+}
+
+/* Whether the layers are such as fit together, and into the memory of an evaluation. */
+static int has_layers(const union mh_word *words)
+{
+    const int layers = word_at(words, MH_NET_LAYERS_AT);
+    if (layers < 1 || layers > MH_NET_LAYERS || word_at(words, MH_NET_SIZES + layers) != 1) {
+        return 0;
+    }
+    for (int i = 0; i <= MH_NET_LAYERS; i++) {
+        const int size = word_at(words, MH_NET_SIZES + i);
+        if (i > layers ? size != 0 : size < 1 || size > MH_NET_WIDTH) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int has_ranges(const struct mh_spec *spec, const union mh_word *words)
+{
+    for (int i = 0; i < MH_NET_OPTIONS; i++) {
+        const int32_t low = word_at(words, MH_NET_RANGES + 2 * i);
+        const int32_t high = word_at(words, MH_NET_RANGES + 2 * i + 1);
+        if (i >= spec->num_options ? low || high
+                                   : low > high || low < spec->options[i].low || high > spec->options[i].high) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int has_numbers(const union mh_word *words, int64_t count)
+{
+    for (int64_t i = MH_NET_HEADER; i < count; i++) {
+        if (!(fabsf(words[i].number) < 1e6f)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int num_inputs(const struct mh_spec *spec)
+{
+    int count = 0;
+    for (int i = 0; i < spec->num_features; i++) {
+        count += spec->features[i].count;
+    }
+    return count;
+}
+
+int mh_net_check(const struct mh_spec *spec, const union mh_word *words, int64_t count, char *message)
+{
+    const char *wrong = NULL;
+    if (count < MH_NET_HEADER || words[MH_NET_MAGIC].bits != magic) {
+        wrong = "these bytes are no net";
+    } else if (words[MH_NET_VERSION_AT].bits != MH_NET_VERSION) {
+        wrong = "it was written by another version";
+    } else if (words[MH_NET_WORDS].bits != count || words[MH_NET_CHECKSUM].bits != mh_net_checksum(words, count)) {
+        wrong = "the file is damaged";
+    } else if (words[MH_NET_KIND].bits != (uint32_t)mh_net_kind(spec) ||
+               words[MH_NET_KIND + 1].bits != (uint32_t)(mh_net_kind(spec) >> 32)) {
+        wrong = "it is of another game, or of other features than this build has";
+    } else if (!has_layers(words) || word_at(words, MH_NET_SIZES) != num_inputs(spec)) {
+        wrong = "its layers do not fit";
+    } else {
+        int32_t sizes[MH_NET_LAYERS + 1];
+        for (int i = 0; i <= MH_NET_LAYERS; i++) {
+            sizes[i] = word_at(words, MH_NET_SIZES + i);
+        }
+        if (mh_net_words(word_at(words, MH_NET_LAYERS_AT), sizes) != count) {
+            wrong = "its layers do not fit";
+        } else if (!has_ranges(spec, words)) {
+            wrong = "it is for values that the options cannot have";
+        } else if (words[MH_NET_HEADER - 1].bits >> 24) {
+            wrong = "its note has no end";
+        } else if (!has_numbers(words, count)) {
+            wrong = "a weight is too large, or no number";
+        }
+    }
+    if (!wrong) {
+        return MH_OK;
+    }
+    mh_message(message, "net: for %s it cannot be read: %s", spec->id, wrong);
+    return MH_ERROR_ARGUMENT;
+}
+
+/* ---- Options --------------------------------------------------------------------------------------------- */
+
+static int suits(const union mh_word *net, int option, int32_t value)
+{
+    return value >= word_at(net, MH_NET_RANGES + 2 * option) &&
+           value <= word_at(net, MH_NET_RANGES + 2 * option + 1);
+}
+
+int mh_net_unsuited(const union mh_word *net, int num_options, const int32_t *options)
+{
+    for (int i = 0; i < num_options; i++) {
+        if (!suits(net, i, options[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int mh_net_misfits(const union mh_word *net, int num_options, const int32_t *options)
+{
+    int count = 0;
+    for (int i = 0; i < num_options; i++) {
+        count += !suits(net, i, options[i]);
+    }
+    return count;
+}
+
+void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, const int32_t *options, int option,
+                         char *message)
+{
+    const struct mh_option *row = &spec->options[option];
+    const int32_t low = word_at(net, MH_NET_RANGES + 2 * option);
+    const int32_t high = word_at(net, MH_NET_RANGES + 2 * option + 1);
+    char text[MH_MESSAGE_SIZE];
+    struct mh_text out;
+    mh_text_begin(&out, text, sizeof text);
+    mh_text_add(&out, "trained for %s=", row->name);
+    mh_spec_value(&out, row, low);
+    if (high != low) {
+        mh_text_add(&out, " to ");
+        mh_spec_value(&out, row, high);
+    }
+    mh_text_add(&out, ", not for %s=", row->name);
+    mh_spec_value(&out, row, options[option]);
+    mh_message(message, "net: %s", text);
+}
+
+/* ---- Evaluation ------------------------------------------------------------------------------------------ */
+
+float mh_net_value(const union mh_word *net, const float *features)
+{
+    const int layers = word_at(net, MH_NET_LAYERS_AT);
+    float numbers[2][MH_NET_WIDTH];
+    uint64_t set[MH_NET_WIDTH / 64];
+    struct mh_layer layer = {.weights = &net[MH_NET_HEADER].number, .in = features, .set = set};
+    for (int i = 0; i < layers; i++) {
+        layer.inputs = word_at(net, MH_NET_SIZES + i);
+        layer.outputs = word_at(net, MH_NET_SIZES + i + 1);
+        layer.out = numbers[i % 2];
+        mh_layer_sum(&layer);
+        for (int j = 0; i < layers - 1 && j < layer.outputs; j++) {
+            layer.out[j] = layer.out[j] > 0 ? layer.out[j] : 0;
+        }
+        layer.weights = mh_layer_biases(&layer) + layer.outputs;
+        layer.in = layer.out;
+    }
+    /* A net has a layer at least, and each writes all of its outputs: the analyzer cannot know. */
+    return layer.in[0]; // NOLINT(clang-analyzer-core.*)
+}
+
+/* ---- Afterstates kept ------------------------------------------------------------------------------------ */
+
+void mh_looks_add(void *context, int action, const float *features, double value)
+{
+    struct mh_looks *looks = context;
+    const size_t at = (size_t)looks->count;
+    const size_t size = sizeof *features * (size_t)looks->num_features;
+    if (looks->count++ >= looks->capacity) {
+        return;
+    }
+    if (looks->rows) {
+        looks->rows[at] = looks->row;
+    }
+    looks->actions[at] = action;
+    looks->values[at] = features ? NAN : value;
+    float *to = looks->features + at * (size_t)looks->num_features;
+    if (features) {
+        memcpy(to, features, size);
+    } else {
+        memset(to, 0, size);
+    }
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------------------- */
+
+struct choice {
+    const union mh_word *net;
+    double *values; /* by action, or NULL */
+    double most;    /* that is believed: what does not deserve a look is worth no more than what does */
+    double best;
+    int action;
+};
+
+static void weigh(void *context, int action, const float *features, double value)
+{
+    struct choice *choice = context;
+    double worth = features ? mh_net_value(choice->net, features) : value;
+    worth = worth < choice->most ? worth : choice->most;
+    if (choice->values && !(choice->values[action] >= worth)) {
+        choice->values[action] = worth;
+    }
+    if (choice->action < 0 || worth > choice->best) {
+        choice->best = worth;
+        choice->action = action;
+    }
+}
+
+int mh_net_choose(const union mh_word *net, mh_afterstates *afterstates, const void *state)
+{
+    struct choice choice = {.net = net, .most = INFINITY, .action = -1};
+    afterstates(state, 0, weigh, &choice);
+    return choice.action;
+}
+
+void mh_net_judge(const union mh_word *net, mh_afterstates *afterstates, const void *state, int all, double *values)
+{
+    struct choice choice = {.net = net, .values = values, .most = INFINITY, .action = -1};
+    afterstates(state, 0, weigh, &choice);
+    if (all) {
+        choice.most = choice.best;
+        afterstates(state, 1, weigh, &choice);
+    }
+}

@@ -1,0 +1,274 @@
+/* Episodes that built-in bots play to the end: one, many from the same state, and many from their deals; searches. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mh_pool.h"
+#include "mh_bots.h"
+#include "mh_search.h"
+
+/* ---- What rounds bring --------------------------------------------------------------------------------------- */
+
+/* Each seat has its own number, or the only one is the winner's. */
+int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *numbers, int64_t *tally)
+{
+    if (mh_check_state(game, state, NULL) != MH_OK || !numbers || !tally) {
+        return MH_ERROR_ARGUMENT;
+    }
+    const struct mh_spec *spec = game->rules->spec;
+    const struct mh_info_field *winner_at = mh_spec_role(spec, MH_ROLE_WINNER, 0);
+    game->rules->info(state, numbers);
+    const int64_t winner = winner_at ? numbers[winner_at->offset] : -1;
+    for (int seat = 0; seat < game->sizes.seats; seat++) {
+        int64_t *sums = tally + (size_t)seat * (size_t)game->sizes.tally;
+        const struct mh_info_field *field;
+        sums[0] += seat == winner;
+        for (int i = 0; (field = mh_spec_role(spec, MH_ROLE_TOTAL, i)); i++) {
+            const int64_t *brought = numbers + field->offset;
+            sums[i + 1] += field->per_seat ? brought[seat] : seat == winner ? brought[0] : 0;
+        }
+    }
+    return MH_OK;
+}
+
+/* ---- One episode --------------------------------------------------------------------------------------------- */
+
+static int check_bots(const struct mh_game *game, const int32_t *bots, char *message)
+{
+    const int known = mh_bots_count(game);
+    if (!bots) {
+        mh_message(message, "bots must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    for (int seat = 0; seat < game->sizes.seats; seat++) {
+        if (bots[seat] < 0 || bots[seat] >= known) {
+            mh_message(message, "bots: %d of seat %d is not in 0..%d", (int)bots[seat], seat, known - 1);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
+/* What is noted of an episode while it is played. Any pointer may be NULL, but not `numbers` where there is a tally. */
+struct notes {
+    int64_t *numbers; /* room for the public ones */
+    int64_t *tally;   /* to which rounds are added: also one that ends with the deal, before anybody acts */
+    int32_t *actions;
+    int32_t room; /* for actions; 0 where there are none */
+    int32_t length;
+};
+
+/* Plays to the end. */
+static void play(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed, struct notes *notes)
+{
+    const struct mh_head *head = mh_head(state);
+    struct mh_rng rng = mh_rng_stream(seed, 'P');
+    int32_t rounds = 0;
+    for (;; notes->length++) {
+        if (notes->tally && head->rounds != rounds) {
+            rounds = head->rounds;
+            (void)mh_state_add_round(game, state, notes->numbers, notes->tally);
+        }
+        game->rules->go_on(state);
+        if (head->seat < 0) {
+            return;
+        }
+        const int action = mh_bot_choose(game, bots[head->seat], state, &rng);
+        if (notes->length < notes->room) {
+            notes->actions[notes->length] = action;
+        }
+        mh_apply(game->rules, state, action);
+    }
+}
+
+int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed)
+{
+    if (mh_check_state(game, state, NULL) != MH_OK || check_bots(game, bots, NULL) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    play(game, state, bots, seed, &(struct notes){0});
+    return MH_OK;
+}
+
+/* ---- Many, by several threads -------------------------------------------------------------------------------- */
+
+/* Episodes to be played. */
+struct episodes {
+    const struct mh_game *game;
+    const uint64_t *seeds;
+    const int32_t *bots;
+    const void *state; /* that all of them go on from, as `observer` may see it; NULL: each begins with its deal */
+    int observer;
+    struct mh_outcomes outcomes;
+};
+
+static void begin(const struct episodes *all, int index, void *state)
+{
+    const struct mh_game *game = all->game;
+    if (!all->state) {
+        memset(state, 0, (size_t)game->sizes.state);
+        game->rules->reset(state, game->options, all->seeds[index], NULL);
+        return;
+    }
+    memcpy(state, all->state, (size_t)game->sizes.state);
+    if (all->observer >= 0) {
+        game->rules->resample(state, all->observer, all->seeds[index]);
+    }
+}
+
+/* In memory for a state, then public numbers. */
+static void play_part(void *context, void *memory, int first, int last)
+{
+    const struct episodes *all = context;
+    const struct mh_outcomes *out = &all->outcomes;
+    const struct mh_game *game = all->game;
+    const size_t seats = (size_t)game->sizes.seats;
+    const size_t tally = seats * (size_t)game->sizes.tally;
+    void *state = memory;
+    for (int i = first; i < last; i++) {
+        const size_t at = (size_t)i;
+        struct notes notes = {.numbers = (int64_t *)memory + game->sizes.state / (int)sizeof(int64_t),
+                              .tally = out->tally ? out->tally + at * tally : NULL};
+        if (notes.tally) {
+            memset(notes.tally, 0, tally * sizeof *notes.tally);
+        }
+        if (out->actions) {
+            notes.actions = out->actions + at * (size_t)out->room;
+            notes.room = out->room;
+        }
+        begin(all, i, state);
+        play(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], &notes);
+        if (out->lengths) {
+            out->lengths[i] = notes.length;
+        }
+        if (out->returns) {
+            memcpy(out->returns + at * seats, mh_head(state)->returns, seats * sizeof *out->returns);
+        }
+        if (out->rounds) {
+            out->rounds[i] = mh_head(state)->rounds;
+        }
+    }
+}
+
+static int check_count(const struct episodes *all, int count, int threads, char *message)
+{
+    if (count < 1) {
+        mh_message(message, "count: %d is not at least 1", count);
+    } else if (threads < 1) {
+        mh_message(message, "threads: %d is not at least 1", threads);
+    } else if (!all->seeds) {
+        mh_message(message, "seeds must not be NULL");
+    } else {
+        return MH_OK;
+    }
+    return MH_ERROR_ARGUMENT;
+}
+
+static int play_all(struct episodes *all, int count, int threads, char *message)
+{
+    const struct mh_sizes *sizes = &all->game->sizes;
+    const size_t size = (size_t)sizes->state + (size_t)sizes->info * sizeof(int64_t);
+    return mh_pool_once(threads, count, size, play_part, all, message);
+}
+
+int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
+                       const uint64_t *seeds, int threads, double *returns, char *message)
+{
+    struct episodes all = {.game = game,
+                           .seeds = seeds,
+                           .bots = bots,
+                           .state = state,
+                           .observer = observer,
+                           .outcomes = {.returns = returns}};
+    int status = mh_check_state(game, state, message);
+    if (status == MH_OK && (observer < -1 || observer >= game->sizes.seats)) {
+        mh_message(message, "observer: %d is not in 0..%d, nor -1 for none", observer, (int)game->sizes.seats - 1);
+        status = MH_ERROR_ARGUMENT;
+    }
+    if (status == MH_OK && !returns) {
+        mh_message(message, "returns must not be NULL");
+        status = MH_ERROR_ARGUMENT;
+    }
+    status = status == MH_OK ? check_bots(game, bots, message) : status;
+    status = status == MH_OK ? check_count(&all, count, threads, message) : status;
+    return status == MH_OK ? play_all(&all, count, threads, message) : status;
+}
+
+int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, const int32_t *bots, int threads,
+                 const struct mh_outcomes *outcomes, char *message)
+{
+    if (!game || !bots || !outcomes || (outcomes->actions && outcomes->room < 0)) {
+        mh_message(message, "game, bots and outcomes must not be NULL, and there must be room for actions");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct episodes all = {.game = game, .seeds = seeds, .bots = bots, .outcomes = *outcomes};
+    int status = check_count(&all, count, threads, message);
+    for (int i = 0; status == MH_OK && i < count; i++) {
+        status = check_bots(game, bots + (size_t)i * (size_t)game->sizes.seats, message);
+    }
+    return status == MH_OK ? play_all(&all, count, threads, message) : status;
+}
+
+/* ---- Searches ------------------------------------------------------------------------------------------------ */
+
+static void write_number(double *numbers, int index, double value)
+{
+    if (numbers) {
+        numbers[index] = value;
+    }
+}
+
+static void write_tried(const struct mh_tried *it, int index, struct mh_search_result *result)
+{
+    if (result->visits) {
+        result->visits[index] = it->visits;
+    }
+    write_number(result->values, index, it->value);
+    write_number(result->halves, index, it->half);
+    write_number(result->gains, index, it->gain);
+    write_number(result->gain_halves, index, it->gain_half);
+}
+
+static void write_found(const struct mh_game *game, const void *state, const struct mh_found *found,
+                        struct mh_search_result *result)
+{
+    static const struct mh_tried untried = {.value = NAN, .half = NAN, .gain = NAN, .gain_half = NAN};
+    const uint64_t *legal = mh_legal(game->rules, state);
+    int index = 0;
+    for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
+         action = mh_set_next(legal, game->legal_words, action + 1), index++) {
+        const struct mh_tried *it = &untried;
+        for (int k = 0; k < found->count; k++) {
+            it = found->tried[k].action == action ? &found->tried[k] : it;
+        }
+        write_tried(it, index, result);
+    }
+    result->action = found->tried[0].action;
+    result->prior = found->prior;
+}
+
+int mh_state_search(const struct mh_game *game, const void *state, const char *settings, uint64_t random,
+                    int threads, struct mh_search_result *result, char *message)
+{
+    struct mh_search search;
+    struct mh_found found;
+    struct mh_rng rng = {random};
+    struct mh_pool *pool = NULL;
+    int status = mh_check_state(game, state, message);
+    if (status == MH_OK && (!settings || !result || threads < 1)) {
+        mh_message(message, "settings and result must not be NULL, and threads (%d) at least 1", threads);
+        status = MH_ERROR_ARGUMENT;
+    }
+    status = status == MH_OK ? mh_bots_read_search(game, settings, &search, message) : status;
+    status = status == MH_OK ? mh_check_turn(state, message) : status;
+    if (status != MH_OK) {
+        return status;
+    }
+    status = mh_pool_new(mh_pool_threads(threads, INT16_MAX), message, &pool);
+    if (status != MH_OK) {
+        return status;
+    }
+    mh_search_run(&search, state, &rng, pool, &found);
+    mh_pool_free(&pool);
+    write_found(game, state, &found, result);
+    return MH_OK;
+}

@@ -1,0 +1,70 @@
+/* Information-set search: play-outs in worlds that fit what a seat knows.
+ *
+ * Flat Monte Carlo picks noise: the largest of many noisy means. So
+ *
+ *   1. All actions are tried in the same worlds, dealt by the game's resample, and with the same draws of the bots, so
+ *      that only their difference is noisy.
+ *   2. A prior, some other bot, says what to play where the search does not know better. Its action is tried in every
+ *      world, and left only where another one is better by more than `errors` standard errors of the paired difference.
+ *   3. Actions that fall behind are given up: after each of a few equal parts of the budget the worse half of them
+ *      (sequential halving). Where the prior judges actions, only its best ones are tried at all.
+ *   4. A play-out is cut when the seat that searches has decided once more and has to decide again: what a bot that
+ *      judges expects there is less noisy than what comes of the rest of the round. Where there is no such bot, or it
+ *      does not judge that decision, the play-out goes on to the end of the round, and beyond rounds that pay nobody.
+ *   5. Where only the end of a game is rewarded, the surrogate of the game (C46) is searched: what its rounds pay.
+ *
+ * Nothing but what the seat knows enters: every world is resampled before anything in it is looked at. With a budget of
+ * play-outs the result follows from the generator. */
+#ifndef MH_SEARCH_H
+#define MH_SEARCH_H
+
+#include "base/mh_pool.h"
+#include "mh_game.h"
+
+enum { MH_NO_BOT = -1, MH_SEARCH_ACTIONS = 64 /* that are compared at most */ };
+
+struct mh_search {
+    const struct mh_game *game; /* whose bots these are: that of the states, or its surrogate */
+    int64_t play_outs;          /* in all for a decision; 0: as many as there is time for */
+    int64_t nanoseconds;        /* for a decision, if play_outs is 0 */
+    int prior;                  /* numbers of bots: who plays where nothing is known to be better, */
+    int cut;                    /* who judges the ends of play-outs (MH_NO_BOT: nobody), */
+    int others;                 /* who plays the other seats in play-outs */
+    int actions;                /* that are compared, the prior's among them */
+    int decisions;              /* own ones until a play-out is cut */
+    double errors;              /* standard errors by which another action must be better than the prior's */
+};
+
+/* Names of bots in a text of settings; "" where there is none. */
+struct mh_search_names {
+    char prior[MH_BOT_NAME_SIZE], cut[MH_BOT_NAME_SIZE], others[MH_BOT_NAME_SIZE];
+};
+
+/* Reads "200" or "10ms", and behind it settings such as ",prior=greedy,errors=1.5". Sets all but the game and its bots. */
+int mh_search_read(struct mh_search *self, const char *text, struct mh_search_names *names, char *message);
+
+/* What was found out about one action. Half widths are of intervals that hold the truth in 95 of 100 cases. */
+struct mh_tried {
+    int action;
+    int64_t visits;
+    double value, half;     /* what the seat will earn from here on, as play-outs count it */
+    double gain, gain_half; /* how much more than by the prior's action, in the same worlds */
+    double sum, squares, gain_sum, gain_squares;
+};
+
+/* Actions in the order in which they were given up, last first: the first one is to be played. */
+struct mh_found {
+    int count;
+    int prior; /* the prior's action */
+    struct mh_tried tried[MH_SEARCH_ACTIONS];
+};
+
+/* Searches for the seat to act. `pool` shares the play-outs; the result does not depend on it. A forced decision costs
+ * nothing: its only action is found, with no visits. */
+void mh_search_run(const struct mh_search *self, const void *state, struct mh_rng *rng, struct mh_pool *pool,
+                   struct mh_found *found);
+
+/* The bot with such settings, a struct mh_search. */
+int mh_search_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);
+
+#endif

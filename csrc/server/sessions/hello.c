@@ -1,0 +1,208 @@
+#include "hello.h"
+
+#include <string.h>
+
+#include "common/entropy.h"
+#include "common/names.h"
+
+enum { PROTOCOL = 1 };
+
+struct hello {
+    char client[SESSION_CLIENT];
+    const unsigned char *token;
+    int64_t attempt; /* 0: not given */
+    int64_t window;  /* 0: not given */
+    int form, texts; /* -1: not given */
+};
+
+static int check_version(const msgpack_object *versions, struct wire_error *error)
+{
+    int64_t lowest = PROTOCOL;
+    int64_t highest = PROTOCOL;
+    if (versions && (versions->type != MSGPACK_OBJECT_ARRAY || versions->via.array.size != 2)) {
+        return wire_refuse(error, "argument", "protocol: not an array of the lowest and the highest version");
+    }
+    if (versions && (wire_read_int(&versions->via.array.ptr[0], "protocol", 0, INT64_MAX, &lowest, error) != 0 ||
+                     wire_read_int(&versions->via.array.ptr[1], "protocol", 0, INT64_MAX, &highest, error) != 0)) {
+        return -1;
+    }
+    if (lowest > PROTOCOL || highest < PROTOCOL) {
+        return wire_refuse(error, "version", "protocol: the server speaks version %d", PROTOCOL);
+    }
+    return 0;
+}
+
+static int read_hello(const msgpack_object *map, struct hello *hello, struct wire_error *error)
+{
+    static const char *const actions[] = {"ids", "texts"};
+    const msgpack_object *token = wire_key(map, "token");
+    if (!wire_is_nil(map) && map->type != MSGPACK_OBJECT_MAP) {
+        return wire_refuse(error, "argument", "hello: its argument is a map");
+    }
+    if (check_version(wire_key(map, "protocol"), error) != 0 ||
+        names_read(wire_key(map, "client"), "client", hello->client, sizeof hello->client, error) != 0 ||
+        wire_read_int(wire_key(map, "attempt"), "attempt", 1, INT64_MAX, &hello->attempt, error) != 0 ||
+        wire_read_int(wire_key(map, "window"), "window", 1, SESSION_MAX_WINDOW, &hello->window, error) != 0 ||
+        wire_read_word(wire_key(map, "observations"), "observations", tables_forms, TABLES_FORMS, &hello->form,
+                       error) != 0 ||
+        wire_read_word(wire_key(map, "actions"), "actions", actions, 2, &hello->texts, error) != 0) {
+        return -1;
+    }
+    size_t size = 0;
+    hello->token = token ? wire_bytes(token, &size) : NULL;
+    if (token && (!hello->token || size != SESSION_TOKEN)) {
+        return wire_refuse(error, "argument", "token: not bin of %d bytes", SESSION_TOKEN);
+    }
+    return 0;
+}
+
+/* Ends the oldest session that holds nothing, if there must be room for a new one. */
+static int make_room(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
+{
+    const int all_taken = self->sessions.count >= self->sessions.max;
+    if (!all_taken && server_usage(self, key).sessions < self->options.sessions_per_key) {
+        return 0;
+    }
+    for (struct session *session = self->sessions.oldest; session; session = session->newer) {
+        if (!session->holds && (all_taken || strcmp(session->key, key) == 0)) {
+            server_end(self, session, now_ms);
+            return 0;
+        }
+    }
+    const struct session *oldest = self->sessions.oldest;
+    const int64_t ends = oldest ? oldest->heard + self->options.expire_ms - now_ms : 0;
+    return wire_refuse(
+        error, "limit",
+        "at most %d sessions are allowed (--sessions), %d of one key (--sessions-per-key); come again when "
+        "one has ended, at the latest in %lld seconds where nothing is heard of it",
+        self->options.max_sessions, self->options.sessions_per_key, (long long)(ends / 1000) + 1);
+}
+
+static struct session *begin(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
+{
+    unsigned char token[SESSION_TOKEN];
+    if (make_room(self, key, now_ms, error) != 0) {
+        return NULL;
+    }
+    if (entropy_fill(token, sizeof token) != 0) {
+        (void)wire_refuse(error, "memory", "the system gives no random bits");
+        return NULL;
+    }
+    struct session *session = sessions_add(&self->sessions, token, key, now_ms);
+    if (!session) {
+        (void)wire_refuse(error, "memory", "no memory for a session");
+    }
+    return session;
+}
+
+/* A client that was not answered in time connects anew. Its first hello may arrive after the second one, and must not
+ * take the session to a connection that nobody reads. Where both have numbers these decide: after a restart of the server
+ * ZeroMQ connects all sockets of a client again, in any order. Otherwise it is the order of the connections. */
+static int is_older(const struct hello *hello, uint64_t connection, const struct session *session)
+{
+    if (hello->attempt && session->attempt && hello->attempt != session->attempt) {
+        return hello->attempt < session->attempt;
+    }
+    return session->connection && (uint32_t)(connection - session->connection) > UINT32_MAX / 2;
+}
+
+/* The session of the token, or else of the connection: a hello that arrives twice begins one session only. */
+static struct session *find(struct server *self, uint64_t connection, const char *key, const struct hello *hello,
+                            int64_t now_ms, struct wire_error *error)
+{
+    struct session *session = hello->token ? sessions_by_token(&self->sessions, hello->token)
+                                           : sessions_by_connection(&self->sessions, connection);
+    if (session && strcmp(session->key, key) == 0 && !is_older(hello, connection, session)) {
+        return session;
+    }
+    if (hello->token) {
+        (void)wire_refuse(error, "session", "token: %s",
+                          session && strcmp(session->key, key) == 0
+                              ? "a later hello has taken its session; connect anew to take it back"
+                              : "no session of yours has it; the session may have expired");
+        return NULL;
+    }
+    return begin(self, key, now_ms, error);
+}
+
+static int settle(const struct server *self, struct session *session, const struct hello *hello,
+                  struct wire_error *error)
+{
+    if (hello->window) {
+        const int64_t rows = envs_most_rows(&session->envs);
+        if (rows * hello->window > self->options.rows_in_flight) {
+            return wire_refuse(error, "limit",
+                               "window: %lld times %lld rows are more than %d rows in flight (--rows-in-flight)",
+                               (long long)hello->window, (long long)rows, self->options.rows_in_flight);
+        }
+        if (hello->window > session->window && server_check_bytes(self, session, (int)hello->window, error) != 0) {
+            return -1;
+        }
+        session_set_window(session, (int)hello->window);
+    }
+    if (hello->client[0]) {
+        memcpy(session->client, hello->client, sizeof session->client);
+    }
+    session->form = hello->form >= 0 ? hello->form : session->form;
+    session->texts = hello->texts >= 0 ? hello->texts : session->texts;
+    return 0;
+}
+
+static void write_welcome(const struct server *self, const struct session *session, struct wire_out *out)
+{
+    const struct server_options *options = &self->options;
+    wire_map(out, 7);
+    wire_key_int(out, "protocol", PROTOCOL);
+    wire_key_text(out, "server", server_version());
+    wire_text(out, "token");
+    wire_bin(out, session->token, SESSION_TOKEN);
+    wire_text(out, "next");
+    wire_uint(out, session->next);
+    wire_text(out, "games");
+    wire_array(out, (size_t)mh_game_count());
+    for (int i = 0; i < mh_game_count(); i++) {
+        wire_text(out, mh_game_id(i));
+    }
+    wire_text(out, "limits");
+    wire_map(out, 6);
+    wire_key_int(out, "rows", options->rows_per_key);
+    wire_key_int(out, "rows_per_session", options->rows_per_session);
+    wire_key_int(out, "bytes", options->bytes_per_key);
+    wire_key_int(out, "rows_in_flight", options->rows_in_flight);
+    wire_key_int(out, "message", options->message);
+    wire_key_int(out, "seats", options->seats_per_key);
+    wire_key_text(out, "watch", self->watch);
+}
+
+struct session *server_hello(struct server *self, uint64_t connection, const char *key, const msgpack_object *map,
+                             int64_t now_ms, struct answer *answer, struct wire_error *error)
+{
+    enum { WELCOME = 512 };
+    struct hello hello = {.client = "", .form = -1, .texts = -1};
+    if (read_hello(map, &hello, error) != 0) {
+        return NULL;
+    }
+    struct session *session = find(self, connection, key, &hello, now_ms, error);
+    if (!session) {
+        return NULL;
+    }
+    if (settle(self, session, &hello, error) != 0) {
+        if (!hello.token && !session->connection) { /* it has just begun */
+            server_end(self, session, now_ms);
+        }
+        return NULL;
+    }
+    struct session *before = sessions_by_connection(&self->sessions, connection);
+    if (before && before != session) {
+        sessions_connect(&self->sessions, before, 0);
+    }
+    sessions_connect(&self->sessions, session, connection);
+    session->attempt = hello.attempt;
+    sessions_touch(&self->sessions, session, now_ms);
+    const struct tables_player player = server_player(session);
+    session->sits = tables_heard(self->tables, &player, now_ms, 1);
+    answer->pool = NULL; /* a client learns from hello that its replies pile up */
+    (void)answer_begin(answer, WELCOME, error);
+    write_welcome(self, session, &answer->out);
+    return session;
+}

@@ -1,0 +1,56 @@
+/* The inside of the server: sessions, tables, and what follows from both. */
+#ifndef SERVER_INSIDE_H
+#define SERVER_INSIDE_H
+
+#include "guests.h"
+#include "outbox.h"
+#include "tables/tables.h"
+
+struct server {
+    struct server_options options;
+    struct server_host host;
+    const char *watch;
+    struct sessions sessions;
+    struct tables *tables;
+    struct guests guests;
+    int is_following;   /* it executes requests of journals, which were within the limits once */
+    msgpack_zone *zone; /* of the request that is being read */
+    struct disk disk;
+    struct outbox outbox;
+    int64_t mend_at;     /* when to try again to write what the disk has refused */
+    int64_t stuck_since; /* -1: not stuck */
+    int is_late_told;    /* the log knows that the disk refuses */
+    int64_t requests, steps, resent, refused;
+};
+
+/* What the sessions of a key have. */
+struct server_usage {
+    int sessions, rows;
+    size_t bytes; /* of replies, at most: see session_most_bytes */
+};
+struct server_usage server_usage(const struct server *self, const char *key);
+
+/* Refuses a session with that window, and the environments that it has, whose replies could need more memory than there
+ * is for its key. */
+int server_check_bytes(const struct server *self, const struct session *session, int window,
+                       struct wire_error *error);
+
+/* Sends a message: with DISK_ALWAYS only after the next sync, and never before something that the disk has refused is
+ * written, or before another message that waits. */
+void server_post(struct server *self, const struct letter *letter);
+
+/* Sends the reply to a request, or ["error", seq, code, text] at its place. NULL, no memory: it is asked for again. */
+void server_say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message);
+void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error);
+
+/* The error of requests that are not begun, because what they lead to could not be kept; the same, sent at once. */
+void server_late(const struct server *self, struct wire_error *error);
+void server_refuse_late(struct server *self, uint64_t connection, uint64_t seq);
+
+/* The session as the tables know it. */
+struct tables_player server_player(const struct session *session);
+
+/* Ends a session. */
+void server_end(struct server *self, struct session *session, int64_t now_ms);
+
+#endif

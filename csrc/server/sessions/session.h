@@ -1,0 +1,125 @@
+/* Sessions: what a client has on the server. They are found by token, by connection and by id. They outlive
+ * connections, and remember their last replies so that a request is never executed twice. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "common/journal.h"
+#include "common/request.h"
+#include "envs/envs.h"
+
+enum {
+    SESSION_TOKEN = 16,
+    SESSION_KEY = 41,       /* bytes of a CURVE key in Z85, closing zero included */
+    SESSION_CLIENT = 65,    /* of a client's name */
+    SESSION_GUEST = 33,     /* of the name by which a guest is invited, and of a game's */
+    SESSION_MAX_WINDOW = 32 /* unanswered requests at once */
+};
+
+/* What a session is as a guest, see guests.h. */
+struct guest {
+    uint64_t number; /* 0: it is none */
+    char name[SESSION_GUEST];
+    char game[SESSION_GUEST];      /* "": any */
+    uint64_t host;                 /* the session that has invited it; 0: it waits */
+    int is_silent;                 /* it owed an answer, or could not be reached, and has not been heard since */
+    uint64_t turn;                 /* number of the last question */
+    struct wire_message *question; /* that is open; NULL: none is */
+    struct wire_message *said;     /* its answer to the last one, until the next; NULL: none */
+};
+
+struct session {
+    uint64_t id;
+    unsigned char token[SESSION_TOKEN];
+    char key[SESSION_KEY]; /* the owner's; "" without CURVE */
+    char client[SESSION_CLIENT];
+    uint64_t connection; /* 0: none */
+    int64_t attempt;     /* the number of its last hello; 0: none was given */
+    int window;
+    int form;      /* enum tables_form, of observations at tables */
+    int texts;     /* actions at tables are sent as texts */
+    int64_t heard; /* time of the last message, in milliseconds */
+    uint64_t next; /* seq of the next new request */
+    int holds;     /* it has made environments or asked for a seat */
+    int sits;      /* it may have a seat at a table, which hears of its messages */
+    int hosts;     /* it has invited guests */
+    int is_over;   /* it has said bye */
+    struct guest guest;
+    struct envs envs;
+    struct pool pool;
+    struct {
+        uint64_t seq;
+        uint64_t request;            /* its fingerprint */
+        struct wire_message *answer; /* NULL: none */
+    } answered[SESSION_MAX_WINDOW];  /* by seq */
+    struct journal journal;
+    int64_t spent_us; /* CPU time of the requests that its journal would have executed again */
+    int64_t cost_ns;  /* of the last requests; it falls by half with each cheap one */
+    struct request_line line;
+    struct session *next_busy;
+    int is_busy; /* it is in the list of those whose requests wait */
+
+    struct session *newer, *older; /* ordered by `heard` */
+    struct session *next_by_token, *next_by_connection;
+};
+
+struct sessions {
+    struct session **slots; /* by the lower bits of their ids */
+    struct session **by_token, **by_connection;
+    uint64_t *robbed; /* connections whose session has moved to another one, by their lower bits; 0: none */
+    struct session *newest, *oldest;
+    struct session *first_busy, *last_busy;
+    size_t waiting; /* bytes of their requests */
+    uint64_t made;
+    int space; /* slots and buckets: a power of two */
+    int count, max;
+};
+
+int sessions_init(struct sessions *self, int max); /* -1: no memory */
+void sessions_free(struct sessions *self);
+
+/* A new session. NULL: no memory, or too many sessions. */
+struct session *sessions_add(struct sessions *self, const unsigned char *token, const char *key, int64_t now_ms);
+void sessions_remove(struct sessions *self, struct session *session);
+
+struct session *sessions_by_token(const struct sessions *self, const unsigned char *token);
+struct session *sessions_by_connection(const struct sessions *self, uint64_t connection);
+struct session *sessions_by_id(const struct sessions *self, uint64_t id);
+
+/* Moves the session to that connection. 0: none. */
+void sessions_connect(struct sessions *self, struct session *session, uint64_t connection);
+
+/* Whether the session of that connection has moved to another one. So many connections later this may be forgotten. */
+int sessions_robbed(const struct sessions *self, uint64_t connection);
+
+/* Notes that the session has sent a message. */
+void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
+
+/* Puts a session behind those whose requests wait, if it is not there; takes the first of these, NULL: there is none. */
+void sessions_wait(struct sessions *self, struct session *session);
+struct session *sessions_next(struct sessions *self);
+
+/* Whether a request has changed some rows of an environment so far, and not others. */
+static inline int session_is_torn(const struct session *self)
+{
+    return self->line.first && self->line.first->is_begun;
+}
+
+/* Tells a request from others by its bytes. */
+uint64_t session_fingerprint(const unsigned char *bytes, size_t size);
+
+/* Remembers the reply to the next request, or to an earlier one. Takes over the reference. */
+void session_remember(struct session *self, uint64_t seq, uint64_t request, struct wire_message *answer);
+
+/* The reply to an earlier request, or NULL when it is no longer remembered. */
+struct wire_message *session_answer(const struct session *self, uint64_t seq);
+
+/* The fingerprint of a request whose reply is remembered. */
+uint64_t session_request(const struct session *self, uint64_t seq);
+
+/* The most bytes that a session holds of replies with such a window: those that it remembers, and those on their way. */
+size_t session_most_bytes(const struct session *self, int window);
+
+/* Sets the window, and with it the limit of the pool. To be called again when environments come or go. */
+void session_set_window(struct session *self, int window);
+
+#endif

@@ -1,0 +1,379 @@
+#include "session_journal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mh_text.h"
+#include "common/files.h"
+#include "tables/tables_host.h"
+
+enum { VERSION = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };
+
+static int path_of(const char *folder, const struct session *session, char path[FILES_PATH])
+{
+    static const char digits[] = "0123456789abcdef";
+    char name[2 * SESSION_TOKEN + sizeof SESSION_JOURNAL_ENDING];
+    for (int i = 0; i < SESSION_TOKEN; i++) {
+        name[2 * i] = digits[session->token[i] >> 4];
+        name[2 * i + 1] = digits[session->token[i] & 15];
+    }
+    memcpy(name + 2 * SESSION_TOKEN, SESSION_JOURNAL_ENDING, sizeof SESSION_JOURNAL_ENDING);
+    return files_path(folder, name, path);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static void write_hello(const struct session *session, struct wire_out *out)
+{
+    wire_array(out, 5);
+    wire_text(out, "hello");
+    wire_text(out, session->client);
+    wire_int(out, session->window);
+    wire_int(out, session->form);
+    wire_int(out, session->texts);
+}
+
+static void write_answer(const struct session *session, uint64_t seq, struct wire_out *out)
+{
+    const struct wire_message *answer = session_answer(session, seq);
+    wire_array(out, 4);
+    wire_text(out, "answer");
+    wire_uint(out, seq);
+    wire_uint(out, session_request(session, seq));
+    wire_bin(out, answer->bytes, answer->size);
+}
+
+static void write_session(const struct session *session, struct wire_out *out)
+{
+    wire_array(out, 7);
+    wire_text(out, "session");
+    wire_int(out, VERSION);
+    wire_bin(out, session->token, SESSION_TOKEN);
+    wire_text(out, session->key);
+    wire_uint(out, session->next);
+    wire_int(out, session->envs.made);
+    wire_int(out, session->holds);
+    write_hello(session, out);
+    envs_write(&session->envs, out);
+    for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
+        if (session->answered[i].answer) {
+            write_answer(session, session->answered[i].seq, out);
+        }
+    }
+}
+
+/* Begins the journal anew with the session as it is. */
+static int begin(struct disk *disk, struct session *session)
+{
+    struct wire_out out;
+    char path[FILES_PATH];
+    if (path_of(disk->state, session, path) != 0) {
+        return -1;
+    }
+    journal_entry(&out, NULL, ENTRY);
+    write_session(session, &out);
+    const int failed = journal_begin(&session->journal, disk, path, &out);
+    session->journal.is_broken = failed != 0;
+    session->spent_us = 0;
+    return failed;
+}
+
+static int add(struct disk *disk, struct session *session, struct wire_out *out)
+{
+    char path[FILES_PATH];
+    if (path_of(disk->state, session, path) != 0) {
+        wire_drop(out);
+        return -1;
+    }
+    return journal_add(&session->journal, disk, path, out);
+}
+
+/* Whether executing the journal's requests took so long that writing the rows is cheaper than executing them again. The
+ * request just executed counts, so no costly one is ever executed again. Large environments with quick bots write 25 MB
+ * of rows at most for a second of CPU time. */
+static int is_costly(const struct session *session)
+{
+    enum { LEAST_US = 10000, BYTES_PER_US = 25 };
+    return session->spent_us > LEAST_US + (int64_t)(session->journal.begun / BYTES_PER_US);
+}
+
+/* Whether to begin the journal anew: it has grown to several times its first size, entries are missing, or its requests
+ * are costly. All requests in it are executed again when the server starts. */
+static int is_long(const struct session *session)
+{
+    enum { LEAST = 1 << 16 };
+    const struct journal *journal = &session->journal;
+    return journal->is_broken || is_costly(session) ||
+           journal->size + journal->late_size > LEAST + 2 * journal->begun;
+}
+
+int session_journal_hello(struct disk *disk, struct session *session)
+{
+    struct wire_out out;
+    if (!disk->state) {
+        return 0;
+    }
+    if (session->journal.begun == 0 || (is_long(session) && !session_is_torn(session))) {
+        return begin(disk, session);
+    }
+    journal_entry(&out, NULL, ENTRY);
+    write_hello(session, &out);
+    return add(disk, session, &out);
+}
+
+int session_journal_add(struct disk *disk, struct session *session, const unsigned char *bytes, size_t size)
+{
+    struct wire_out out;
+    if (!disk->state) {
+        return 0;
+    }
+    const uint64_t seq = session->next - 1;
+    const struct wire_message *answer = session_answer(session, seq);
+    if (is_long(session) || !answer) {
+        return begin(disk, session);
+    }
+    journal_entry(&out, NULL, ENTRY + (bytes ? size : answer->size));
+    if (bytes) {
+        wire_array(&out, 2);
+        wire_text(&out, "request");
+        wire_bin(&out, bytes, size);
+    } else {
+        write_answer(session, seq, &out);
+    }
+    return add(disk, session, &out);
+}
+
+int session_journal_mend(struct disk *disk, struct session *session)
+{
+    if (!disk->state || !journal_is_late(&session->journal, disk)) {
+        return 0;
+    }
+    return session_is_torn(session) ? -1 : begin(disk, session);
+}
+
+void session_journal_remove(struct disk *disk, const struct session *session)
+{
+    char path[FILES_PATH];
+    if (disk->state && path_of(disk->state, session, path) == 0) {
+        disk_remove(disk, path);
+    }
+}
+
+/* ---- Going on ----------------------------------------------------------------------------------------------- */
+
+struct follower {
+    const char *folder, *path;
+    struct sessions *sessions;
+    struct session *session; /* of the journal being read; NULL before its first entry */
+    const struct session_journal_replay *replay;
+    const struct files_log *log;
+    msgpack_zone *zone; /* of the entry being read */
+    int64_t now_ms;
+};
+
+static int is_damaged(struct wire_error *error)
+{
+    return wire_refuse(error, "argument", "an entry was not written by this version of the server");
+}
+
+static int has_no_memory(struct wire_error *error)
+{
+    return wire_refuse(error, "memory", "no memory to read it");
+}
+
+static int read_session(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
+    int64_t version = 0;
+    int64_t made = 0;
+    int64_t holds = 0;
+    uint64_t next = 0;
+    char key[SESSION_KEY] = "";
+    char path[FILES_PATH];
+    const msgpack_object *token = wire_arg(entry, 2);
+    if (token->type != MSGPACK_OBJECT_BIN || token->via.bin.size != SESSION_TOKEN ||
+        wire_read_int(wire_arg(entry, 1), "version", VERSION, VERSION, &version, error) != 0 ||
+        wire_read_text(wire_arg(entry, 3), "key", key, sizeof key, error) != 0 ||
+        wire_read_seed(wire_arg(entry, 4), "next", &next, error) != 0 || next == 0 ||
+        wire_read_int(wire_arg(entry, 5), "made", 0, INT64_MAX, &made, error) != 0 ||
+        wire_read_int(wire_arg(entry, 6), "holds", 0, 1, &holds, error) != 0) {
+        return is_damaged(error);
+    }
+    self->session = sessions_add(self->sessions, (const unsigned char *)token->via.bin.ptr, key, self->now_ms);
+    if (!self->session) {
+        return wire_refuse(error, "memory", "there is no room for more sessions than %d", self->sessions->count);
+    }
+    self->session->next = next;
+    self->session->envs.made = made;
+    self->session->holds = (int)holds;
+    if (path_of(self->folder, self->session, path) != 0 || strcmp(path, self->path) != 0) {
+        return wire_refuse(error, "argument", "it is the journal of another session");
+    }
+    return 0;
+}
+
+static int read_hello(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
+    int64_t window = 1;
+    int64_t form = TABLES_RAW;
+    int64_t texts = 0;
+    if (wire_read_text(wire_arg(entry, 1), "client", self->session->client, SESSION_CLIENT, error) != 0 ||
+        wire_read_int(wire_arg(entry, 2), "window", 1, SESSION_MAX_WINDOW, &window, error) != 0 ||
+        wire_read_int(wire_arg(entry, 3), "form", TABLES_RAW, TABLES_CHANGES, &form, error) != 0 ||
+        wire_read_int(wire_arg(entry, 4), "texts", 0, 1, &texts, error) != 0) {
+        return is_damaged(error);
+    }
+    self->session->form = (int)form;
+    self->session->texts = (int)texts;
+    session_set_window(self->session, (int)window);
+    return 0;
+}
+
+static int read_env(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
+    if (envs_read(&self->session->envs, entry, error) != 0) {
+        return -1;
+    }
+    session_set_window(self->session, self->session->window);
+    return 0;
+}
+
+/* Replies from before the journal began are older than the next one. */
+static int read_answer(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
+    uint64_t seq = 0;
+    uint64_t request = 0;
+    const msgpack_object *bytes = wire_arg(entry, 3);
+    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0 ||
+        wire_read_seed(wire_arg(entry, 2), "request", &request, error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
+        bytes->via.bin.size == 0 || seq == 0 || seq > self->session->next) {
+        return is_damaged(error);
+    }
+    struct wire_message *answer = wire_message_new(bytes->via.bin.size);
+    if (!answer) {
+        return has_no_memory(error);
+    }
+    memcpy(answer->bytes, bytes->via.bin.ptr, bytes->via.bin.size);
+    answer->size = bytes->via.bin.size;
+    session_remember(self->session, seq, request, answer);
+    return 0;
+}
+
+static int read_request(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
+    const msgpack_object *bytes = wire_arg(entry, 1);
+    if (bytes->type != MSGPACK_OBJECT_BIN) {
+        return is_damaged(error);
+    }
+    return self->replay->request(self->replay->context, self->session, (const unsigned char *)bytes->via.bin.ptr,
+                                 bytes->via.bin.size, error);
+}
+
+static int follow_array(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+{
+    static const struct {
+        const char *name;
+        int (*read)(struct follower *self, const struct wire_args *entry, struct wire_error *error);
+    } kinds[] = {{"session", read_session},
+                 {"hello", read_hello},
+                 {"env", read_env},
+                 {"answer", read_answer},
+                 {"request", read_request}};
+    char name[16] = "";
+    if (wire_read_text(wire_arg(entry, 0), "entry", name, sizeof name, error) != 0) {
+        return is_damaged(error);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return (i == 0) == (self->session == NULL) ? kinds[i].read(self, entry, error) : is_damaged(error);
+        }
+    }
+    return is_damaged(error);
+}
+
+/* Follows the arrays of one entry. */
+static int follow_entry(struct follower *self, const unsigned char *bytes, size_t size, struct wire_error *error)
+{
+    enum { MAX_VALUES = 1 << 14 };
+    int failed = 0;
+    while (!failed && size > 0) {
+        msgpack_object array;
+        size_t read = 0;
+        const size_t length = wire_measure(bytes, size, MAX_VALUES);
+        msgpack_zone_clear(self->zone);
+        if (length == 0) {
+            return is_damaged(error);
+        }
+        const int status = msgpack_unpack((const char *)bytes, length, &read, self->zone, &array);
+        if (status != MSGPACK_UNPACK_SUCCESS) {
+            return status == MSGPACK_UNPACK_NOMEM_ERROR ? has_no_memory(error) : is_damaged(error);
+        }
+        const struct wire_args args = {array.via.array.ptr, array.via.array.size};
+        failed = follow_array(self, &args, error);
+        bytes += length;
+        size -= length;
+    }
+    return failed;
+}
+
+static int follow_entries(struct follower *self, struct journal_file *file, struct wire_error *error)
+{
+    const unsigned char *entry;
+    size_t size;
+    int failed = 0;
+    self->session = NULL;
+    while (!failed && journal_next(file, &entry, &size)) {
+        failed = follow_entry(self, entry, size, error);
+    }
+    return !failed && !self->session ? is_damaged(error) : failed;
+}
+
+/* Goes on with a journal that was read. Returns an enum mh_status. */
+static int go_on(struct follower *self, struct journal_file *file, char *message)
+{
+    struct wire_error error = {"argument", ""};
+    int failed = follow_entries(self, file, &error);
+    if (!failed && journal_go_on(&self->session->journal, self->path, file) != 0) {
+        failed = wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
+    }
+    if (failed) {
+        mh_message(message, "%s", error.text);
+        if (self->session) {
+            sessions_remove(self->sessions, self->session);
+        }
+        /* Replies cannot be slow before there are clients: it is memory that lacks, and the file is not to blame. */
+        return strcmp(error.code, "memory") == 0 || error.code == answer_slow ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
+}
+
+static int follow_journal(void *context, const char *path, char *message)
+{
+    struct follower *self = context;
+    struct journal_file file;
+    int status = journal_read(path, self->log, &file, message);
+    self->path = path;
+    if (status == MH_OK) {
+        status = go_on(self, &file, message);
+    }
+    journal_close(&file);
+    return status;
+}
+
+int session_journal_follow(const char *folder, struct sessions *sessions, int64_t now_ms,
+                           const struct session_journal_replay *replay, const struct files_log *log, char *message)
+{
+    struct follower follower = {.folder = folder,
+                                .sessions = sessions,
+                                .replay = replay,
+                                .log = log,
+                                .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE),
+                                .now_ms = now_ms};
+    const struct files_following following = {SESSION_JOURNAL_ENDING, log, &follower, follow_journal};
+    if (!follower.zone) {
+        mh_message(message, "state: no memory to read its files");
+        return -1;
+    }
+    const int status = files_follow(folder, &following, message);
+    msgpack_zone_free(follower.zone);
+    return status == MH_OK ? 0 : -1;
+}

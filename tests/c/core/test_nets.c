@@ -1,0 +1,577 @@
+/* Nets, what is left after moves, and rounds to learn from, through the public functions; and the words of a net. */
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "game/mh_net.h"
+#include "play/mh_bots.h"
+
+enum { HIDDEN = 5, WEIGHTS_MOST = MH_NET_WIDTH * 16, LOOKS_MOST = 512, ROUNDS = 40, ROWS = 12 };
+
+/* A plan and what it points to. */
+struct plan {
+    struct mh_net_plan plan;
+    int32_t sizes[MH_NET_LAYERS + 2];
+    int32_t low[MH_NET_OPTIONS], high[MH_NET_OPTIONS];
+    float weights[WEIGHTS_MOST];
+};
+
+static struct mh_game *open_game(const char *id, const char *options)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct mh_game *game = NULL;
+    CHECK_EQUAL(mh_game_new(id, options, message, &game), MH_OK);
+    return game;
+}
+
+/* One hidden layer, some weights, and all options. */
+static struct plan *new_plan(const struct mh_game *game)
+{
+    struct plan *plan = check_memory(sizeof *plan);
+    struct mh_rng rng = {3};
+    const struct mh_spec *spec = game->rules->spec;
+    CHECK((game->sizes.features + 2) * HIDDEN + 1 <= WEIGHTS_MOST);
+    plan->sizes[0] = game->sizes.features;
+    plan->sizes[1] = HIDDEN;
+    plan->sizes[2] = 1;
+    for (int i = 0; i < spec->num_options; i++) {
+        plan->low[i] = spec->options[i].low;
+        plan->high[i] = spec->options[i].high;
+    }
+    for (int i = 0; i < WEIGHTS_MOST; i++) {
+        plan->weights[i] = (float)(mh_rng_next(&rng) >> 40) * 0x1p-24f - 0.5f;
+    }
+    plan->plan = (struct mh_net_plan){2, plan->sizes, plan->weights, plan->low, plan->high, "made by a test"};
+    return plan;
+}
+
+static uint8_t *save(const struct mh_game *game, const struct plan *plan, int64_t *size)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    *size = mh_net_save(game, &plan->plan, 0, NULL, message);
+    CHECK(*size > 0);
+    uint8_t *bytes = check_memory((size_t)*size);
+    CHECK_EQUAL(mh_net_save(game, &plan->plan, *size - 1, bytes, message), *size);
+    CHECK(!bytes[0]);
+    CHECK_EQUAL(mh_net_save(game, &plan->plan, *size, bytes, message), *size);
+    return bytes;
+}
+
+static struct mh_net *make_net(const struct mh_game *game, const struct plan *plan)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    int64_t size = 0;
+    struct mh_net *net = NULL;
+    uint8_t *bytes = save(game, plan, &size);
+    CHECK_EQUAL(mh_net_load(game, bytes, size, message, &net), MH_OK);
+    free(bytes);
+    return net;
+}
+
+/* A net's value in the plainest way. */
+static float forward(const struct plan *plan, const float *features)
+{
+    const int inputs = plan->sizes[0];
+    const float *second = plan->weights + (ptrdiff_t)(inputs + 1) * HIDDEN;
+    float value = second[HIDDEN];
+    for (int j = 0; j < HIDDEN; j++) {
+        float sum = plan->weights[inputs * HIDDEN + j];
+        for (int i = 0; i < inputs; i++) {
+            sum += features[i] * plan->weights[i * HIDDEN + j];
+        }
+        value += (sum > 0 ? sum : 0) * second[j];
+    }
+    return value;
+}
+
+static void test_bytes(void)
+{
+    enum { COUNT = 20 };
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = open_game("mhing", "");
+    struct plan *plan = new_plan(game);
+    const int inputs = game->sizes.features;
+    const int64_t count = (int64_t)(inputs + 1) * HIDDEN + HIDDEN + 1;
+    int64_t size = 0;
+    uint8_t *bytes = save(game, plan, &size);
+    CHECK_EQUAL(size, 4 * (MH_NET_HEADER + count));
+    struct mh_net *net = NULL;
+    CHECK_EQUAL(mh_net_load(game, bytes, size, message, &net), MH_OK);
+    float *weights = check_memory((size_t)count * sizeof *weights);
+    CHECK_EQUAL(mh_net_weights(net, 0, NULL), count);
+    CHECK_EQUAL(mh_net_weights(net, count - 1, weights), count);
+    CHECK(weights[0] == 0);
+    CHECK_EQUAL(mh_net_weights(net, count, weights), count);
+    CHECK(memcmp(weights, plan->weights, (size_t)count * sizeof *weights) == 0);
+    CHECK_EQUAL(mh_net_weights(NULL, count, weights), 0);
+    float *features = check_memory((size_t)inputs * COUNT * sizeof *features);
+    float values[COUNT];
+    for (int i = 0; i < inputs * COUNT; i++) {
+        features[i] = i % 3 ? 0 : (float)(i % 17) / 8 - 1;
+    }
+    CHECK_EQUAL(mh_net_values(game, net, COUNT, features, values), MH_OK);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(values[i] == forward(plan, features + (ptrdiff_t)i * inputs));
+    }
+    CHECK_EQUAL(mh_net_values(game, net, 0, NULL, NULL), MH_OK);
+    CHECK_EQUAL(mh_net_values(game, NULL, 1, features, values), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_net_values(NULL, net, 1, features, values), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_net_values(game, net, -1, features, values), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_net_values(game, net, 1, NULL, values), MH_ERROR_ARGUMENT);
+    mh_net_free(&net);
+    CHECK(!net);
+    mh_net_free(&net);
+    mh_net_free(NULL);
+    free(features);
+    free(weights);
+    free(bytes);
+    free(plan);
+    mh_game_free(&game);
+}
+
+static void refuse_save(const struct mh_game *game, const struct mh_net_plan *plan, const char *words)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    static uint8_t bytes[4 * (MH_NET_HEADER + WEIGHTS_MOST)];
+    CHECK_EQUAL(mh_net_save(game, plan, sizeof bytes, bytes, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, words));
+    CHECK(!bytes[0]);
+}
+
+static void test_refused_saves(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    char note[4 * MH_NET_NOTE_WORDS + 1] = "";
+    struct mh_game *game = open_game("mhing", "");
+    struct plan *made = new_plan(game);
+    struct mh_net_plan plan = made->plan;
+    CHECK_EQUAL(mh_net_save(game, &plan, 1, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_net_save(NULL, &plan, 0, NULL, message), MH_ERROR_GAME);
+    refuse_save(game, NULL, "no weights");
+    memset(note, 'x', sizeof note - 1);
+    plan.note = note;
+    refuse_save(game, &plan, "too long a note");
+    note[sizeof note - 2] = '\0';
+    CHECK(mh_net_save(game, &plan, 0, NULL, message) > 0);
+    plan = made->plan;
+    plan.weights = NULL;
+    refuse_save(game, &plan, "no weights");
+    plan = made->plan;
+    plan.layers = 0;
+    refuse_save(game, &plan, "from 1 to 4 layers");
+    plan.layers = MH_NET_LAYERS + 1;
+    refuse_save(game, &plan, "from 1 to 4 layers");
+    plan = made->plan;
+    made->sizes[1] = 0;
+    refuse_save(game, &plan, "a layer of 0 numbers");
+    made->sizes[1] = MH_NET_WIDTH + 1;
+    refuse_save(game, &plan, "a layer of 513 numbers");
+    made->sizes[1] = HIDDEN;
+    made->sizes[2] = 2;
+    refuse_save(game, &plan, "its layers do not fit");
+    made->sizes[2] = 1;
+    made->weights[4] = 1e7f;
+    refuse_save(game, &plan, "a weight is too large");
+    free(made);
+    mh_game_free(&game);
+}
+
+static void refuse_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, const char *words)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_net *net = NULL;
+    CHECK_EQUAL(mh_net_load(game, bytes, size, message, &net), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, words));
+    CHECK(!net);
+}
+
+static void test_refused_loads(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = open_game("mhing", "");
+    struct mh_game *other = open_game("general_mhing", "");
+    struct mh_game *bare = NULL;
+    struct plan *plan = new_plan(game);
+    struct mh_net *net = NULL;
+    int64_t size = 0;
+    uint8_t *bytes = save(game, plan, &size);
+    CHECK_EQUAL(mh_net_load(game, NULL, size, message, &net), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_net_load(game, bytes, -1, message, &net), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_net_load(game, bytes, size, message, NULL), MH_ERROR_ARGUMENT);
+    refuse_load(game, bytes, 0, "no net");
+    refuse_load(game, bytes, size - 1, "no net");
+    refuse_load(game, bytes, 4 * MH_NET_HEADER - 4, "no net");
+    refuse_load(game, bytes, size - 4, "damaged");
+    refuse_load(other, bytes, size, "of another game");
+    for (int64_t at = 0; at < size; at += at < 64 ? 1 : 29) {
+        bytes[at] ^= 0x10;
+        refuse_load(game, bytes, size, "cannot be read");
+        bytes[at] ^= 0x10;
+    }
+    CHECK_EQUAL(mh_net_load(NULL, bytes, size, message, &net), MH_ERROR_GAME);
+    if (mh_game_new("leduc", "", message, &bare) == MH_OK) { /* a game without features, where it is built in */
+        CHECK_EQUAL(mh_net_load(bare, bytes, size, message, &net), MH_ERROR_GAME);
+        CHECK(strstr(message, "leduc has no features"));
+        void *state = check_memory((size_t)bare->sizes.state);
+        CHECK_EQUAL(mh_state_reset(bare, state, 1, message), MH_OK);
+        CHECK_EQUAL(mh_state_afterstates(bare, state, 0, 0, NULL, NULL, NULL), MH_ERROR_GAME);
+        free(state);
+    }
+    free(bytes);
+    free(plan);
+    mh_game_free(&bare);
+    mh_game_free(&other);
+    mh_game_free(&game);
+}
+
+/* Sets a word and signs the words anew: they are refused for what they say. */
+static void refuse_word(const struct mh_spec *spec, const union mh_word *words, int64_t count, int at,
+                        uint32_t bits, const char *why)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    union mh_word *changed = check_memory((size_t)count * sizeof *changed);
+    memcpy(changed, words, (size_t)count * sizeof *changed);
+    changed[at].bits = bits;
+    changed[MH_NET_CHECKSUM].bits = mh_net_checksum(changed, count);
+    CHECK_EQUAL(mh_net_check(spec, changed, count, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, why));
+    free(changed);
+}
+
+static void test_words(void)
+{
+    static const char no_fit[] = "its layers do not fit";
+    static const char no_values[] = "values that the options cannot have";
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = open_game("mhing", "");
+    const struct mh_spec *spec = game->rules->spec;
+    struct plan *plan = new_plan(game);
+    int64_t size = 0;
+    uint8_t *bytes = save(game, plan, &size);
+    const int64_t count = size / 4;
+    union mh_word *words = check_memory((size_t)size);
+    memcpy(words, bytes, (size_t)size);
+    mh_order(words, (size_t)count, sizeof *words);
+    CHECK_EQUAL(mh_net_check(spec, words, count, message), MH_OK);
+    CHECK_EQUAL(mh_net_words(2, plan->sizes), count);
+    refuse_word(spec, words, count, MH_NET_MAGIC, 1, "these bytes are no net");
+    refuse_word(spec, words, count, MH_NET_VERSION_AT, MH_NET_VERSION + 1, "another version");
+    refuse_word(spec, words, count, MH_NET_WORDS, (uint32_t)count + 1, "damaged");
+    refuse_word(spec, words, count, MH_NET_KIND, words[MH_NET_KIND].bits ^ 1, "another game");
+    refuse_word(spec, words, count, MH_NET_KIND + 1, words[MH_NET_KIND + 1].bits ^ 1, "another game");
+    refuse_word(spec, words, count, MH_NET_LAYERS_AT, 0, no_fit);
+    refuse_word(spec, words, count, MH_NET_LAYERS_AT, 1, no_fit);
+    refuse_word(spec, words, count, MH_NET_LAYERS_AT, MH_NET_LAYERS + 1, no_fit);
+    refuse_word(spec, words, count, MH_NET_SIZES, words[MH_NET_SIZES].bits + 1, no_fit);
+    refuse_word(spec, words, count, MH_NET_SIZES + 1, HIDDEN + 1, no_fit);
+    refuse_word(spec, words, count, MH_NET_SIZES + 1, 0, no_fit);
+    refuse_word(spec, words, count, MH_NET_SIZES + 1, MH_NET_WIDTH + 1, no_fit);
+    refuse_word(spec, words, count, MH_NET_SIZES + 2, 2, no_fit);
+    refuse_word(spec, words, count, MH_NET_SIZES + MH_NET_LAYERS, 1, no_fit);
+    refuse_word(spec, words, count, MH_NET_RANGES, (uint32_t)(spec->options[0].low - 1), no_values);
+    refuse_word(spec, words, count, MH_NET_RANGES, (uint32_t)(spec->options[0].high + 1), no_values);
+    refuse_word(spec, words, count, MH_NET_RANGES + 1, (uint32_t)(spec->options[0].high + 1), no_values);
+    if (spec->num_options < MH_NET_OPTIONS) {
+        refuse_word(spec, words, count, MH_NET_NOTE - 1, 1, no_values);
+    }
+    refuse_word(spec, words, count, MH_NET_HEADER - 1, UINT32_C(0x78000000), "its note has no end");
+    refuse_word(spec, words, count, MH_NET_HEADER + 7, UINT32_C(0x7FC00000), "or no number");
+    refuse_word(spec, words, count, (int)count - 1, UINT32_C(0xFF800000), "a weight is too large");
+    free(words);
+    free(bytes);
+    free(plan);
+    mh_game_free(&game);
+}
+
+struct looks {
+    int32_t actions[LOOKS_MOST];
+    double values[LOOKS_MOST];
+    float *features;
+};
+
+static int is_legal(const struct mh_game *game, const void *state, int action)
+{
+    const uint64_t *legal = mh_legal(game->rules, state);
+    return mh_set_next(legal, game->legal_words, action) == action;
+}
+
+/* What is left after moves in a state; returns how many there are. */
+static int look(const struct mh_game *game, const void *state, int all, struct looks *looks)
+{
+    const int count = mh_state_afterstates(game, state, all, 0, NULL, NULL, NULL);
+    CHECK(count > 0 && count <= LOOKS_MOST);
+    looks->actions[0] = looks->actions[1] = -1;
+    CHECK_EQUAL(mh_state_afterstates(game, state, all, 1, looks->actions, looks->features, looks->values), count);
+    CHECK(looks->actions[0] >= 0 && looks->actions[1] == -1);
+    CHECK_EQUAL(mh_state_afterstates(game, state, all, LOOKS_MOST, looks->actions, looks->features, looks->values),
+                count);
+    int8_t named[MH_MAX_ACTIONS] = {0};
+    for (int i = 0; i < count; i++) {
+        CHECK(is_legal(game, state, looks->actions[i]));
+        named[looks->actions[i]] = 1;
+        for (int j = 0; !isnan(looks->values[i]) && j < game->sizes.features; j++) {
+            CHECK(looks->features[(ptrdiff_t)i * game->sizes.features + j] == 0);
+        }
+    }
+    for (int action = 0; all && action < game->sizes.actions; action++) {
+        CHECK_EQUAL(named[action], is_legal(game, state, action));
+    }
+    return count;
+}
+
+/* The bot plays what its net likes best, and says so. */
+static void check_decision(const struct mh_game *game, const struct mh_net *net, const void *state, int bot,
+                           struct looks *looks, int *action)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    float worth[LOOKS_MOST];
+    double values[MH_MAX_ACTIONS];
+    uint64_t random = 1;
+    look(game, state, 1, looks);
+    const int count = look(game, state, 0, looks);
+    CHECK_EQUAL(mh_net_values(game, net, count, looks->features, worth), MH_OK);
+    int best = -1;
+    for (int i = 0; i < count; i++) {
+        looks->values[i] = isnan(looks->values[i]) ? worth[i] : looks->values[i];
+        best = best < 0 || looks->values[i] > looks->values[best] ? i : best;
+    }
+    CHECK_EQUAL(mh_state_bot_action(game, state, bot, &random, action), MH_OK);
+    CHECK_EQUAL(*action, looks->actions[best]);
+    CHECK_EQUAL(mh_state_values(game, state, bot, values, message), MH_OK);
+    const int num_legal = mh_set_count(mh_legal(game->rules, state), game->legal_words);
+    double most = -INFINITY;
+    for (int i = 0; i < num_legal; i++) {
+        most = values[i] > most ? values[i] : most;
+    }
+    CHECK(most == looks->values[best]);
+}
+
+static void test_decisions(const char *id)
+{
+    struct mh_game *game = open_game(id, "");
+    struct plan *plan = new_plan(game);
+    struct mh_net *net = make_net(game, plan);
+    void *state = check_memory((size_t)game->sizes.state);
+    struct looks *looks = check_memory(sizeof *looks);
+    looks->features = check_memory((size_t)game->sizes.features * LOOKS_MOST * sizeof(float));
+    const int bot = mh_net_bot(game, net, "net:mine", NULL);
+    CHECK(bot >= game->num_bots);
+    CHECK_EQUAL(mh_net_bot(game, net, "net:mine", NULL), bot);
+    CHECK_EQUAL(mh_bot_index(game, "net:mine", NULL), bot);
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        CHECK_EQUAL(mh_state_reset(game, state, seed, NULL), MH_OK);
+        while (mh_state_seat(state) >= 0) {
+            int action = -1;
+            check_decision(game, net, state, bot, looks, &action);
+            CHECK_EQUAL(mh_state_apply(game, state, action, NULL), MH_OK);
+        }
+    }
+    CHECK_EQUAL(mh_state_afterstates(game, state, 0, 0, NULL, NULL, NULL), MH_ERROR_OVER);
+    CHECK_EQUAL(mh_state_reset(game, state, 1, NULL), MH_OK);
+    CHECK_EQUAL(mh_state_afterstates(game, NULL, 0, 0, NULL, NULL, NULL), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_afterstates(NULL, state, 0, 0, NULL, NULL, NULL), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_afterstates(game, state, 0, -1, NULL, NULL, NULL), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_afterstates(game, state, 0, 1, NULL, looks->features, looks->values), MH_ERROR_ARGUMENT);
+    const int32_t bots[MH_MAX_SEATS] = {bot, bot, bot, bot, bot, bot};
+    mh_net_free(&net); /* the bot has its own */
+    CHECK_EQUAL(mh_state_play_out(game, state, bots, 1), MH_OK);
+    CHECK_EQUAL(mh_state_seat(state), -1);
+    free(looks->features);
+    free(looks);
+    free(state);
+    free(plan);
+    mh_game_free(&game);
+}
+
+static void refuse_bot(const struct mh_game *game, const struct mh_net *net, const char *name, const char *words)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    CHECK_EQUAL(mh_net_bot(game, net, name, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, words));
+}
+
+static void test_refused_bots(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    char long_name[2 * MH_BOT_NAME_SIZE] = "net:";
+    struct mh_game *game = open_game("mhing", "");
+    struct mh_game *other = open_game("general_mhing", "");
+    struct mh_game *pair = open_game("mhing", "num_players=2");
+    struct mh_game *win = open_game("mhing", "reward=win"); /* no net is shipped for it */
+    struct plan *plan = new_plan(game);
+    struct mh_net *net = make_net(game, plan);
+    memset(long_name + 4, 'x', MH_BOT_NAME_SIZE);
+    refuse_bot(game, NULL, "net:mine", "not of this game");
+    refuse_bot(other, net, "net:mine", "not of this game");
+    refuse_bot(game, net, NULL, "does not begin with net:");
+    refuse_bot(game, net, "mine", "does not begin with net:");
+    refuse_bot(game, net, long_name, "has more than");
+    CHECK(mh_net_bot(pair, net, "net:mine", message) >= 0);
+    mh_net_free(&net);
+    for (int i = 0; i < game->rules->spec->num_options; i++) {
+        if (game->options[i] != pair->options[i]) {
+            plan->low[i] = pair->options[i] + 1;
+            plan->high[i] = game->options[i];
+        }
+    }
+    net = make_net(game, plan);
+    CHECK(mh_net_bot(game, net, "net:mine", message) >= 0);
+    refuse_bot(pair, net, "net:other", "trained for num_players=3 to 4, not");
+    refuse_bot(pair, net, "net:other", "not for num_players=2");
+    CHECK(mh_bot_index(pair, "net", message) >= 0);
+    CHECK_EQUAL(mh_bot_index(win, "net", message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "trained for reward=") && strstr(message, "not for reward=win"));
+    mh_net_free(&net);
+    free(plan);
+    mh_game_free(&win);
+    mh_game_free(&pair);
+    mh_game_free(&other);
+    mh_game_free(&game);
+}
+
+/* Rounds of a game, and what came of them. */
+struct fit {
+    uint64_t seeds[ROUNDS];
+    int32_t bots[ROUNDS * MH_MAX_SEATS], watched[ROUNDS], used[ROUNDS];
+    uint8_t explored[ROUNDS * ROWS];
+    double earned[ROUNDS * ROWS], returns[ROUNDS * MH_MAX_SEATS];
+    float features[ROUNDS * ROWS * MH_NET_WIDTH];
+};
+
+/* Plans them: a greedy table with seats that play by the net, if there is one. */
+static struct mh_fit_plan plan_rounds(const struct mh_game *game, struct fit *fit, const struct mh_net *net)
+{
+    const int seats = game->sizes.seats;
+    const int greedy = mh_bot_index(game, "greedy", NULL);
+    CHECK(greedy >= 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        fit->seeds[i] = 100 + (uint64_t)i;
+        fit->watched[i] = i % seats;
+        for (int seat = 0; seat < seats; seat++) {
+            fit->bots[i * seats + seat] = net && (i + seat) % 3 ? MH_BY_NET : greedy;
+        }
+        if (i % 5 == 0) { /* who plays at random plays what deserves no look, too */
+            fit->bots[i * seats + fit->watched[i]] = 0;
+        }
+    }
+    return (struct mh_fit_plan){ROUNDS, fit->seeds, fit->bots, fit->watched, net, 0.2F, ROWS, 1};
+}
+
+static void test_rounds(const char *id, int with_net)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = open_game(id, "");
+    struct plan *weights = new_plan(game);
+    struct mh_net *net = with_net ? make_net(game, weights) : NULL;
+    struct fit *first = check_memory(sizeof *first);
+    struct fit *second = check_memory(sizeof *second);
+    struct mh_fit_plan plan = plan_rounds(game, first, net);
+    const struct mh_fit_rows rows = {first->features, first->earned, first->explored, first->used, first->returns};
+    CHECK_EQUAL(mh_game_fit(game, &plan, &rows, message), MH_OK);
+    plan = plan_rounds(game, second, net);
+    const struct mh_fit_rows others = {second->features, second->earned, second->explored, second->used,
+                                       second->returns};
+    plan.threads = 3;
+    CHECK_EQUAL(mh_game_fit(game, &plan, &others, message), MH_OK);
+    CHECK(memcmp(first, second, sizeof *first) == 0);
+    int used = 0;
+    int earned = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        CHECK(first->used[i] >= 0 && first->used[i] <= ROWS);
+        used += first->used[i];
+        for (int row = i * ROWS; row < i * ROWS + first->used[i]; row++) { /* nothing is earned before the end */
+            const double all = first->returns[i * game->sizes.seats + first->watched[i]];
+            CHECK(first->earned[row] == all);
+            earned += all != 0;
+        }
+    }
+    CHECK(used > ROUNDS && earned > 0);
+    const struct mh_fit_rows bare = {NULL, NULL, NULL, second->used, NULL};
+    plan.rows = 1;
+    CHECK_EQUAL(mh_game_fit(game, &plan, &bare, message), MH_OK);
+    for (int i = 0; i < ROUNDS; i++) {
+        CHECK_EQUAL(second->used[i], first->used[i] > 0);
+    }
+    free(second);
+    free(first);
+    mh_net_free(&net);
+    free(weights);
+    mh_game_free(&game);
+}
+
+static void refuse_fit(const struct mh_game *game, const struct mh_fit_plan *plan, const struct mh_fit_rows *rows,
+                       const char *words)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    CHECK_EQUAL(mh_game_fit(game, plan, rows, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, words));
+}
+
+static void test_refused_rounds(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = open_game("mhing", "");
+    struct mh_game *other = open_game("general_mhing", "");
+    struct plan *weights = new_plan(other);
+    struct mh_net *net = make_net(other, weights);
+    struct fit *fit = check_memory(sizeof *fit);
+    struct mh_fit_rows rows = {NULL, NULL, NULL, fit->used, NULL};
+    const struct mh_fit_plan good = plan_rounds(game, fit, NULL);
+    struct mh_fit_plan plan = good;
+    CHECK_EQUAL(mh_game_fit(NULL, &plan, &rows, message), MH_ERROR_GAME);
+    refuse_fit(game, NULL, &rows, "is NULL");
+    refuse_fit(game, &plan, NULL, "is NULL");
+    rows.used = NULL;
+    refuse_fit(game, &plan, &rows, "is NULL");
+    rows.used = fit->used;
+    plan.seeds = NULL;
+    refuse_fit(game, &plan, &rows, "is NULL");
+    plan = good;
+    plan.count = 0;
+    refuse_fit(game, &plan, &rows, "not at least 1");
+    plan = good;
+    plan.threads = 0;
+    refuse_fit(game, &plan, &rows, "not at least 1");
+    plan = good;
+    plan.explore = 1.1F;
+    refuse_fit(game, &plan, &rows, "explore");
+    plan.explore = NAN;
+    refuse_fit(game, &plan, &rows, "explore");
+    plan = good;
+    plan.net = net;
+    refuse_fit(game, &plan, &rows, "of another game");
+    plan = good;
+    fit->watched[3] = game->sizes.seats;
+    refuse_fit(game, &plan, &rows, "no such seat");
+    fit->watched[3] = -1;
+    refuse_fit(game, &plan, &rows, "no such seat");
+    fit->watched[3] = 0;
+    fit->bots[5] = mh_bots_count(game);
+    refuse_fit(game, &plan, &rows, "no such bot");
+    fit->bots[5] = -2;
+    refuse_fit(game, &plan, &rows, "no such bot");
+    fit->bots[5] = MH_BY_NET;
+    refuse_fit(game, &plan, &rows, "or no net");
+    free(fit);
+    mh_net_free(&net);
+    free(weights);
+    mh_game_free(&other);
+    mh_game_free(&game);
+}
+
+int main(void)
+{
+    test_bytes();
+    test_refused_saves();
+    test_refused_loads();
+    test_words();
+    test_decisions("mhing");
+    test_decisions("general_mhing");
+    test_refused_bots();
+    test_rounds("mhing", 0);
+    test_rounds("mhing", 1);
+    test_refused_rounds();
+    return 0;
+}
