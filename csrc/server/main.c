@@ -130,16 +130,17 @@ static void print_figures(const struct server *server, struct server_figures *pr
     *printed = figures;
     getrusage(RUSAGE_SELF, &used);
     (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
-    (void)printf("%s sessions %d, environments %d, rows %d, tables %d; since the start: requests %" PRId64
-                 ", steps %" PRId64 ", sent again %" PRId64 ", refused %" PRId64 ", not written %" PRId64
-                 "; CPU %ld s, at most %ld MiB\n",
+    (void)printf("%s sessions %" PRId64 ", environments %" PRId64 ", rows %" PRId64 ", tables %" PRId64
+                 "; since the start: requests %" PRId64 ", steps %" PRId64 ", sent again %" PRId64
+                 ", refused %" PRId64 ", not written %" PRId64 "; CPU %ld s, at most %ld MiB\n",
                  when, figures.sessions, figures.environments, figures.rows, figures.tables, figures.requests,
                  figures.steps, figures.resent, figures.refused, figures.failures,
                  (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), used.ru_maxrss / 1024);
     (void)fflush(stdout);
 }
 
-static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
+static void serve(struct setup *setup, struct net *net, struct server *server, struct desk *desk,
+                  const sigset_t *signals)
 {
     enum { SIGNALS_MS = 200 /* longest delay of a signal while no message comes */ };
     int64_t figures_due = net_time(net) + setup->figures_ms;
@@ -149,12 +150,15 @@ static void serve(struct setup *setup, struct net *net, struct server *server, c
         const int64_t now = net_time(net);
         const int64_t due = server_tick(server, now);
         const int64_t wait = due < 0 ? SIGNALS_MS : due - now;
-        net_wait(net, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
+        int others = 0;
+        struct pollfd *polls = desk_polls(desk, now, &others);
+        const int is_polled = net_wait(net, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS, polls, others);
         signal = take_signal(signals);
         if (signal == SIGHUP) {
             reload(setup, net, server); /* before the next message: it may be of a key that is gone */
         }
         net_turn(net, server);
+        desk_turn(desk, is_polled, now);
         if (now >= figures_due) {
             print_figures(server, &printed);
             figures_due = now + setup->figures_ms;
@@ -181,6 +185,7 @@ static int run(struct setup *setup, char *message)
                                         setup->server.message};
     struct net *net = NULL;
     struct server *server = NULL;
+    struct desk *desk = NULL;
     if (net_new(&options, message, &net) != 0) {
         return -1;
     }
@@ -191,7 +196,7 @@ static int run(struct setup *setup, char *message)
         net_free(&net);
         return -1;
     }
-    if (check_resumed(setup, server, message) != 0) {
+    if (check_resumed(setup, server, message) != 0 || desk_new(&setup->desk, server, message, &desk) != 0) {
         server_free(&server);
         net_free(&net);
         return -1;
@@ -202,7 +207,8 @@ static int run(struct setup *setup, char *message)
         keep_listed(setup, net, server); /* lists change while no server runs, too */
     }
     (void)fflush(stdout);
-    serve(setup, net, server, &signals);
+    serve(setup, net, server, desk, &signals);
+    desk_free(&desk);
     server_free(&server);
     net_free(&net);
     return 0;

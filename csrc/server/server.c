@@ -7,6 +7,7 @@
 #include "calls.h"
 #include "entropy.h"
 #include "hello.h"
+#include "mh_pool.h"
 #include "mh_text.h"
 #include "session_journal.h"
 
@@ -119,7 +120,9 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
 {
     struct call call;
     struct wire_error error;
+    self->mark = (struct meter_mark){METER_KINDS - 1, mh_pool_now()};
     if (call_read(self, bytes, size, &call, &error) == 0) {
+        self->mark.kind = requests_place(call.kind);
         obey(self, connection, key, &call, now_ms);
     } else {
         server_refuse(self, connection, 0, &error);
@@ -246,7 +249,16 @@ void server_figures(const struct server *self, struct server_figures *figures)
     tables_figures(self->tables, &of_tables);
     *figures = (struct server_figures){.sessions = self->sessions.count,
                                        .tables = of_tables.waiting + of_tables.playing,
+                                       .tables_waiting = of_tables.waiting,
+                                       .tables_playing = of_tables.playing,
+                                       .subscriptions = of_tables.subscriptions,
+                                       .games = of_tables.games,
                                        .failures = self->disk.failures + of_tables.failures,
+                                       .waiting_bytes = (int64_t)self->sessions.waiting,
+                                       .journal_bytes = of_tables.journal_bytes,
+                                       .syncs = self->disk.syncs,
+                                       .sync_ns = self->disk.sync_ns,
+                                       .is_late = self->disk.is_late,
                                        .requests = self->requests,
                                        .steps = self->steps,
                                        .resent = self->resent,
@@ -254,6 +266,9 @@ void server_figures(const struct server *self, struct server_figures *figures)
     for (const struct session *session = self->sessions.newest; session; session = session->older) {
         figures->rows += session->envs.rows;
         figures->environments += session->envs.count;
+        figures->guests += guests_is_guest(session);
+        figures->reply_bytes += (int64_t)session->pool.bytes;
+        figures->journal_bytes += (int64_t)session->journal.size;
     }
 }
 
@@ -286,6 +301,7 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->host = *host;
     self->watch = "";
     self->stuck_since = -1;
+    self->outbox.meter = &self->meter;
     self->guests = (struct guests){.sessions = &self->sessions, .host = {self, tell, reach}};
     disk_init(&self->disk, options->sync, options->state, options->records);
     if (options->state && follow_journals(self, now_ms, message) != 0) {

@@ -5,6 +5,7 @@
  *   wire              messages: checked, read and written
  *   names             what people and programs are called
  *   pool              the memory that replies are written into
+ *   meter             what is counted: times of requests, errors
  *   answer            the reply to one request
  *   request           a request on its way to the function that executes it
  *   files             files that are whole after a kill
@@ -44,6 +45,11 @@
  *   requests          the table of all requests
  *   calls             requests are executed once and in order, and long ones in slices
  *   server            messages come in, and time passes
+ *   page              a text for the operator's programs
+ *   metrics           the server's figures for Prometheus
+ *   door              sockets for the operator's programs
+ *   http              a page over HTTP
+ *   desk              what the operator's programs ask
  *
  *   keys              CURVE keys in files
  *   peers             connections: whose they are, and what they may send
@@ -95,10 +101,15 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
 int64_t server_tick(struct server *self, int64_t now_ms);
 
 struct server_figures {
-    int sessions, environments, rows;
-    int tables;                               /* that wait or play */
-    int64_t requests, steps, resent, refused; /* since the start; `steps` counts rows */
-    int64_t failures;                         /* to write journals and records */
+    int64_t sessions, environments, rows, guests;
+    int64_t tables, tables_waiting, tables_playing; /* `tables`: both together */
+    int64_t subscriptions;                          /* of spectators */
+    int64_t requests, steps, resent, refused;       /* since the start; `steps` counts rows */
+    int64_t games;                                  /* at tables that have ended since the start */
+    int64_t failures;                               /* to write journals and records */
+    int64_t reply_bytes, waiting_bytes, journal_bytes;
+    int64_t syncs, sync_ns; /* of the disk, and how long the last one took */
+    int64_t is_late;        /* the disk refuses */
 };
 void server_figures(const struct server *self, struct server_figures *figures);
 

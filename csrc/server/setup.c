@@ -35,6 +35,7 @@ const char setup_usage[] =
     "                         while one thinks, nobody else is served\n"
     "  --open-seeds           lets a player give the seed of a table at which others sit, too: it knows their "
     "cards\n"
+    "  --metrics PORT         answers /metrics, for Prometheus, and /healthz there, on 127.0.0.1 alone\n"
     "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
     "  --keygen               prints a pair of CURVE keys and ends\n"
     "  --version, --help\n"
@@ -117,6 +118,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},
         {.name = "--sync", .text = &setup->sync},
+        {.name = "--metrics", .number = &setup->desk.metrics, .most = UINT16_MAX},
         {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
         {.name = "--figures", .large = &setup->figures_ms, .most = many, .unit = 1000},
         {.name = "--sessions", .number = &server->max_sessions, .most = many},

@@ -2,6 +2,7 @@
 #ifndef SETUP_H
 #define SETUP_H
 
+#include "desk.h"
 #include "keys.h"
 #include "server_options.h"
 
@@ -12,6 +13,7 @@ struct setup {
     char secret_key[KEY_SIZE];
     struct keys allowed;
     int64_t figures_ms;
+    struct desk_options desk;
 };
 
 /* What --help prints. */

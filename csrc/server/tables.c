@@ -383,9 +383,11 @@ void tables_shift(struct tables *self, int64_t ms)
 void tables_figures(const struct tables *self, struct tables_figures *figures)
 {
     *figures = self->house.figures;
+    figures->subscriptions = self->house.subscriptions;
     for (int i = 0; i < self->count; i++) {
         figures->waiting += self->tables[i]->phase == TABLE_WAITING;
         figures->playing += self->tables[i]->phase == TABLE_PLAYING;
+        figures->journal_bytes += (int64_t)self->tables[i]->journal.size;
     }
 }
 
