@@ -24,6 +24,10 @@ static int write_health(const struct server *server, struct page *body)
         page_add(body, "cannot write: %s\n", strerror(server->disk.error));
         return 503;
     }
+    if (server_is_draining(server)) {
+        page_add(body, "draining\n");
+        return 503;
+    }
     page_add(body, "ok\n");
     return 200;
 }

@@ -62,6 +62,7 @@ static sigset_t hold_signals(void)
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGUSR1);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit of size is a disk that is full */
@@ -74,7 +75,8 @@ static int take_signal(const sigset_t *signals)
     sigset_t pending;
     int taken = 0;
     sigpending(&pending);
-    if (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT) || sigismember(&pending, SIGHUP)) {
+    if (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT) || sigismember(&pending, SIGHUP) ||
+        sigismember(&pending, SIGUSR1)) {
         sigwait(signals, &taken);
     }
     return taken;
@@ -139,26 +141,43 @@ static void print_figures(const struct server *server, struct server_figures *pr
     (void)fflush(stdout);
 }
 
+/* Says that newcomers are kept out, if they are. */
+static int tell_draining(const struct server *server)
+{
+    if (!server_is_draining(server)) {
+        return 0;
+    }
+    (void)printf("draining\n");
+    (void)fflush(stdout);
+    return 1;
+}
+
 static void serve(struct setup *setup, struct net *net, struct server *server, struct desk *desk,
                   const sigset_t *signals)
 {
     enum { SIGNALS_MS = 200 /* longest delay of a signal while no message comes */ };
     int64_t figures_due = net_time(net) + setup->figures_ms;
     struct server_figures printed = {0};
-    int signal = 0;
-    while (signal != SIGTERM && signal != SIGINT) {
+    int is_told = 0;
+    int is_over = 0;
+    while (!is_over) {
         const int64_t now = net_time(net);
         const int64_t due = server_tick(server, now);
         const int64_t wait = due < 0 ? SIGNALS_MS : due - now;
         int others = 0;
         struct pollfd *polls = desk_polls(desk, now, &others);
         const int is_polled = net_wait(net, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS, polls, others);
-        signal = take_signal(signals);
+        const int signal = take_signal(signals);
         if (signal == SIGHUP) {
             reload(setup, net, server); /* before the next message: it may be of a key that is gone */
         }
+        if (signal == SIGUSR1) {
+            server_drain(server);
+        }
         net_turn(net, server);
         desk_turn(desk, is_polled, now);
+        is_told = is_told || tell_draining(server);
+        is_over = signal == SIGTERM || signal == SIGINT || server_is_drained(server, now);
         if (now >= figures_due) {
             print_figures(server, &printed);
             figures_due = now + setup->figures_ms;

@@ -119,6 +119,8 @@ static const struct metric metrics[] = {
      offsetof(struct source, figures.failures), 1},
     {"mhing_disk_refuses", "gauge", "1 while the disk takes no writes and requests get the error storage",
      write_figure, offsetof(struct source, figures.is_late), 1},
+    {"mhing_draining", "gauge", "1 while the server lets in nobody and waits for its end", write_figure,
+     offsetof(struct source, figures.is_draining), 1},
     {"mhing_uptime_seconds", "gauge", "since the server began", write_figure, offsetof(struct source, uptime_ms),
      MILLI},
     {"mhing_cpu_seconds_total", "counter", "time of processors, of all threads", write_figure,

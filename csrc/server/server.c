@@ -243,6 +243,46 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     return is_busy ? now_ms : due;
 }
 
+/* ---- Draining ----------------------------------------------------------------------------------------------- */
+
+void server_drain(struct server *self)
+{
+    self->is_draining = 1;
+    tables_drain(self->tables);
+}
+
+int server_is_draining(const struct server *self)
+{
+    return self->is_draining;
+}
+
+/* Whoever has made something and was heard of lately may come back to it, or make another one. Where all that a session
+ * does is to wait for players, none will come. */
+static int is_in_use(const struct server *self, const struct session *session)
+{
+    return session->holds && !tables_is_waiting(self->tables, session->token);
+}
+
+int server_is_drained(struct server *self, int64_t now_ms)
+{
+    enum { OFTEN_MS = 100 };
+    struct tables_figures of_tables;
+    if (!self->is_draining || now_ms < self->drain_look || self->disk.is_late || self->outbox.count > 0 ||
+        self->sessions.first_busy) {
+        return 0;
+    }
+    self->drain_look = now_ms + OFTEN_MS;
+    tables_figures(self->tables, &of_tables);
+    int in_use = of_tables.playing;
+    for (const struct session *session = self->sessions.newest;
+         session && !in_use && session->heard + self->options.drain_ms > now_ms; session = session->older) {
+        in_use = is_in_use(self, session);
+    }
+    return !in_use;
+}
+
+/* ---- Figures ------------------------------------------------------------------------------------------------ */
+
 void server_figures(const struct server *self, struct server_figures *figures)
 {
     struct tables_figures of_tables;
@@ -259,6 +299,7 @@ void server_figures(const struct server *self, struct server_figures *figures)
                                        .syncs = self->disk.syncs,
                                        .sync_ns = self->disk.sync_ns,
                                        .is_late = self->disk.is_late,
+                                       .is_draining = self->is_draining,
                                        .requests = self->requests,
                                        .steps = self->steps,
                                        .resent = self->resent,

@@ -100,6 +100,14 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
  * room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
+/* Lets the server come to its end: no sessions and no series of games begin any more, those that there are go on. */
+void server_drain(struct server *self);
+int server_is_draining(const struct server *self);
+
+/* Whether it has come to it: no series is under way, and no session that has made environments, asked for a seat or
+ * dealt with guests, unless it sits at a table that waits for players, has been heard of for `options.drain_ms`. */
+int server_is_drained(struct server *self, int64_t now_ms);
+
 struct server_figures {
     int64_t sessions, environments, rows, guests;
     int64_t tables, tables_waiting, tables_playing; /* `tables`: both together */
@@ -110,6 +118,7 @@ struct server_figures {
     int64_t reply_bytes, waiting_bytes, journal_bytes;
     int64_t syncs, sync_ns; /* of the disk, and how long the last one took */
     int64_t is_late;        /* the disk refuses */
+    int64_t is_draining;
 };
 void server_figures(const struct server *self, struct server_figures *figures);
 

@@ -19,6 +19,8 @@ struct server {
     struct outbox outbox;
     int64_t mend_at;     /* when to try again to write what the disk has refused */
     int64_t stuck_since; /* -1: not stuck */
+    int is_draining;     /* see server_drain */
+    int64_t drain_look;  /* when to look next whether it is over */
     int is_late_told;    /* the log knows that the disk refuses */
     int64_t requests, steps, resent, refused;
     struct meter meter;

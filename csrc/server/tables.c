@@ -251,6 +251,17 @@ int tables_is_seated(const struct tables *self, const unsigned char *token)
     return place && place->table->phase != TABLE_OVER;
 }
 
+int tables_is_waiting(const struct tables *self, const unsigned char *token)
+{
+    const struct place *place = lobby_place(self, token);
+    return place && place->table->phase == TABLE_WAITING;
+}
+
+void tables_drain(struct tables *self)
+{
+    self->is_draining = 1;
+}
+
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms)
 {
     struct place *place = lobby_place(self, token);
