@@ -3,17 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "admin.h"
 #include "http.h"
 #include "metrics.h"
 #include "mh_pool.h"
 #include "mh_text.h"
 #include "server_inside.h"
 
+enum { DOORS = 2 };
+
 struct desk {
     struct server *server;
     int64_t began_ns, looked;
-    struct door *metrics;
-    struct pollfd polls[DESK_POLLS];
+    struct door *doors[DOORS];
+    int count;
+    struct pollfd polls[DOORS * DOOR_POLLS];
 };
 
 /* ---- Pages -------------------------------------------------------------------------------------------------- */
@@ -54,16 +58,61 @@ static void answer_http(void *context, const char *request, enum door_ending end
     http_answer(request, ending, write_page, context, answer);
 }
 
+/* ---- Commands ----------------------------------------------------------------------------------------------- */
+
+static int has_line(const char *request)
+{
+    return strchr(request, '\n') != NULL;
+}
+
+static void answer_command(void *context, const char *request, enum door_ending ending, int64_t now_ms,
+                           struct page *answer)
+{
+    struct desk *desk = context;
+    if (ending == DOOR_TOO_LONG) {
+        page_add(answer, "{\"error\": \"a command has at most %d bytes\"}\n", DOOR_REQUEST - 1);
+        return;
+    }
+    admin_run(desk->server, request, now_ms, answer);
+    if (answer->failed) {
+        page_free(answer);
+        page_add(answer, "{\"error\": \"no memory for the answer\"}\n");
+    }
+}
+
 /* ---- The loop ----------------------------------------------------------------------------------------------- */
+
+static int open_doors(struct desk *self, const struct desk_options *options, char *message)
+{
+    char reason[MH_MESSAGE_SIZE];
+    const struct door_service http = {self, http_is_whole, answer_http};
+    const struct door_service admin = {self, has_line, answer_command};
+    if (options->metrics) {
+        if (door_open_port(options->metrics, &http, reason, &self->doors[self->count]) != 0) {
+            mh_message(message, "--metrics: %.200s", reason);
+            return -1;
+        }
+        self->count++;
+    }
+    if (options->admin) {
+        if (door_open_path(options->admin, &admin, reason, &self->doors[self->count]) != 0) {
+            mh_message(message, "--admin: %.200s", reason);
+            return -1;
+        }
+        self->count++;
+    }
+    return 0;
+}
 
 int desk_new(const struct desk_options *options, struct server *server, char *message, struct desk **desk)
 {
-    char reason[MH_MESSAGE_SIZE] = "no memory";
     struct desk *self = calloc(1, sizeof *self);
-    const struct door_service http = {self, http_is_whole, answer_http};
-    if (!self || (options->metrics && door_open_port(options->metrics, &http, reason, &self->metrics) != 0)) {
+    if (!self) {
+        mh_message(message, "no memory for the operator's sockets");
+        return -1;
+    }
+    if (open_doors(self, options, message) != 0) {
         desk_free(&self);
-        mh_message(message, "--metrics: %.200s", reason);
         return -1;
     }
     self->server = server;
@@ -74,19 +123,20 @@ int desk_new(const struct desk_options *options, struct server *server, char *me
 
 void desk_free(struct desk **desk)
 {
-    if (*desk) {
-        door_close(&(*desk)->metrics);
-        free(*desk);
-        *desk = NULL;
+    struct desk *self = *desk;
+    for (int i = 0; self && i < self->count; i++) {
+        door_close(&self->doors[i]);
     }
+    free(self);
+    *desk = NULL;
 }
 
 struct pollfd *desk_polls(struct desk *self, int64_t now_ms, int *count)
 {
-    *count = self->metrics ? DOOR_POLLS : 0;
-    if (self->metrics) {
-        door_polls(self->metrics, now_ms, self->polls);
+    for (int i = 0; i < self->count; i++) {
+        door_polls(self->doors[i], now_ms, self->polls + i * DOOR_POLLS);
     }
+    *count = self->count * DOOR_POLLS;
     return self->polls;
 }
 
@@ -102,7 +152,7 @@ void desk_turn(struct desk *self, int is_polled, int64_t now_ms)
         (void)poll(polls, (nfds_t)count, 0);
     }
     self->looked = now_ms;
-    if (self->metrics) {
-        door_turn(self->metrics, polls, now_ms);
+    for (int i = 0; i < self->count; i++) {
+        door_turn(self->doors[i], polls + i * DOOR_POLLS, now_ms);
     }
 }

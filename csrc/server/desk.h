@@ -1,4 +1,4 @@
-/* The operator's desk: /metrics and /healthz, over HTTP at a port of 127.0.0.1. */
+/* The operator's desk: /metrics and /healthz over HTTP at a port of 127.0.0.1, commands at a socket of the file system. */
 #ifndef DESK_H
 #define DESK_H
 
@@ -6,10 +6,9 @@
 #include "server.h"
 
 struct desk_options {
-    int metrics; /* the port; 0: none */
+    int metrics;       /* the port; 0: none */
+    const char *admin; /* the path, or NULL */
 };
-
-enum { DESK_POLLS = DOOR_POLLS };
 
 struct desk;
 

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "admin.h"
 #include "mh_text.h"
 #include "net.h"
 #include "places.h"
@@ -266,6 +267,19 @@ static int keygen(void)
     return finish_output();
 }
 
+/* --ask PATH COMMAND... */
+static int ask(int count, char **arguments)
+{
+    enum { PATH = 2, COMMAND = 3 };
+    char message[MH_MESSAGE_SIZE];
+    if (count <= COMMAND) {
+        return complain("--ask: give the path of a server's --admin, and a command (see --help)");
+    }
+    const int status = admin_ask(arguments[PATH], count - COMMAND, arguments + COMMAND, message);
+    const int failed = finish_output();
+    return status < 0 ? complain(message) : failed ? failed : status;
+}
+
 /* Options that replace serving, whatever other options are given. */
 static int has_argument(int count, char **arguments, const char *name)
 {
@@ -292,6 +306,10 @@ int main(int count, char **arguments)
 {
     char message[MH_MESSAGE_SIZE];
     struct setup setup = setup_defaults();
+    if (count > 1 && strcmp(arguments[1], "--ask") == 0) {
+        (void)signal(SIGPIPE, SIG_IGN);
+        return ask(count, arguments);
+    }
     if (has_argument(count, arguments, "--help")) {
         (void)fputs(setup_usage, stdout);
         return finish_output();

@@ -49,6 +49,7 @@
  *   metrics           the server's figures for Prometheus
  *   door              sockets for the operator's programs
  *   http              a page over HTTP
+ *   admin             the operator's commands
  *   desk              what the operator's programs ask
  *
  *   keys              CURVE keys in files

@@ -69,6 +69,9 @@ int64_t tables_tick(struct tables *self, int64_t now_ms);
 /* From now on nobody sits down. */
 void tables_drain(struct tables *self);
 
+/* Ends a table's series as if its last game were over. -1: no table that is not over has that name. */
+int tables_end(struct tables *self, const char *name, int64_t now_ms);
+
 /* Whether the token's session sits at a table that waits for players. */
 int tables_is_waiting(const struct tables *self, const unsigned char *token);
 

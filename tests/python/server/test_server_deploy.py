@@ -97,7 +97,7 @@ def test_the_unit(tmp_path: Path) -> None:
 
 def test_commands_of_the_files(tmp_path: Path) -> None:
     """The server takes the options that the unit and the container file give it."""
-    unit = re.search(r"^ExecStart=\S+ (.*(?:\\\n.*)*)", UNIT.read_text(), re.MULTILINE)
+    unit = re.search(r"^ExecStart=\S+ ((?:.*\\\n)*.*)", UNIT.read_text(), re.MULTILINE)
     container = (DEPLOY / "Containerfile").read_text()
     entry = re.search(r"^ENTRYPOINT \[(.*(?:\\\n.*)*)\]", container, re.MULTILINE)
     assert unit
@@ -108,6 +108,7 @@ def test_commands_of_the_files(tmp_path: Path) -> None:
     known = subprocess.check_output([executable(), "--help"], text=True)
     assert options == {
         "--bind", "--state", "--records", "--curve-secret", "--allow", "--metrics",
+        "--admin",
     }  # fmt: skip
     assert all(f"  {option} " in known for option in options)
 
