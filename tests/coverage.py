@@ -39,8 +39,8 @@ CONFIGURE = [
     "-DCMAKE_C_FLAGS=--coverage -O1",
 ]  # fmt: skip
 SERVER_TESTS = (
-    "adversity", "bots", "command", "curve", "guests", "hostile", "memory", "once", "pictures",
-    "seen",
+    "admin", "adversity", "bots", "command", "curve", "drain", "guests", "hostile", "memory",
+    "metrics", "once", "pictures", "seen",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@
 
 #include "base/mh_text.h"
 #include "net/net.h"
+#include "operator/admin.h"
 #include "places.h"
 
 /* One line, whatever was given. */
@@ -62,6 +63,7 @@ static sigset_t hold_signals(void)
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGUSR1);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit of size is a disk that is full */
@@ -74,7 +76,8 @@ static int take_signal(const sigset_t *signals)
     sigset_t pending;
     int taken = 0;
     sigpending(&pending);
-    if (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT) || sigismember(&pending, SIGHUP)) {
+    if (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT) || sigismember(&pending, SIGHUP) ||
+        sigismember(&pending, SIGUSR1)) {
         sigwait(signals, &taken);
     }
     return taken;
@@ -130,31 +133,52 @@ static void print_figures(const struct server *server, struct server_figures *pr
     *printed = figures;
     getrusage(RUSAGE_SELF, &used);
     (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
-    (void)printf("%s sessions %d, environments %d, rows %d, tables %d; since the start: requests %" PRId64
-                 ", steps %" PRId64 ", sent again %" PRId64 ", refused %" PRId64 ", not written %" PRId64
-                 "; CPU %ld s, at most %ld MiB\n",
+    (void)printf("%s sessions %" PRId64 ", environments %" PRId64 ", rows %" PRId64 ", tables %" PRId64
+                 "; since the start: requests %" PRId64 ", steps %" PRId64 ", sent again %" PRId64
+                 ", refused %" PRId64 ", not written %" PRId64 "; CPU %ld s, at most %ld MiB\n",
                  when, figures.sessions, figures.environments, figures.rows, figures.tables, figures.requests,
                  figures.steps, figures.resent, figures.refused, figures.failures,
                  (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), used.ru_maxrss / 1024);
     (void)fflush(stdout);
 }
 
-static void serve(struct setup *setup, struct net *net, struct server *server, const sigset_t *signals)
+/* Says that newcomers are kept out, if they are. */
+static int tell_draining(const struct server *server)
+{
+    if (!server_is_draining(server)) {
+        return 0;
+    }
+    (void)printf("draining\n");
+    (void)fflush(stdout);
+    return 1;
+}
+
+static void serve(struct setup *setup, struct net *net, struct server *server, struct desk *desk,
+                  const sigset_t *signals)
 {
     enum { SIGNALS_MS = 200 /* longest delay of a signal while no message comes */ };
     int64_t figures_due = net_time(net) + setup->figures_ms;
     struct server_figures printed = {0};
-    int signal = 0;
-    while (signal != SIGTERM && signal != SIGINT) {
+    int is_told = 0;
+    int is_over = 0;
+    while (!is_over) {
         const int64_t now = net_time(net);
         const int64_t due = server_tick(server, now);
         const int64_t wait = due < 0 ? SIGNALS_MS : due - now;
-        net_wait(net, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS);
-        signal = take_signal(signals);
+        int others = 0;
+        struct pollfd *polls = desk_polls(desk, now, &others);
+        const int is_polled = net_wait(net, wait < 0 ? 0 : wait < SIGNALS_MS ? wait : SIGNALS_MS, polls, others);
+        const int signal = take_signal(signals);
         if (signal == SIGHUP) {
             reload(setup, net, server); /* before the next message: it may be of a key that is gone */
         }
+        if (signal == SIGUSR1) {
+            server_drain(server);
+        }
         net_turn(net, server);
+        desk_turn(desk, is_polled, now);
+        is_told = is_told || tell_draining(server);
+        is_over = signal == SIGTERM || signal == SIGINT || server_is_drained(server, now);
         if (now >= figures_due) {
             print_figures(server, &printed);
             figures_due = now + setup->figures_ms;
@@ -181,6 +205,7 @@ static int run(struct setup *setup, char *message)
                                         setup->server.message};
     struct net *net = NULL;
     struct server *server = NULL;
+    struct desk *desk = NULL;
     if (net_new(&options, message, &net) != 0) {
         return -1;
     }
@@ -191,7 +216,7 @@ static int run(struct setup *setup, char *message)
         net_free(&net);
         return -1;
     }
-    if (check_resumed(setup, server, message) != 0) {
+    if (check_resumed(setup, server, message) != 0 || desk_new(&setup->desk, server, message, &desk) != 0) {
         server_free(&server);
         net_free(&net);
         return -1;
@@ -202,7 +227,8 @@ static int run(struct setup *setup, char *message)
         keep_listed(setup, net, server); /* lists change while no server runs, too */
     }
     (void)fflush(stdout);
-    serve(setup, net, server, &signals);
+    serve(setup, net, server, desk, &signals);
+    desk_free(&desk);
     server_free(&server);
     net_free(&net);
     return 0;
@@ -241,6 +267,19 @@ static int keygen(void)
     return finish_output();
 }
 
+/* --ask PATH COMMAND... */
+static int ask(int count, char **arguments)
+{
+    enum { PATH = 2, COMMAND = 3 };
+    char message[MH_MESSAGE_SIZE];
+    if (count <= COMMAND) {
+        return complain("--ask: give the path of a server's --admin, and a command (see --help)");
+    }
+    const int status = admin_ask(arguments[PATH], count - COMMAND, arguments + COMMAND, message);
+    const int failed = finish_output();
+    return status < 0 ? complain(message) : failed ? failed : status;
+}
+
 /* Options that replace serving, whatever other options are given. */
 static int has_argument(int count, char **arguments, const char *name)
 {
@@ -267,6 +306,10 @@ int main(int count, char **arguments)
 {
     char message[MH_MESSAGE_SIZE];
     struct setup setup = setup_defaults();
+    if (count > 1 && strcmp(arguments[1], "--ask") == 0) {
+        (void)signal(SIGPIPE, SIG_IGN);
+        return ask(count, arguments);
+    }
     if (has_argument(count, arguments, "--help")) {
         (void)fputs(setup_usage, stdout);
         return finish_output();

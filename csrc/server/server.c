@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "base/mh_text.h"
 #include "common/entropy.h"
 #include "sessions/calls.h"
@@ -119,7 +120,9 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
 {
     struct call call;
     struct wire_error error;
+    self->mark = (struct meter_mark){METER_KINDS - 1, mh_pool_now()};
     if (call_read(self, bytes, size, &call, &error) == 0) {
+        self->mark.kind = requests_place(call.kind);
         obey(self, connection, key, &call, now_ms);
     } else {
         server_refuse(self, connection, 0, &error);
@@ -240,13 +243,63 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     return is_busy ? now_ms : due;
 }
 
+/* ---- Draining ----------------------------------------------------------------------------------------------- */
+
+void server_drain(struct server *self)
+{
+    self->is_draining = 1;
+    tables_drain(self->tables);
+}
+
+int server_is_draining(const struct server *self)
+{
+    return self->is_draining;
+}
+
+/* Whoever has made something and was heard of lately may come back to it, or make another one. Where all that a session
+ * does is to wait for players, none will come. */
+static int is_in_use(const struct server *self, const struct session *session)
+{
+    return session->holds && !tables_is_waiting(self->tables, session->token);
+}
+
+int server_is_drained(struct server *self, int64_t now_ms)
+{
+    enum { OFTEN_MS = 100 };
+    struct tables_figures of_tables;
+    if (!self->is_draining || now_ms < self->drain_look || self->disk.is_late || self->outbox.count > 0 ||
+        self->sessions.first_busy) {
+        return 0;
+    }
+    self->drain_look = now_ms + OFTEN_MS;
+    tables_figures(self->tables, &of_tables);
+    int in_use = of_tables.playing;
+    for (const struct session *session = self->sessions.newest;
+         session && !in_use && session->heard + self->options.drain_ms > now_ms; session = session->older) {
+        in_use = is_in_use(self, session);
+    }
+    return !in_use;
+}
+
+/* ---- Figures ------------------------------------------------------------------------------------------------ */
+
 void server_figures(const struct server *self, struct server_figures *figures)
 {
     struct tables_figures of_tables;
     tables_figures(self->tables, &of_tables);
     *figures = (struct server_figures){.sessions = self->sessions.count,
                                        .tables = of_tables.waiting + of_tables.playing,
+                                       .tables_waiting = of_tables.waiting,
+                                       .tables_playing = of_tables.playing,
+                                       .subscriptions = of_tables.subscriptions,
+                                       .games = of_tables.games,
                                        .failures = self->disk.failures + of_tables.failures,
+                                       .waiting_bytes = (int64_t)self->sessions.waiting,
+                                       .journal_bytes = of_tables.journal_bytes,
+                                       .syncs = self->disk.syncs,
+                                       .sync_ns = self->disk.sync_ns,
+                                       .is_late = self->disk.is_late,
+                                       .is_draining = self->is_draining,
                                        .requests = self->requests,
                                        .steps = self->steps,
                                        .resent = self->resent,
@@ -254,6 +307,9 @@ void server_figures(const struct server *self, struct server_figures *figures)
     for (const struct session *session = self->sessions.newest; session; session = session->older) {
         figures->rows += session->envs.rows;
         figures->environments += session->envs.count;
+        figures->guests += guests_is_guest(session);
+        figures->reply_bytes += (int64_t)session->pool.bytes;
+        figures->journal_bytes += (int64_t)session->journal.size;
     }
 }
 
@@ -286,6 +342,7 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->host = *host;
     self->watch = "";
     self->stuck_since = -1;
+    self->outbox.meter = &self->meter;
     self->guests = (struct guests){.sessions = &self->sessions, .host = {self, tell, reach}};
     disk_init(&self->disk, options->sync, options->state, options->records);
     if (options->state && follow_journals(self, now_ms, message) != 0) {

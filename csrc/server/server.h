@@ -7,6 +7,7 @@
  *     wire              messages: checked, read and written
  *     names             what people and programs are called
  *     pool              the memory that replies are written into
+ *     meter             what is counted: times of requests, errors
  *     answer            the reply to one request
  *     request           a request on its way to the function that executes it
  *     files             files that are whole after a kill
@@ -50,6 +51,14 @@
  *     calls             requests are executed once and in order, and long ones in slices
  *
  *   server              messages come in, and time passes
+ *
+ *   operator/           what the operator's programs ask
+ *     page              a text for them
+ *     metrics           the server's figures for Prometheus
+ *     door              sockets for them
+ *     http              a page over HTTP
+ *     admin             commands
+ *     desk              all of that at once
  *
  *   net/                what has to do with ZeroMQ
  *     keys              CURVE keys in files
@@ -101,11 +110,25 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
  * room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
+/* Lets the server come to its end: no sessions and no series of games begin any more, those that there are go on. */
+void server_drain(struct server *self);
+int server_is_draining(const struct server *self);
+
+/* Whether it has come to it: no series is under way, and no session that has made environments, asked for a seat or
+ * dealt with guests, unless it sits at a table that waits for players, has been heard of for `options.drain_ms`. */
+int server_is_drained(struct server *self, int64_t now_ms);
+
 struct server_figures {
-    int sessions, environments, rows;
-    int tables;                               /* that wait or play */
-    int64_t requests, steps, resent, refused; /* since the start; `steps` counts rows */
-    int64_t failures;                         /* to write journals and records */
+    int64_t sessions, environments, rows, guests;
+    int64_t tables, tables_waiting, tables_playing; /* `tables`: both together */
+    int64_t subscriptions;                          /* of spectators */
+    int64_t requests, steps, resent, refused;       /* since the start; `steps` counts rows */
+    int64_t games;                                  /* at tables that have ended since the start */
+    int64_t failures;                               /* to write journals and records */
+    int64_t reply_bytes, waiting_bytes, journal_bytes;
+    int64_t syncs, sync_ns; /* of the disk, and how long the last one took */
+    int64_t is_late;        /* the disk refuses */
+    int64_t is_draining;
 };
 void server_figures(const struct server *self, struct server_figures *figures);
 

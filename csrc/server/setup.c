@@ -35,7 +35,15 @@ const char setup_usage[] =
     "                         while one thinks, nobody else is served\n"
     "  --open-seeds           lets a player give the seed of a table at which others sit, too: it knows their "
     "cards\n"
+    "  --metrics PORT         answers /metrics, for Prometheus, and /healthz there, on 127.0.0.1 alone\n"
+    "  --admin PATH           takes the operator's commands at a socket there, which --ask sends\n"
+    "  --drain-idle SECONDS   SIGUSR1 drains the server: it takes nobody new, and ends when games at tables are "
+    "over\n"
+    "                         and all other sessions have been silent for this time (60)\n"
     "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
+    "  --ask PATH COMMAND     as the first option: sends list, kick SESSION, close TABLE or drain to the server "
+    "with\n"
+    "                         that --admin, prints lines of JSON and ends\n"
     "  --keygen               prints a pair of CURVE keys and ends\n"
     "  --version, --help\n"
     "Example: mhing-server --bind tcp://127.0.0.1:7644 --state games\n";
@@ -117,7 +125,10 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},
         {.name = "--sync", .text = &setup->sync},
+        {.name = "--admin", .text = &setup->desk.admin},
+        {.name = "--metrics", .number = &setup->desk.metrics, .most = UINT16_MAX},
         {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
+        {.name = "--drain-idle", .large = &server->drain_ms, .most = many, .unit = 1000},
         {.name = "--figures", .large = &setup->figures_ms, .most = many, .unit = 1000},
         {.name = "--sessions", .number = &server->max_sessions, .most = many},
         {.name = "--sessions-per-key", .number = &server->sessions_per_key, .most = many},

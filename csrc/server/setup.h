@@ -3,6 +3,7 @@
 #define SETUP_H
 
 #include "net/keys.h"
+#include "operator/desk.h"
 #include "sessions/server_options.h"
 
 struct setup {
@@ -12,6 +13,7 @@ struct setup {
     char secret_key[KEY_SIZE];
     struct keys allowed;
     int64_t figures_ms;
+    struct desk_options desk;
 };
 
 /* What --help prints. */

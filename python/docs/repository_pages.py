@@ -40,6 +40,7 @@ def repository_files() -> dict[str, str]:
         "server/records.md": "csrc/server/RECORDS.md",
         "server/scaling.md": "csrc/server/SCALING.md",
         "server/deploy.md": "csrc/server/deploy/README.md",
+        "server/operating.md": "csrc/server/OPERATING.md",
         "server/bots.md": "csrc/server/bots/README.md",
         "benchmarks/index.md": "benchmarks/README.md",
         "benchmarks/results.md": "benchmarks/RESULTS.md",

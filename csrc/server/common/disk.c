@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/mh_pool.h"
+
 /* Where the system allows few descriptors, an eighth of them. */
 static int most_files(void)
 {
@@ -215,7 +217,13 @@ static int sync_all(const struct disk *self)
 
 int disk_sync(struct disk *self)
 {
-    const int failed = self->sync != DISK_NEVER && (self->count > 0 || self->names) ? sync_all(self) : 0;
+    const int is_needed = self->sync != DISK_NEVER && (self->count > 0 || self->names);
+    const int64_t began = is_needed ? mh_pool_now() : 0;
+    const int failed = is_needed ? sync_all(self) : 0;
+    if (is_needed) {
+        self->syncs++;
+        self->sync_ns = mh_pool_now() - began;
+    }
     if (failed) {
         self->lost = self->lost ? self->lost : self->round;
         (void)disk_refuse(self);

@@ -40,9 +40,10 @@ struct disk {
     int is_late;   /* something must be written again, and nothing may happen before it is */
     struct disk_deferred *waiting, *last; /* refused writes, oldest first */
     size_t waiting_bytes;
-    int64_t due;      /* of the next sync; -1: nothing waits for one */
-    int64_t failures; /* of writes and syncs */
-    int error;        /* errno of the last one */
+    int64_t due;            /* of the next sync; -1: nothing waits for one */
+    int64_t failures;       /* of writes and syncs */
+    int64_t syncs, sync_ns; /* those that had something to do, and how long the last one took */
+    int error;              /* errno of the last one */
 };
 
 /* The file's place among the open ones. All zeros: none. */

@@ -3,6 +3,7 @@
 #define REQUEST_H
 
 #include "answer.h"
+#include "meter.h"
 
 struct server;
 struct session;
@@ -33,6 +34,7 @@ struct request_waiting {
     const struct request_kind *kind; /* once it has begun */
     int is_begun;
     uint64_t seq;
+    struct meter_mark mark;
     struct request request; /* once it has begun */
     size_t size;
     unsigned char bytes[]; /* as it came */

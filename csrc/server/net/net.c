@@ -13,6 +13,7 @@
 #include "base/mh_text.h"
 #include "common/answer.h"
 #include "peers.h"
+#include "sessions/server_inside.h"
 
 enum { ENDPOINT = 512, ROUTING_ID = 5, MOST_SUBSCRIPTIONS = 10000 };
 
@@ -333,9 +334,10 @@ struct server_host net_host(struct net *self)
 
 /* ---- Receiving ---------------------------------------------------------------------------------------------- */
 
-static void refuse(const struct net *self, zmq_msg_t *id, const char *text)
+static void refuse(const struct net *self, struct server *server, zmq_msg_t *id, const char *text)
 {
     struct wire_error error;
+    server_count_refused(server, "message");
     (void)wire_refuse(&error, "message", "%s", text);
     struct wire_message *message = answer_error(0, &error);
     if (message) {
@@ -376,9 +378,9 @@ static void receive(const struct net *self, struct server *server, zmq_msg_t *id
         return;
     }
     if (is_named) {
-        refuse(self, id, "the socket has an identity: set none");
+        refuse(self, server, id, "the socket has an identity: set none");
     } else if (zmq_msg_more(body)) {
-        refuse(self, id, "a message is one frame; use a DEALER socket, which adds none");
+        refuse(self, server, id, "a message is one frame; use a DEALER socket, which adds none");
     } else {
         server_receive(server, connection, key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
     }
@@ -481,25 +483,30 @@ static int turn_zap(const struct net *self)
 /* Waits until a message may have arrived. A socket's descriptor reports a change only once, so waiting is safe only
  * after the socket was found empty and has not been used since. A look at the peers needs sockets that were found
  * empty, too. */
-void net_wait(struct net *self, int64_t timeout_ms)
+int net_wait(struct net *self, int64_t timeout_ms, struct pollfd *others, int count)
 {
+    enum { OWN = 4 };
     if (self->router_used || self->watch_used || self->zap_used) {
-        return;
+        return 0;
     }
     const int64_t now = net_now();
     const int64_t pause = peers_pause(self->peers, now);
     const int is_busy = peers_is_busy(self->peers, now);
     const int64_t most = pause > 0 ? pause : is_busy ? 0 : timeout_ms;
-    struct pollfd waits[] = {{.fd = self->router_file, .events = POLLIN},
-                             {.fd = self->watch_file, .events = POLLIN},
-                             {.fd = self->zap_file, .events = POLLIN},
-                             {.fd = pause > 0 ? -1 : peers_descriptor(self->peers), .events = POLLIN}};
-    (void)poll(waits, sizeof waits / sizeof *waits, (int)(most < timeout_ms ? most : timeout_ms));
+    struct pollfd waits[OWN + NET_OTHERS] = {
+        {.fd = self->router_file, .events = POLLIN},
+        {.fd = self->watch_file, .events = POLLIN},
+        {.fd = self->zap_file, .events = POLLIN},
+        {.fd = pause > 0 ? -1 : peers_descriptor(self->peers), .events = POLLIN}};
+    memcpy(waits + OWN, others, (size_t)count * sizeof *others);
+    (void)poll(waits, (nfds_t)OWN + (nfds_t)count, (int)(most < timeout_ms ? most : timeout_ms));
+    memcpy(others, waits + OWN, (size_t)count * sizeof *others);
     self->read = net_now();
     const int look = waits[3].revents != 0 || (pause == 0 && is_busy);
     self->router_used |= waits[0].revents != 0 || look;
     self->watch_used |= waits[1].revents != 0 || look;
     self->zap_used |= waits[2].revents != 0;
+    return 1;
 }
 
 static int is_greeted(const void *server, uint64_t connection)

@@ -3,6 +3,8 @@
 #ifndef NET_H
 #define NET_H
 
+#include <poll.h>
+
 #include "keys.h"
 #include "server.h"
 
@@ -30,8 +32,11 @@ const char *net_watch_endpoint(const struct net *self);
 /* With CURVE: closes the connections of keys that are not listed any more. */
 void net_keep_listed(struct net *self);
 
-/* Waits at most `timeout_ms` for messages; passes those that are there to the server. */
-void net_wait(struct net *self, int64_t timeout_ms);
+/* Waits at most `timeout_ms` for messages, or for `others`, at most NET_OTHERS further descriptors. Returns whether it has
+ * looked at those: it has not where it knows already that there is something to do. Then passes messages that are there to
+ * the server. */
+enum { NET_OTHERS = 32 };
+int net_wait(struct net *self, int64_t timeout_ms, struct pollfd *others, int count);
 void net_turn(struct net *self, struct server *server);
 
 /* Milliseconds of a monotonic clock. */

@@ -106,7 +106,7 @@ static void finish(struct request *request, const struct call *call, int results
             server_refuse(self, session->connection, call->seq, &request->error);
             return;
         }
-        self->refused++;
+        server_count_refused(self, request->error.code);
         message = answer_error(call->seq, &request->error);
     }
     session_remember(session, call->seq, session_fingerprint(call->bytes, call->size), message);
@@ -127,6 +127,7 @@ static void answer_next(struct server *self, struct session *session, const stru
         waiting = waiting ? waiting : request_line_add(&session->line, call->seq, call->bytes, call->size);
         if (waiting) {
             request.args = (struct wire_args){NULL, 0};
+            waiting->mark = self->mark;
             waiting->request = request;
             waiting->kind = call->kind;
             waiting->is_begun = 1;
@@ -168,6 +169,8 @@ void calls_answer_question(struct server *self, struct session *session, const s
     struct request request = begin(self, session, call, now_ms);
     if (execute(&request, call->kind, call->name, INT64_MAX) != 0) {
         server_refuse(self, session->connection, call->seq, &request.error);
+    } else {
+        meter_answered(&self->meter, &self->mark, mh_pool_now());
     }
 }
 
@@ -194,6 +197,19 @@ static int is_costly(const struct server *self, const struct session *session)
     return self->options.slice_ns > 0 && session->cost_ns > self->options.slice_ns / SHARE;
 }
 
+/* Lets a request wait for its turn. */
+static void line_up(struct server *self, struct session *session, const struct call *call)
+{
+    struct request_waiting *waiting = request_line_add(&session->line, call->seq, call->bytes, call->size);
+    if (waiting) {
+        waiting->mark = self->mark;
+    } else {
+        struct wire_error error;
+        (void)wire_refuse(&error, answer_slow, "too many requests wait; read replies, then send this one again");
+        server_refuse(self, session->connection, call->seq, &error);
+    }
+}
+
 void calls_take(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
     const uint64_t id = session->id;
@@ -201,10 +217,8 @@ void calls_take(struct server *self, struct session *session, const struct call 
         answer_by_number(self, session, call, now_ms, NULL, end_of_slice(self));
     } else if (request_line_has(&session->line, call->seq, call->bytes, call->size)) {
         self->resent++;
-    } else if (!request_line_add(&session->line, call->seq, call->bytes, call->size)) {
-        struct wire_error error;
-        (void)wire_refuse(&error, answer_slow, "too many requests wait; read replies, then send this one again");
-        server_refuse(self, session->connection, call->seq, &error);
+    } else {
+        line_up(self, session, call);
     }
     join(self, id);
 }
@@ -216,6 +230,7 @@ static void go_on(struct server *self, struct session *session, int64_t now_ms, 
     struct request_waiting *waiting = session->line.first;
     struct call call = {.bytes = waiting->bytes, .size = waiting->size, .kind = waiting->kind, .seq = waiting->seq};
     struct wire_error error;
+    self->mark = waiting->mark;
     sessions_touch(&self->sessions, session, now_ms); /* it is not idle while its requests wait */
     if (waiting->is_begun) {
         const int results = execute(&waiting->request, waiting->kind, "", until);

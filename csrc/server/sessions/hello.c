@@ -4,6 +4,7 @@
 
 #include "common/entropy.h"
 #include "common/names.h"
+#include "tables/lobby.h"
 
 enum { PROTOCOL = 1 };
 
@@ -81,6 +82,10 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
 static struct session *begin(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
 {
     unsigned char token[SESSION_TOKEN];
+    if (self->is_draining) {
+        (void)lobby_refuse_newcomer("no new session", error);
+        return NULL;
+    }
     if (make_room(self, key, now_ms, error) != 0) {
         return NULL;
     }

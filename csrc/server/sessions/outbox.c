@@ -2,10 +2,14 @@
 
 #include <stdlib.h>
 
+#include "base/mh_pool.h"
 #include "common/answer.h"
 
-void letter_send(const struct letter *self, const struct server_host *host)
+void letter_send(const struct letter *self, const struct server_host *host, struct meter *meter)
 {
+    if (self->is_reply) {
+        meter_answered(meter, &self->mark, mh_pool_now());
+    }
     if (self->topic[0]) {
         host->publish(host->context, self->topic, self->message);
     } else {
@@ -31,7 +35,7 @@ void outbox_add(struct outbox *self, const struct letter *letter)
 void outbox_send(struct outbox *self, const struct server_host *host)
 {
     for (int i = 0; i < self->count; i++) {
-        letter_send(&self->letters[i], host);
+        letter_send(&self->letters[i], host, self->meter);
         wire_release(self->letters[i].message);
     }
     self->count = 0;
@@ -47,6 +51,8 @@ void outbox_refuse(struct outbox *self, const struct server_host *host, const st
             continue;
         }
         struct wire_message *message = answer_error(letter->seq, error);
+        meter_refused(self->meter, error->code);
+        meter_answered(self->meter, &letter->mark, mh_pool_now());
         if (message) {
             (void)host->send(host->context, letter->connection, message);
         }
@@ -62,5 +68,5 @@ void outbox_free(struct outbox *self)
         wire_release(self->letters[i].message);
     }
     free(self->letters);
-    *self = (struct outbox){.letters = NULL};
+    *self = (struct outbox){.meter = self->meter};
 }

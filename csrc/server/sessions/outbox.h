@@ -2,6 +2,7 @@
 #ifndef OUTBOX_H
 #define OUTBOX_H
 
+#include "common/meter.h"
 #include "server_options.h"
 
 /* A message to a connection, or to spectators. */
@@ -9,16 +10,18 @@ struct letter {
     uint64_t connection;
     uint64_t seq; /* of the request that a reply answers */
     int is_reply;
-    char topic[64]; /* of spectators; "": a connection's */
+    struct meter_mark mark; /* of that request */
+    char topic[64];         /* of spectators; "": a connection's */
     struct wire_message *message;
 };
 
-/* Sends it now. */
-void letter_send(const struct letter *self, const struct server_host *host);
+/* Sends it now, which the meter is told of. */
+void letter_send(const struct letter *self, const struct server_host *host, struct meter *meter);
 
 struct outbox {
     struct letter *letters;
     int count, space;
+    struct meter *meter; /* of replies */
 };
 
 /* Adds a letter, with a reference of its own to the message. Drops it when there is no memory: a reply is asked for

@@ -284,6 +284,18 @@ static const struct request_kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+_Static_assert((int)KINDS < (int)METER_KINDS, "times of requests are counted by kind");
+
+int requests_place(const struct request_kind *kind)
+{
+    return kind ? (int)(kind - kinds) : METER_KINDS - 1;
+}
+
+const char *requests_name(int place)
+{
+    return place < KINDS ? kinds[place].name : NULL;
+}
+
 const struct request_kind *requests_find(const char *name)
 {
     for (size_t i = 0; i < KINDS; i++) {

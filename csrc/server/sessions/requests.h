@@ -20,6 +20,10 @@ struct request_kind {
 /* NULL: no request has that name. */
 const struct request_kind *requests_find(const char *name);
 
+/* Its place in the table, and the name of the kind at that place: for METER_KINDS - 1, and places without one, NULL. */
+int requests_place(const struct request_kind *kind);
+const char *requests_name(int place);
+
 /* Executes a request, or refuses one of no kind (NULL). As a request_handler returns. */
 int requests_run(const struct request_kind *kind, const char *name, struct request *request);
 

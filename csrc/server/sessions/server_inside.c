@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "session_journal.h"
 
 struct server_usage server_usage(const struct server *self, const char *key)
@@ -58,22 +59,29 @@ void server_post(struct server *self, const struct letter *letter)
     if (is_strict || self->disk.is_late || self->outbox.count > 0) {
         outbox_add(&self->outbox, letter);
     } else {
-        letter_send(letter, &self->host);
+        letter_send(letter, &self->host, &self->meter);
     }
 }
 
 void server_say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message)
 {
     if (message) {
-        server_post(self,
-                    &(struct letter){.connection = connection, .seq = seq, .is_reply = 1, .message = message});
+        server_post(
+            self, &(struct letter){
+                      .connection = connection, .seq = seq, .is_reply = 1, .mark = self->mark, .message = message});
     }
+}
+
+void server_count_refused(struct server *self, const char *code)
+{
+    self->refused++;
+    meter_refused(&self->meter, code);
 }
 
 void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error)
 {
     struct wire_message *message = answer_error(seq, error);
-    self->refused++;
+    server_count_refused(self, error->code);
     server_say(self, connection, seq, message);
     wire_release(message);
 }
@@ -90,7 +98,8 @@ void server_refuse_late(struct server *self, uint64_t connection, uint64_t seq)
     server_late(self, &error);
     struct wire_message *message = answer_error(seq, &error);
     if (message) {
-        self->refused++;
+        server_count_refused(self, error.code);
+        meter_answered(&self->meter, &self->mark, mh_pool_now());
         (void)self->host.send(self->host.context, connection, message);
     }
     wire_release(message);

@@ -19,8 +19,12 @@ struct server {
     struct outbox outbox;
     int64_t mend_at;     /* when to try again to write what the disk has refused */
     int64_t stuck_since; /* -1: not stuck */
+    int is_draining;     /* see server_drain */
+    int64_t drain_look;  /* when to look next whether it is over */
     int is_late_told;    /* the log knows that the disk refuses */
     int64_t requests, steps, resent, refused;
+    struct meter meter;
+    struct meter_mark mark; /* of the request that is being executed */
 };
 
 /* What the sessions of a key have. */
@@ -42,6 +46,9 @@ void server_post(struct server *self, const struct letter *letter);
 /* Sends the reply to a request, or ["error", seq, code, text] at its place. NULL, no memory: it is asked for again. */
 void server_say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message);
 void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error);
+
+/* A reply is an error of that code. */
+void server_count_refused(struct server *self, const char *code);
 
 /* The error of requests that are not begun, because what they lead to could not be kept; the same, sent at once. */
 void server_late(const struct server *self, struct wire_error *error);

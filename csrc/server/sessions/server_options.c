@@ -16,5 +16,6 @@ struct server_options server_defaults(void)
                                    .seats_per_key = 1024,
                                    .max_tables = 1024,
                                    .message = 2 << 20,
-                                   .expire_ms = 3600 * 1000};
+                                   .expire_ms = 3600 * 1000,
+                                   .drain_ms = 60 * 1000};
 }

@@ -408,6 +408,14 @@ static void write_place(const struct place *place, struct wire_out *out)
     wire_key_int(out, "waiting", table_free_seats(place->table));
 }
 
+int lobby_refuse_newcomer(const char *wish, struct wire_error *error)
+{
+    return wire_refuse(error, "limit",
+                       "%s: the server lets its games come to their end and then stops; try another server, or "
+                       "come again when it has been started anew",
+                       wish);
+}
+
 int lobby_sit(struct tables *self, const struct tables_player *player, int named, const struct wire_args *args,
               struct wire_out *out, struct wire_error *error)
 {
@@ -422,6 +430,9 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
     }
     if (place && place->table->phase != TABLE_OVER) {
         return wire_refuse(error, "table", "you sit at table %s already: stand up first", place->table->name);
+    }
+    if (self->is_draining) {
+        return lobby_refuse_newcomer("no seat", error);
     }
     if (count_seats(self, player->key) >= self->max_seats_per_key) {
         return wire_refuse(

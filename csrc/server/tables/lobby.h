@@ -20,6 +20,7 @@ struct tables {
     struct place *places; /* sorted by token */
     int num_places, max_places;
     struct table *first_busy, *last_busy; /* a queue of tables with something to do now */
+    int is_draining;                      /* no series begins any more */
     int64_t due;                          /* the earliest deadline, or earlier; -1: no deadline */
 };
 
@@ -30,6 +31,9 @@ struct table *lobby_table(const struct tables *self, const char *name, size_t le
 /* The requests sit (`named`) and play. */
 int lobby_sit(struct tables *self, const struct tables_player *player, int named, const struct wire_args *args,
               struct wire_out *out, struct wire_error *error);
+
+/* The error of newcomers to a server that is drained: `wish` is what they cannot have. */
+int lobby_refuse_newcomer(const char *wish, struct wire_error *error);
 
 /* Leaves a place. Closes a table that all players have left. */
 void lobby_leave(struct tables *self, struct place *place);

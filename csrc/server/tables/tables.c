@@ -251,6 +251,37 @@ int tables_is_seated(const struct tables *self, const unsigned char *token)
     return place && place->table->phase != TABLE_OVER;
 }
 
+int tables_is_waiting(const struct tables *self, const unsigned char *token)
+{
+    const struct place *place = lobby_place(self, token);
+    return place && place->table->phase == TABLE_WAITING;
+}
+
+int tables_end(struct tables *self, const char *name, int64_t now_ms)
+{
+    struct table *table = lobby_table(self, name, strlen(name));
+    self->house.now = now_ms;
+    if (!table || table->phase == TABLE_OVER) {
+        return -1;
+    }
+    table_abandon(table);
+    table_journal_remove(table);
+    journal_forget(&table->journal);
+    table->due = -1; /* it stays for a while, for those who ask how it ended */
+    table->asked = -1;
+    table->move.is_held = 0;
+    for (int i = 0; i < table_seats(table); i++) {
+        tell_end(table, i);
+    }
+    lobby_wake(self, table);
+    return 0;
+}
+
+void tables_drain(struct tables *self)
+{
+    self->is_draining = 1;
+}
+
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms)
 {
     struct place *place = lobby_place(self, token);
@@ -383,9 +414,11 @@ void tables_shift(struct tables *self, int64_t ms)
 void tables_figures(const struct tables *self, struct tables_figures *figures)
 {
     *figures = self->house.figures;
+    figures->subscriptions = self->house.subscriptions;
     for (int i = 0; i < self->count; i++) {
         figures->waiting += self->tables[i]->phase == TABLE_WAITING;
         figures->playing += self->tables[i]->phase == TABLE_PLAYING;
+        figures->journal_bytes += (int64_t)self->tables[i]->journal.size;
     }
 }
 

@@ -66,6 +66,15 @@ void tables_watch(struct tables *self, const char *topic, int subscriptions, int
  * after every batch of messages, and at the time that it returned last (-1: after the next message). */
 int64_t tables_tick(struct tables *self, int64_t now_ms);
 
+/* From now on nobody sits down. */
+void tables_drain(struct tables *self);
+
+/* Ends a table's series as if its last game were over. -1: no table that is not over has that name. */
+int tables_end(struct tables *self, const char *name, int64_t now_ms);
+
+/* Whether the token's session sits at a table that waits for players. */
+int tables_is_waiting(const struct tables *self, const unsigned char *token);
+
 /* Writes what the disk has refused. -1: it still does. */
 int tables_mend(struct tables *self);
 

@@ -43,6 +43,8 @@ struct tables_figures {
     int waiting, playing;
     int64_t games;    /* that have ended */
     int64_t failures; /* failed writes to records or journals */
+    int64_t journal_bytes;
+    int subscriptions; /* of spectators */
 };
 
 #endif

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgpack
 import pytest
 import zmq
+from operator_calls import free_port
 from server_process import Client, Server, executable
 
 ROOT = Path(__file__).parents[3]
@@ -96,7 +97,7 @@ def test_the_unit(tmp_path: Path) -> None:
 
 def test_commands_of_the_files(tmp_path: Path) -> None:
     """The server takes the options that the unit and the container file give it."""
-    unit = re.search(r"^ExecStart=\S+ (.*(?:\\\n.*)*)", UNIT.read_text(), re.MULTILINE)
+    unit = re.search(r"^ExecStart=\S+ ((?:.*\\\n)*.*)", UNIT.read_text(), re.MULTILINE)
     container = (DEPLOY / "Containerfile").read_text()
     entry = re.search(r"^ENTRYPOINT \[(.*(?:\\\n.*)*)\]", container, re.MULTILINE)
     assert unit
@@ -105,7 +106,10 @@ def test_commands_of_the_files(tmp_path: Path) -> None:
     assert not re.search(r"^(ENV|ARG|COPY .*secret)", container, re.MULTILINE)
     options = {*re.findall(r"--[a-z-]+", unit[1]), *re.findall(r"--[a-z-]+", entry[1])}
     known = subprocess.check_output([executable(), "--help"], text=True)
-    assert options == {"--bind", "--state", "--records", "--curve-secret", "--allow"}
+    assert options == {
+        "--bind", "--state", "--records", "--curve-secret", "--allow", "--metrics",
+        "--admin",
+    }  # fmt: skip
     assert all(f"  {option} " in known for option in options)
 
 
@@ -116,13 +120,21 @@ def test_the_health_check(tmp_path: Path) -> None:
 
     def check(port: int) -> bool:
         words = [
-            word.replace("/7644", f"/{port}") for word in json.loads(command.replace("\\\n", ""))
+            word.replace("/7646", f"/{port}") for word in json.loads(command.replace("\\\n", ""))
         ]
         return subprocess.run(words, capture_output=True, timeout=10, check=False).returncode == 0
 
-    with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server:
-        port = int(server.endpoint.rpartition(":")[2])
+    port = free_port()
+    options = ("--metrics", str(port), "--state", str(tmp_path / "s"), "--sync", "always")
+    with Server(tmp_path, *options) as server:
         assert check(port)
+        with Client(server.endpoint) as client:
+            assert client.hello()[0] == "ok"
+            (tmp_path / "s").rename(tmp_path / "elsewhere")
+            assert client("make", {})[2] == "storage"
+            assert not check(port)
+        server.process.kill()
+        server.process.communicate()
     assert not check(port)
     with socket.create_server(("127.0.0.1", 0)) as other:
 
