@@ -46,6 +46,7 @@
  *   calls             requests are executed once and in order, and long ones in slices
  *   server            messages come in, and time passes
  *   page              a text for the operator's programs
+ *   log               what the server prints
  *   metrics           the server's figures for Prometheus
  *   door              sockets for the operator's programs
  *   http              a page over HTTP
