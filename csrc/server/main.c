@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -17,40 +16,43 @@
 #include "operator/admin.h"
 #include "places.h"
 
-/* One line, whatever was given. */
-static int complain(const char *text)
+static int complain(enum log_form form, const char *text)
 {
-    (void)fputs("mhing-server: ", stderr);
-    for (; *text; text++) {
-        (void)fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stderr);
-    }
-    (void)fputc('\n', stderr);
+    log_event(form, stderr, "error", (const struct log_field[]){{"text", text, 0}, {NULL, NULL, 0}},
+              "mhing-server: %s", text);
     return 2;
 }
 
-/* What the server has to say about its files. */
+/* How the server speaks of its files, and when it last said how far it is with them. */
+struct reporter {
+    enum log_form form;
+    int64_t last;
+};
+
 static void say(void *context, const char *text)
 {
-    (void)context;
-    (void)complain(text);
+    const struct reporter *self = context;
+    (void)complain(self->form, text);
 }
 
-/* Reports once a second how far the server is with the files of --state. `context` is when it did so last. */
+/* Reports once a second how far the server is with the files of --state. */
 static void report_progress(void *context, int done, int all)
 {
     enum { OFTEN_MS = 1000 };
-    int64_t *last = context;
+    struct reporter *self = context;
     const int64_t now = net_now();
-    if (now >= *last + OFTEN_MS) {
-        *last = now;
-        (void)fprintf(stderr, "mhing-server: %d of %d files read\n", done, all);
+    if (now >= self->last + OFTEN_MS) {
+        self->last = now;
+        log_event(self->form, stderr, "reading",
+                  (const struct log_field[]){{"done", NULL, done}, {"all", NULL, all}, {NULL, NULL, 0}},
+                  "mhing-server: %d of %d files read", done, all);
     }
 }
 
 /* A key that was not written is better known than looked for later. */
 static int finish_output(void)
 {
-    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : complain("standard output cannot be written to");
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : complain(LOG_TEXT, "standard output cannot be written to");
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------------ */
@@ -94,7 +96,9 @@ static void keep_listed(struct setup *setup, struct net *net, struct server *ser
     const int ended = server_keep(server, is_listed, &setup->allowed, net_time(net));
     net_keep_listed(net);
     if (ended) {
-        (void)printf("%d %s of keys that are not listed ended\n", ended, ended == 1 ? "session" : "sessions");
+        log_event(setup->log, stdout, "ended",
+                  (const struct log_field[]){{"sessions", NULL, ended}, {NULL, NULL, 0}},
+                  "%d %s of keys that are not listed ended", ended, ended == 1 ? "session" : "sessions");
     }
 }
 
@@ -102,12 +106,12 @@ static void reload(struct setup *setup, struct net *net, struct server *server)
 {
     char message[MH_MESSAGE_SIZE];
     if (setup->allow && keys_read(&setup->allowed, setup->allow, message) != 0) {
-        (void)complain(message); /* the old list stays in use */
+        (void)complain(setup->log, message); /* the old list stays in use */
     } else if (setup->allow) {
         const int count = setup->allowed.count;
-        (void)printf("%d %s may connect\n", count, count == 1 ? "key" : "keys");
+        log_event(setup->log, stdout, "keys", (const struct log_field[]){{"listed", NULL, count}, {NULL, NULL, 0}},
+                  "%d %s may connect", count, count == 1 ? "key" : "keys");
         keep_listed(setup, net, server);
-        (void)fflush(stdout);
     }
 }
 
@@ -119,37 +123,47 @@ static int same_figures(const struct server_figures *a, const struct server_figu
 }
 
 /* Nobody wants to read the same all night. */
-static void print_figures(const struct server *server, struct server_figures *printed)
+static void print_figures(enum log_form form, const struct server *server, struct server_figures *printed)
 {
-    struct server_figures figures;
+    struct server_figures now;
     struct rusage used;
-    char when[32];
-    const time_t now = time(NULL);
-    struct tm parts;
-    server_figures(server, &figures);
-    if (same_figures(&figures, printed)) {
+    char when[LOG_TIME];
+    server_figures(server, &now);
+    if (same_figures(&now, printed)) {
         return;
     }
-    *printed = figures;
+    *printed = now;
     getrusage(RUSAGE_SELF, &used);
-    (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
-    (void)printf("%s sessions %" PRId64 ", environments %" PRId64 ", rows %" PRId64 ", tables %" PRId64
-                 "; since the start: requests %" PRId64 ", steps %" PRId64 ", sent again %" PRId64
-                 ", refused %" PRId64 ", not written %" PRId64 "; CPU %ld s, at most %ld MiB\n",
-                 when, figures.sessions, figures.environments, figures.rows, figures.tables, figures.requests,
-                 figures.steps, figures.resent, figures.refused, figures.failures,
-                 (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), used.ru_maxrss / 1024);
-    (void)fflush(stdout);
+    const int64_t cpu = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
+    const int64_t mebibytes = used.ru_maxrss / 1024;
+    const struct log_field fields[] = {{"sessions", NULL, now.sessions},
+                                       {"environments", NULL, now.environments},
+                                       {"rows", NULL, now.rows},
+                                       {"tables", NULL, now.tables},
+                                       {"requests", NULL, now.requests},
+                                       {"steps", NULL, now.steps},
+                                       {"sent_again", NULL, now.resent},
+                                       {"refused", NULL, now.refused},
+                                       {"not_written", NULL, now.failures},
+                                       {"cpu_seconds", NULL, cpu},
+                                       {"most_mebibytes", NULL, mebibytes},
+                                       {NULL, NULL, 0}};
+    log_time(when);
+    log_event(form, stdout, "figures", fields,
+              "%s sessions %" PRId64 ", environments %" PRId64 ", rows %" PRId64 ", tables %" PRId64
+              "; since the start: requests %" PRId64 ", steps %" PRId64 ", sent again %" PRId64 ", refused %" PRId64
+              ", not written %" PRId64 "; CPU %" PRId64 " s, at most %" PRId64 " MiB",
+              when, now.sessions, now.environments, now.rows, now.tables, now.requests, now.steps, now.resent,
+              now.refused, now.failures, cpu, mebibytes);
 }
 
 /* Says that newcomers are kept out, if they are. */
-static int tell_draining(const struct server *server)
+static int tell_draining(enum log_form form, const struct server *server)
 {
     if (!server_is_draining(server)) {
         return 0;
     }
-    (void)printf("draining\n");
-    (void)fflush(stdout);
+    log_event(form, stdout, "draining", (const struct log_field[]){{NULL, NULL, 0}}, "draining");
     return 1;
 }
 
@@ -177,10 +191,10 @@ static void serve(struct setup *setup, struct net *net, struct server *server, s
         }
         net_turn(net, server);
         desk_turn(desk, is_polled, now);
-        is_told = is_told || tell_draining(server);
+        is_told = is_told || tell_draining(setup->log, server);
         is_over = signal == SIGTERM || signal == SIGINT || server_is_drained(server, now);
         if (now >= figures_due) {
-            print_figures(server, &printed);
+            print_figures(setup->log, server, &printed);
             figures_due = now + setup->figures_ms;
         }
     }
@@ -210,8 +224,8 @@ static int run(struct setup *setup, char *message)
         return -1;
     }
     const struct server_host host = net_host(net);
-    int64_t reported = net_now();
-    setup->server.log = (struct files_log){&reported, say, report_progress};
+    struct reporter reporter = {setup->log, net_now()};
+    setup->server.log = (struct files_log){&reporter, say, report_progress};
     if (server_new(&setup->server, &host, net_time(net), message, &server) != 0) {
         net_free(&net);
         return -1;
@@ -222,11 +236,12 @@ static int run(struct setup *setup, char *message)
         return -1;
     }
     server_set_watch(server, net_watch_endpoint(net));
-    (void)printf("ready %s\n", net_endpoint(net));
+    log_event(setup->log, stdout, "ready",
+              (const struct log_field[]){{"endpoint", net_endpoint(net), 0}, {NULL, NULL, 0}}, "ready %s",
+              net_endpoint(net));
     if (setup->allow) {
         keep_listed(setup, net, server); /* lists change while no server runs, too */
     }
-    (void)fflush(stdout);
     serve(setup, net, server, desk, &signals);
     desk_free(&desk);
     server_free(&server);
@@ -261,7 +276,7 @@ static int keygen(void)
     char secret_key[KEY_SIZE];
     char message[MH_MESSAGE_SIZE];
     if (keys_make(public_key, secret_key, message) != 0) {
-        return complain(message);
+        return complain(LOG_TEXT, message);
     }
     (void)printf("public %s\nsecret %s\n", public_key, secret_key);
     return finish_output();
@@ -273,11 +288,11 @@ static int ask(int count, char **arguments)
     enum { PATH = 2, COMMAND = 3 };
     char message[MH_MESSAGE_SIZE];
     if (count <= COMMAND) {
-        return complain("--ask: give the path of a server's --admin, and a command (see --help)");
+        return complain(LOG_TEXT, "--ask: give the path of a server's --admin, and a command (see --help)");
     }
     const int status = admin_ask(arguments[PATH], count - COMMAND, arguments + COMMAND, message);
     const int failed = finish_output();
-    return status < 0 ? complain(message) : failed ? failed : status;
+    return status < 0 ? complain(LOG_TEXT, message) : failed ? failed : status;
 }
 
 /* Options that replace serving, whatever other options are given. */
@@ -329,5 +344,5 @@ int main(int count, char **arguments)
                        places_endpoint(&setup, message) != 0 || places_folders(&setup, message) != 0 ||
                        run(&setup, message) != 0;
     setup_free(&setup);
-    return failed ? complain(message) : 0;
+    return failed ? complain(setup.log, message) : 0;
 }

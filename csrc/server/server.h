@@ -54,6 +54,7 @@
  *
  *   operator/           what the operator's programs ask
  *     page              a text for them
+ *     log               what the server prints
  *     metrics           the server's figures for Prometheus
  *     door              sockets for them
  *     http              a page over HTTP

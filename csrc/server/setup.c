@@ -40,6 +40,7 @@ const char setup_usage[] =
     "  --drain-idle SECONDS   SIGUSR1 drains the server: it takes nobody new, and ends when games at tables are "
     "over\n"
     "                         and all other sessions have been silent for this time (60)\n"
+    "  --log FORM             what is printed: text, or json, an object on each line (text)\n"
     "  --figures SECONDS      how often a line of figures is printed, if they changed (60)\n"
     "  --ask PATH COMMAND     as the first option: sends list, kick SESSION, close TABLE or drain to the server "
     "with\n"
@@ -125,6 +126,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--resume", .text = &setup->resume},
         {.name = "--records", .text = &server->records},
         {.name = "--sync", .text = &setup->sync},
+        {.name = "--log", .text = &setup->log_name},
         {.name = "--admin", .text = &setup->desk.admin},
         {.name = "--metrics", .number = &setup->desk.metrics, .most = UINT16_MAX},
         {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
@@ -218,6 +220,16 @@ static int check_bots(const char *names, char *message)
     return 0;
 }
 
+static int choose_log(struct setup *setup, char *message)
+{
+    setup->log = setup->log_name && strcmp(setup->log_name, "json") == 0 ? LOG_JSON : LOG_TEXT;
+    if (setup->log_name && setup->log == LOG_TEXT && strcmp(setup->log_name, "text") != 0) {
+        mh_message(message, "--log: '%.40s' is neither text nor json", setup->log_name);
+        return -1;
+    }
+    return 0;
+}
+
 /* What one key may have, where that was not said: all, or with keys a quarter, so that there is room for others. */
 static void share(const struct setup *self, int all, int *of_key)
 {
@@ -231,7 +243,7 @@ int setup_read(struct setup *self, int count, char **arguments, char *message)
 {
     struct server_options *server = &self->server;
     server->sessions_per_key = server->seats_per_key = 0;
-    if (read_arguments(count, arguments, self, message) != 0) {
+    if (read_arguments(count, arguments, self, message) != 0 || choose_log(self, message) != 0) {
         return -1;
     }
     share(self, server->max_sessions, &server->sessions_per_key);

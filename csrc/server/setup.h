@@ -4,6 +4,7 @@
 
 #include "net/keys.h"
 #include "operator/desk.h"
+#include "operator/log.h"
 #include "sessions/server_options.h"
 
 struct setup {
@@ -14,6 +15,8 @@ struct setup {
     struct keys allowed;
     int64_t figures_ms;
     struct desk_options desk;
+    const char *log_name;
+    enum log_form log;
 };
 
 /* What --help prints. */

@@ -15,7 +15,7 @@ struct page {
 
 void page_add(struct page *self, const char *format, ...);
 
-/* A text in quotes, as JSON has it. */
+/* A text in quotes, as JSON has it: what is not UTF-8 is replaced. */
 void page_quote(struct page *self, const char *text);
 
 void page_free(struct page *self);

@@ -114,6 +114,10 @@ static void test_page(void)
     page_quote(&page, "a\"b\\c\n\x7f\x01é");
     CHECK(strcmp(page.bytes, "\"a\\\"b\\\\c\\u000a\\u007f\\u0001é\"") == 0);
     page_free(&page);
+    page_quote(&page, "\xf0\x9f\x82\xa1 \xff \xc3 \xe2\x82 \xed\xa0\x80 \xc0\x80 \xf5\x80\x80\x80 \xe2");
+    CHECK(strcmp(page.bytes, "\"\xf0\x9f\x82\xa1 \\ufffd \\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
+                             "\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\\ufffd \\ufffd\"") == 0);
+    page_free(&page);
     char *large = check_memory(PAGE_MOST + 1);
     memset(large, 'x', PAGE_MOST);
     page_add(&page, "%s", large);

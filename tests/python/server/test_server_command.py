@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -45,6 +48,7 @@ def test_a_value_after_an_equals_sign(tmp_path: Path) -> None:
         ([""], "no option ''"),
         (["tcp://127.0.0.1:1"], "no option 'tcp://127.0.0.1:1': options begin with --"),
         (["--a\nb"], "no option '--a?b'"),
+        (["--log", "xml"], "--log: 'xml' is neither text nor json"),
         (["--bots", "clever"], "--bots: no bot 'clever' for "),
         (["--bots", "search:5 search:many"], "--bots: bot search: 'many' is no budget"),
         (["--bots", "search:5", "--bots=search:6"], '--bots "search:5 search:6"'),
@@ -100,3 +104,70 @@ def test_figures_are_printed_where_they_have_changed(tmp_path: Path) -> None:
             second = server.process.stdout.readline()
             requests = [int(line.split("requests ")[1].split(",")[0]) for line in (first, second)]
             assert requests[0] < requests[1]
+
+
+def test_lines_of_json(tmp_path: Path) -> None:
+    """Each line is one object with the time, on the stream where its text would be; the page lists
+    the events and their fields."""
+    page = (Path(__file__).parents[3] / "csrc/server/OPERATING.md").read_text(encoding="utf-8")
+    events = page.partition("| event | fields | |")[2]
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", events, re.MULTILINE)
+    fields = {event: re.findall(r"`(\w+)`", names) for event, names in rows}
+    (shown,) = re.findall(r'^(\{.*"event": "figures".*\})$', page, re.MULTILINE)
+    fields["figures"] = [*json.loads(shown)][2:]
+    pair = subprocess.check_output([executable(), "--keygen"], text=True)
+    (tmp_path / "secret").touch(0o600)
+    (tmp_path / "secret").write_text(pair)
+    (tmp_path / "allow").write_text("")
+    command = [
+        executable(), "--bind", f"ipc://{tmp_path}/socket", "--log=json", "--figures=1",
+        "--curve-secret", str(tmp_path / "secret"), "--allow", str(tmp_path / "allow"),
+    ]  # fmt: skip
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        lines = [process.stdout.readline()]
+        process.send_signal(signal.SIGHUP)
+        lines.append(process.stdout.readline())
+        (tmp_path / "allow").unlink()
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGUSR1)
+        out, err = process.communicate(timeout=30)
+        lines += out.splitlines()
+    told = [json.loads(line) for line in lines]
+    assert [line["event"] for line in told] == ["ready", "keys", "draining"]
+    assert (told[0]["endpoint"], told[1]["listed"]) == (f"ipc://{tmp_path}/socket", 0)
+    (error,) = [json.loads(line) for line in err.splitlines()]
+    assert "allow" in error["text"]
+    for line in (*told, error):
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", line["time"])
+        assert [*line][2:] == fields[line["event"]]
+
+
+def test_figures_in_json(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "csrc/server/OPERATING.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r'^(\{.*"event": "figures".*\})$', page, re.MULTILINE)
+    endpoint = f"ipc://{tmp_path}/socket"
+    command = [executable(), "--bind", endpoint, "--log", "json", "--figures", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert json.loads(process.stdout.readline())["event"] == "ready"
+        with Client(endpoint) as client:
+            client.hello()
+            client.start_rows(rows=4)
+            figures = json.loads(process.stdout.readline())
+        process.terminate()
+    assert [*figures] == [*json.loads(shown)]
+    assert figures["sessions"] == 1
+
+
+def test_errors_at_the_start_in_json(tmp_path: Path) -> None:
+    """Also of bytes that are no UTF-8, which the system allows."""
+    command = [executable().encode(), b"--log=json", b"--bind", b"ipc:///nowhere\xff\xc3/x"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    (line,) = [json.loads(line) for line in done.stderr.decode().splitlines()]
+    assert line["event"] == "error"
+    assert "nowhere\ufffd\ufffd" in line["text"]
