@@ -75,6 +75,18 @@ def test_a_series_is_played_to_its_end(tmp_path: Path) -> None:
         assert ends(server, 5)
 
 
+def test_a_player_may_think(tmp_path: Path) -> None:
+    """For longer than sessions are waited for that do something else."""
+    with Server(tmp_path, "--drain-idle", "1") as server, Client(server.endpoint) as client:
+        client.hello()
+        assert client("sit", TABLE | {"clock": 20_000})[0] == "ok"
+        assert (client.receive() or [""])[0] == "start"
+        drain(server)
+        assert not ends(server, 3)
+        assert play_on(client) > 1
+        assert ends(server, 10)
+
+
 def test_newcomers_are_kept_out(tmp_path: Path) -> None:
     port = free_port()
     with Server(tmp_path, "--metrics", str(port)) as server:
