@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mhing.web.widget import TableWidget
 
     class _PettingZooModule(Protocol):
-        """What the modules made below have, for type checkers and editors."""
+        """The names of the modules made below, for type checkers and editors."""
 
         @staticmethod
         def env(

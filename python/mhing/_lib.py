@@ -77,7 +77,7 @@ PARTS: dict[str, int] = {
     "moves": lib.MH_WORDS_MOVES,
     "move": lib.MH_WORDS_MOVE,
 }
-"""What words are asked for."""
+"""Parts of the words that can be asked for."""
 
 
 def _names(kept: list[Any], names: Iterable[str] | None) -> Any:
@@ -101,10 +101,10 @@ def _array(kept: list[Any], values: Any, kind: str, dtype: Any) -> Any:
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks at a table, and what is known of it beside an observation: struct mh_viewer."""
+    """A viewer of a table, and the facts beside its observation: struct mh_viewer."""
 
     seat: int = -1
-    """Whose observation it is; -1: a spectator's."""
+    """The seat whose observation it is; -1: a spectator's."""
     to_act: int = NOT_KNOWN
     """The seat to act, or why nobody is, where more is known than the observation says."""
     info: NDArray[np.int64] | None = None
@@ -114,7 +114,7 @@ class Viewer:
     seed: int | None = None
     """Of the episode, where a picture to be shared shall name it."""
     has_log: bool = False
-    """Whether the viewer has the events elsewhere, so that a picture leaves the last ones out."""
+    """True if the viewer has the events elsewhere, so that a picture leaves the last ones out."""
 
     def struct(self, kept: list[Any]) -> Any:
         """The struct for C, which lives as long as `kept` does."""
@@ -393,7 +393,7 @@ class GameHandle:
         return _text(buffer)
 
     def event_text(self, kind: int, detail: int, extra: int) -> str:
-        """What a public event is about; ValueError when there can be no such event."""
+        """Return the detail of a public event; ValueError when there can be no such event."""
         buffer = ffi.new(_MESSAGE, lib.MH_TEXT_SIZE)
         if lib.mh_game_event_text(self.pointer, kind, detail, extra, buffer):
             raise ValueError(f"event: {self.id} has none of kind {kind}, details {detail}, {extra}")
@@ -437,7 +437,7 @@ class StateMemory:
             ffi.memmove(self._pointer, source, size)
 
     def _same_bytes(self, other: StateMemory) -> bool:
-        """Whether both hold the same state of games of the same size."""
+        """Return whether both hold the same state of games of the same size."""
         return bytes(ffi.buffer(self._pointer)) == bytes(ffi.buffer(other._pointer))
 
     def _start(self, seed: int, deck: Iterable[Any] | None = None) -> None:
@@ -465,13 +465,13 @@ class StateMemory:
         return rounds
 
     def _rewards(self) -> NDArray[np.float32]:
-        """What each seat earned by the last action."""
+        """Return the rewards of the last action, by seat."""
         rewards = np.empty(self._handle.sizes.seats, np.float32)
         _check(lib.mh_state_rewards(self._game, self._pointer, ffi.from_buffer("float[]", rewards)))
         return rewards
 
     def _returns(self) -> NDArray[np.float64]:
-        """What each seat earned since the start of the episode."""
+        """Return each seat's sum of rewards since the start of the episode."""
         returns = np.empty(self._handle.sizes.seats, np.float64)
         _check(
             lib.mh_state_returns(self._game, self._pointer, ffi.from_buffer("double[]", returns))
@@ -479,14 +479,14 @@ class StateMemory:
         return returns
 
     def _watch(self) -> NDArray[np.uint8]:
-        """What everybody may know."""
+        """Return the public observation."""
         observation = np.empty(self._handle.sizes.observation, np.uint8)
         target = ffi.from_buffer("uint8_t[]", observation)
         _check(lib.mh_state_watch(self._game, self._pointer, target))
         return observation
 
     def _omniscient(self) -> NDArray[np.uint8]:
-        """What is hidden from the seats."""
+        """Return the observation of all that is hidden from the seats."""
         observation = np.empty(self._handle.sizes.omniscient, np.uint8)
         target = ffi.from_buffer("uint8_t[]", observation)
         _check(lib.mh_state_omniscient(self._game, self._pointer, target))
@@ -538,7 +538,7 @@ class StateMemory:
         return action[0], generator[0]
 
     def _values(self, bot: int) -> NDArray[np.float64]:
-        """What a bot expects of the legal actions, in their order; the rest is not set."""
+        """Return a bot's values of the legal actions, in their order; the rest is not set."""
         values, message = np.empty(self._handle.sizes.actions), _new_message()
         target = ffi.from_buffer("double[]", values)
         _check(lib.mh_state_values(self._game, self._pointer, bot, target, message), message)
@@ -547,7 +547,7 @@ class StateMemory:
     def _afterstates(
         self, every: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
-        """What is left after moves of the seat to act: actions, features, values that are certain.
+        """Return afterstates of the seat to act: actions, features, values that are certain.
 
         A game without features: ValueError.
         """
@@ -568,7 +568,7 @@ class StateMemory:
             capacity = count
 
     def _idle_action(self) -> int:
-        """What is played for a seat that does not answer."""
+        """Return the action for a seat that does not answer."""
         action = ffi.new("int *")
         _check(lib.mh_state_idle_action(self._game, self._pointer, action))
         idle: int = action[0]
@@ -616,7 +616,7 @@ class StateMemory:
     def _search(
         self, settings: str, seed: int, threads: int
     ) -> tuple[int, int, dict[str, NDArray[Any]]]:
-        """What a search finds out: its action, the prior's, and numbers of actions by name.
+        """Return a search's action, the prior's, and numbers of actions by name.
 
         Numbers are by the places of the legal actions; the rest is not set. It does not hold
         Python's lock, and works on a copy of its own: the state may change.
@@ -694,6 +694,6 @@ class StateView:
         return mask
 
     def rewards(self) -> list[float] | None:
-        """What each seat earned by the last action; None when nobody earned anything."""
+        """The rewards of the last action, by seat; None when nobody earned anything."""
         self._read_rewards()
         return None if self._bytes == self._nothing else self._rewards.tolist()

@@ -67,7 +67,9 @@ class Recall:
         self._looks = [look if i == seat else b"" for i, look in enumerate(self._looks)]
 
     def of(self, state: State, seat: int) -> tuple[bytes, bytes, bytes, bytes]:
-        """What `seat` knows in this state: the beginning, the events, its looks, and what it sees
-        now by itself."""
+        """Return what `seat` knows in this state.
+
+        The beginning, the events, its looks, and what it sees now by itself.
+        """
         now = state.observation(seat)[self._own].tobytes()
         return self._begin, self._events, self._looks[seat], now

@@ -25,7 +25,7 @@ LOOKS: Mapping[str, int] = {
     "light-safe": lib.MH_LOOK_LIGHT | lib.MH_LOOK_SAFE_SUITS,
     "dark-safe": lib.MH_LOOK_DARK | lib.MH_LOOK_SAFE_SUITS,
 }
-"""What a picture can be painted in, by name."""
+"""Colours of pictures, by name."""
 
 _COLORS = [lib.mh_palette_color_at(number + 1) for number in range(lib.mh_palette_size())]
 _NUMBERS = {_text(color.name): number + 1 for number, color in enumerate(_COLORS) if color.name[0]}

@@ -134,19 +134,19 @@ class Bot:
     name: str
     meaning: str
     values: bool
-    """Whether it judges actions, for :meth:`State.values`."""
+    """True if it judges actions, for :meth:`State.values`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What can come of an episode at most, whatever is played: proven, if not always reached."""
+    """Bounds on the results of an episode, whatever is played: proven, if not always reached."""
 
     lowest: float
-    """What a seat earns, in the unit of the option `reward`; -inf: it may lose without end."""
+    """A seat's earnings, in the unit of the option `reward`; -inf: it may lose without end."""
     highest: float
     """inf: it may earn without end."""
     sum: float | None
-    """What all seats earn together, where that is always the same; else None."""
+    """The earnings of all seats together, where that is always the same; else None."""
     decisions: int | None
     """Actions that are played; None: there is no end to them."""
 
@@ -266,7 +266,7 @@ class Game:
 
     @property
     def rules_version(self) -> int:
-        """Which rules these are; a change of what is legal or earned makes another number."""
+        """The version of the rules; a change of what is legal or earned makes another number."""
         version: int = self._table["rules_version"]
         return version
 
@@ -277,12 +277,12 @@ class Game:
 
     @cached_property
     def has_rounds(self) -> bool:
-        """Whether an episode is a game of several rounds."""
+        """True if an episode is a game of several rounds."""
         return self.options.get("episode") == "game"
 
     @cached_property
     def bounds(self) -> Bounds:
-        """What can come of an episode at most.
+        """Bounds on the results of an episode.
 
         >>> Game("mhing", reward="chips").bounds
         Bounds(lowest=-500.0, highest=1500.0, sum=0.0, decisions=456)
@@ -345,7 +345,7 @@ class Game:
 
     @property
     def unit(self) -> str:
-        """What rewards count, such as "credits": the option `reward`, or else "reward".
+        """The unit of rewards, such as "credits": the option `reward`, or else "reward".
 
         >>> Game("mhing", reward="points").unit
         'points'
@@ -391,7 +391,7 @@ class Game:
         return self._handle.action_text(_lib.whole(action, "action"))
 
     def event_text(self, kind: int, detail: int, extra: int) -> str:
-        """What a public event is about, such as ``"5s"`` of a discard, from its numbers.
+        """Return the detail of a public event, such as ``"5s"`` of a discard, from its numbers.
 
         Raises:
             ValueError: there can be no such event.
@@ -410,7 +410,7 @@ class Game:
         to_act: ArrayLike | None = None,
         names: Sequence[str] | None = None,
     ) -> list[str]:
-        """What observations say, in sentences: a text for each, all made by one call into the core.
+        """Return observations in sentences: a text for each, all made by one call into the core.
 
         They say everything that an observation says, and what is given beside it. In Release builds
         the core writes some 300,000 texts a second.
@@ -497,7 +497,7 @@ class Game:
         return self._handle.action_id(text)
 
     def guide_text(self) -> str:
-        """How to play, for newcomers, in Markdown: the game's GUIDE.md as these options have it.
+        """Return a guide for newcomers in Markdown: the game's GUIDE.md as these options have it.
 
         Raises:
             LookupError: the game was built without one.
@@ -650,14 +650,14 @@ class Game:
 
     @cached_property
     def _info_places(self) -> list[tuple[str, int | slice]]:
-        """Where each info field is: single numbers by their index."""
+        """Places of the info fields: single numbers by their index."""
         return [
             (f.name, f.offset if f.count == 1 else slice(f.offset, f.offset + f.count))
             for f in self.info_fields
         ]
 
     def parts_text(self, parts: Iterable[int]) -> str:
-        """What a hand was worth, part by part, in words.
+        """Return the worth of a hand, part by part, in words.
 
         Args:
             parts: the public numbers of this name, one for each of ``labels["parts"]``.
@@ -707,7 +707,7 @@ class Game:
         return f"Game({self.id!r}{''.join(changed)})"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """What a notebook shows: the game in a line, and a table of its options."""
+        """Return the game in a line and a table of its options, for a notebook."""
         sizes = f"{self.num_seats} seats, {self.num_actions} actions"
         lines = [
             f"**{self.title}**: {sizes}, observations of {self.observation_size} bytes",

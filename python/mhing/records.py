@@ -87,7 +87,7 @@ class Record:
         if rules != here:
             raise self.fault(0, f"it is of rules version {rules!r}, these are the rules of {here}")
         self.taken_back = self._counts()
-        """How often each seat took moves back after it had seen more, such as the next cards."""
+        """By seat, how often it took moves back after it had seen more, such as the next cards."""
         self.header: dict[str, Any] = header
         """The content of the first line, such as `table`, `number` and `time`."""
         last = self._lines[-1]
@@ -96,7 +96,7 @@ class Record:
 
     @property
     def returns(self) -> list[float]:
-        """What each seat earned; [] of a game that is not over, or was abandoned."""
+        """Each seat's sum of rewards; [] of a game that is not over, or was abandoned."""
         returns: list[float] = (self.end or {}).get("returns") or []
         return returns
 
@@ -187,7 +187,7 @@ class Record:
         return f"<Record of {self.game!r}, {len(self.moves)} moves by {', '.join(self.players)}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """What a notebook shows: the table after the last move, all cards open."""
+        """Return the table after the last move, all cards open, for a notebook."""
         states = [self.game.new_state(self.seed)]
         states += (state for _, state in self.replay())
         return states[-1]._repr_mimebundle_() | {"text/plain": repr(self)}

@@ -172,7 +172,7 @@ def _rows(
 
 
 def _cells(found: Any, field: InfoField) -> list[int | None]:
-    """What a winner has earned: sums, or parts, of which those are empty that it has not."""
+    """Return a winner's earnings: sums, or parts, of which those are empty that it has not."""
     if field.count == 1:
         return [int(found)]
     return [int(part) or None for part in found]

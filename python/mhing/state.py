@@ -43,11 +43,11 @@ Results = Mapping[int, "dict[str, int | NDArray[np.int64]]"]
 _NO_RESULTS: Results = {}
 
 SEARCH = "search:"
-"""What the name of a bot begins with that searches; its settings follow."""
+"""The beginning of the names of bots that search; their settings follow."""
 
 
 class Afterstates(NamedTuple):
-    """What is left after moves, before anything new is drawn or shown."""
+    """The positions left after moves, before anything new is drawn or shown."""
 
     actions: NDArray[np.int32]
     """(n,) those of equal ids in a row: one for each way in which the seat may go on by itself."""
@@ -59,7 +59,7 @@ class Afterstates(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
-    """What a search has found out about each legal action.
+    """The findings of a search about each legal action.
 
     Half widths are of intervals that hold the truth in 95 of 100 cases. Actions that were not
     tried have no visits, and NaN elsewhere.
@@ -68,7 +68,7 @@ class Search:
     action: int
     """The action to play."""
     prior: int
-    """What the prior bot would play; left only for what is better beyond doubt."""
+    """The prior bot's action; left only for what is better beyond doubt."""
     actions: NDArray[np.int64]
     """(n,) the legal actions, in ascending order."""
     visits: NDArray[np.int64]
@@ -87,7 +87,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """What a bot expects of each legal action."""
+    """A bot's expectation of each legal action."""
 
     actions: NDArray[np.int64]
     """(n,) the legal actions, in ascending order."""
@@ -127,13 +127,13 @@ class State(_lib.StateMemory):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the episode is over."""
+        """True when the episode is over."""
         over: bool = _seat(self._pointer) == OVER
         return over
 
     @property
     def is_between_rounds(self) -> bool:
-        """Whether a round is over and the next one not dealt, see :meth:`apply`.
+        """True when a round is over and the next one not dealt, see :meth:`apply`.
 
         Nobody is to act, and the cards lie as the round left them.
         """
@@ -142,7 +142,7 @@ class State(_lib.StateMemory):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all may be told where the game stands.
+        """True when all may be told where the game stands.
 
         It is False where a seat is asked because of its cards, say for a claim: who is not asked
         must not notice that. Show others the last state that was settled.
@@ -151,7 +151,7 @@ class State(_lib.StateMemory):
 
     @property
     def rounds_over(self) -> int:
-        """How many rounds of the episode are over; the public numbers change only with it."""
+        """The number of rounds that are over; the public numbers change only with it."""
         return self._rounds()
 
     def action_mask(self) -> NDArray[np.int8]:
@@ -421,7 +421,7 @@ class State(_lib.StateMemory):
         return self._bot_action(self.game.bot_index(bot), _lib.seed64(random))
 
     def values(self, bot: str) -> Values:
-        """What a bot expects of each legal action, for the seat to act.
+        """Return a bot's expectation of each legal action, for the seat to act.
 
         A value is what the seat will earn from there to the end of the round, in the unit of the
         option `reward`. The bot plays an action of the largest value. Where it follows a rule in
@@ -444,7 +444,7 @@ class State(_lib.StateMemory):
         return Values(actions, values[: len(actions)])
 
     def afterstates(self, every: bool = False) -> Afterstates:
-        """What is left after the moves of the seat to act, as numbers for a net to judge.
+        """Return the positions left after moves of the seat to act, as numbers for a net to judge.
 
         Args:
             every: after each legal action, not only those that deserve a look.
@@ -460,7 +460,7 @@ class State(_lib.StateMemory):
         return Afterstates(*self._afterstates(every))
 
     def analyse(self, bot: Opponent | None = None) -> Decision:
-        """What a bot makes of the decision of the seat to act: its choice, and how it judges.
+        """Return a bot's choice for the seat to act, and how it judges the others.
 
         It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
         bot's action is worth and what others gain on it in the same worlds. A policy has
@@ -616,7 +616,7 @@ class State(_lib.StateMemory):
         number: int | None = None,
         names: Sequence[str] | None = None,
     ) -> str:
-        """What a seat sees of the table, in sentences: for people, and for language models.
+        """Return what a seat sees of the table, in sentences: for people, and for language models.
 
         They say everything that the observation of the seat says, how the last round ended and, if
         the seat is to act, what it may play.
@@ -664,7 +664,7 @@ class State(_lib.StateMemory):
         return f"<State of {self.game!r}, seat {self.seat} to act>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """What a notebook shows: the table, all cards open."""
+        """Return the table, all cards open, for a notebook."""
         from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
 
         return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}

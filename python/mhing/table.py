@@ -30,7 +30,7 @@ class News:
     """A public event."""
 
     seat: int
-    """Whose it is."""
+    """The seat whose event it is."""
     kind: str
     """Its name among ``game.events``."""
     numbers: tuple[int, int, int, int]
@@ -78,7 +78,7 @@ class Table:
 
     @property
     def choice(self) -> int | None:
-        """What the bot to act plays; None where a person is to act, or nobody.
+        """Return the action of the bot to act; None where a person is to act, or nobody.
 
         It is the same whenever it is asked, also after a move was taken back.
 
@@ -151,12 +151,12 @@ def news(before: State | None, after: State) -> list[News]:
 
 
 def is_seen(before: State, after: State) -> bool:
-    """Whether others see anything of the one action that led from one state to another."""
+    """Return whether others see anything of the one action that led from one state to another."""
     return bool(after._events(before))
 
 
 def shows_nothing(before: State, action: int, after: State) -> bool:
-    """Whether the seat that acted has learned nothing by its action, and the others neither.
+    """Return whether neither the seat that acted nor another has learned anything by its action.
 
     Then it may take the action back in every game, as one that lays cards onto the table still
     plans. Worlds that the seat cannot distinguish must look the same to it after the action.

@@ -45,7 +45,7 @@ def plural(number: float, noun: str) -> str:
 
 
 def taken_back(counts: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Who took moves back and how often, a sentence for each, from the counts by seat.
+    """Return who took moves back and how often, a sentence for each, from the counts by seat.
 
     >>> taken_back([3, 0, 1], ["you", "ann", "bob"])
     ['You took moves back 3 times.', 'bob took moves back 1 time.']

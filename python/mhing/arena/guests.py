@@ -86,7 +86,7 @@ class Seated:
         return self._form in ("words", "changes")
 
     def _observation(self, turn: Turn) -> bytes | str | dict[str, Any]:
-        """What the guest sees, as it has asked for it; all of it where it wants but the changes."""
+        """Return what the guest sees, in the form that it asked for; all, not the changes alone."""
         if self._reads_words:
             return turn.words()
         if self._form == "fields":

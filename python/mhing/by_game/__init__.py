@@ -1,4 +1,4 @@
-"""What single games bring to this package beside their rules, which are the core's.
+"""Parts of single games in this package beside their rules, which are the core's.
 
 Everything here is optional. The parts of a game lie in ``mhing/by_game/<its id>/``, one module for
 each part, and are loaded when they are asked for:
@@ -66,15 +66,15 @@ Spell: TypeAlias = Callable[[str, "Paint", bool], str]
 
 @dataclass(frozen=True)
 class Cards:
-    """How the cards of a game are written in a terminal."""
+    """The spelling of a game's cards in a terminal."""
 
     notation: str
-    """How they are written, for people."""
+    """Their spelling, for people."""
     legend: str
-    """What marks on them mean."""
+    """The meaning of marks on them."""
     spell: Spell
     symbols: str
-    """What the symbols stand for."""
+    """The meaning of the symbols."""
 
 
 PLAIN = Cards(
@@ -87,13 +87,13 @@ PLAIN = Cards(
 
 
 class Notes(Protocol):
-    """What is worth knowing of a learner's episodes in a demonstration."""
+    """Facts about a learner's episodes for a demonstration."""
 
     def see(self, state: State, info: Mapping[str, Any]) -> None:
         """Takes note of an episode that is over: its state, and the environment's info."""
 
     def columns(self) -> Mapping[str, str]:
-        """What the table of results has of it, by the heads of columns."""
+        """Return its cells in the table of results, by the heads of columns."""
 
     def figures(self) -> Mapping[str, Any]:
         """The same and more as plain data."""
@@ -104,18 +104,18 @@ AnyNotes = TypeVar("AnyNotes", bound=Notes)
 
 @dataclass(frozen=True)
 class Showcase(Generic[AnyNotes]):
-    """What is shown of a game beside results and speeds."""
+    """Parts of a game's demonstration beside results and speeds."""
 
     notes: Callable[[], AnyNotes]
     """Notes of a learner, empty."""
     closing: Callable[[Sequence[AnyNotes]], tuple[Mapping[str, Any], str]]
-    """What follows the table of results, from the notes of all learners: as data, and as text."""
+    """Lines after the table of results, from the notes of all learners: as data, and as text."""
     works: Callable[[], Iterable[Measured]]
     """Further work of which the speed is measured."""
 
 
 def cards(game_id: str) -> Cards:
-    """How the cards of a game are written, if it brings that."""
+    """Return the spelling of a game's cards, if it brings one."""
     module = _part(game_id, "cards")
     return PLAIN if module is None else module.CARDS
 
@@ -132,7 +132,7 @@ def left_out_of_sheet(game: Game) -> frozenset[str]:
 
 
 def showcase(game_id: str) -> Showcase[Any] | None:
-    """What is shown of a game beside results and speeds, if it brings that."""
+    """Return the parts of a game's demonstration beside results and speeds, if it brings any."""
     module = _part(game_id, "showcase")
     return None if module is None else module.SHOWCASE
 

@@ -325,7 +325,7 @@ def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> N
 
 
 def refuse_games(players: Sequence[str]) -> None:
-    """Where players are named: a game there is a newcomer's slip, for some commands begin so."""
+    """Refuse the name of a game where players are named: some commands begin with a game."""
     for name in players:
         if name in mhing.games():
             raise BadInput(f"{name} is a game, not a player; write --game {name}")

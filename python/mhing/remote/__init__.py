@@ -27,7 +27,7 @@ __all__ = ["Bot", "Connection", "Player", "Spectator", "Turn", "check_seeds"]
 
 
 def __getattr__(name: str) -> type[Connection | Spectator]:
-    """What needs the extra; bots and programs play in this process without it."""
+    """Import what needs the extra; bots and programs play in this process without it."""
     if name == "Connection":
         from mhing.remote.connection import Connection  # noqa: PLC0415
 

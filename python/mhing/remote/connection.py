@@ -164,7 +164,7 @@ class Connection:
 
     @property
     def closed(self) -> bool:
-        """Whether :meth:`close` was called."""
+        """True after a call of :meth:`close`."""
         return self._line.ended
 
     # ---- Requests ---------------------------------------------------------------------------
@@ -330,7 +330,7 @@ class Connection:
         return reply
 
     def _persist(self, wait: Callable[..., _Result], number: int, *more: Any) -> _Result:
-        """What `wait` returns for a request, on this connection or else on new ones."""
+        """Return the result of `wait` for a request, on this connection or else on new ones."""
         for _ in range(_ATTEMPTS):
             try:
                 return wait(self._line.socket or self._open(), number, *more)

@@ -1,4 +1,4 @@
-"""What a table has sent to a player beyond its observation, for pictures of the table."""
+"""Messages of a table to a player beyond its observation, for pictures of the table."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Memory:
         self._numbers, self._follows = None, False
 
     def sight(self, observation: NDArray[np.uint8], mask: NDArray[np.int8] | None = None) -> Sight:
-        """What the seat knows when it is asked with this observation, and may do this."""
+        """Return the seat's knowledge when it is asked with this observation, and may do this."""
         from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
 
         return Sight(

@@ -1,4 +1,4 @@
-"""Who is asked over a connection: questions, answers, and what they add up to."""
+"""Players that are asked over a connection: questions, answers, and totals."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Turn:
 
     @property
     def sight(self) -> Sight:
-        """What the seat knows of the table, for words and pictures.
+        """The seat's knowledge of the table, for words and pictures.
 
         >>> from mhing import remote
         >>> class Showing(remote.Bot):
@@ -82,7 +82,7 @@ class Turn:
         number: int | None = None,
         names: Sequence[str] | None = None,
     ) -> str:
-        """What the seat sees and may do, in sentences; see :meth:`mhing.State.words`.
+        """Return what the seat sees and may do, in sentences; see :meth:`mhing.State.words`.
 
         The server says the same to clients in any language that ask for ``observations: "words"``.
 
@@ -114,7 +114,7 @@ def event_words(game: Game, seat: int, events: list[list[int]]) -> list[str]:
 
 
 class Player:
-    """Whom a table, or a host, asks over a connection. Subclasses answer.
+    """A player whom a table, or a host, asks over a connection. Subclasses answer.
 
     A question that comes twice, over a new connection, has one answer.
     """
@@ -122,7 +122,7 @@ class Player:
     game: Game
     """The game of the table, once :meth:`set_game` was called."""
     memory: Memory
-    """What the messages so far add up to."""
+    """Totals of the messages so far."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -1,4 +1,4 @@
-"""What the seeds of a table follow from, and whether it kept what it had promised.
+"""Seeds of a table: what they follow from, and whether the table kept its promise.
 
 csrc/server/PROTOCOL.md says how, under Seeds.
 """

@@ -1,4 +1,4 @@
-"""What all may see of a table: its messages in order, and pictures."""
+"""The public side of a table: its messages in order, and pictures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Spectator:
     def __init__(self, connection: Connection, table: str) -> None:
         self._topic = f"{table}:"
         self.socket: zmq.Socket[bytes] = connection.spectate(table)
-        """What :meth:`Connection.listen` may wait for beside messages of its own."""
+        """A socket for :meth:`Connection.listen` to wait for beside its messages."""
         self._number: int | None = None  # of the last message; None: a state is awaited
         self._waiting: deque[list[Any]] = deque()
         self._game: Game | None = None
@@ -70,7 +70,7 @@ class Spectator:
 
     @property
     def sight(self) -> Sight:
-        """What all could see when the last ``"state"`` was sent, for pictures."""
+        """The public view when the last ``"state"`` was sent, for pictures."""
         from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
 
         return Sight(
@@ -99,7 +99,7 @@ class Spectator:
 
     @property
     def has_more(self) -> bool:
-        """Whether messages wait that :attr:`socket` has handed out already."""
+        """Return whether messages wait that :attr:`socket` has handed out already."""
         return bool(self._waiting)
 
     def _fetch(self) -> None:

@@ -26,20 +26,20 @@ class Board:
 
     heading: str
     notes: tuple[str, ...]
-    """What is played for."""
+    """The aim of the game."""
     legend: str
-    """What marks on the cards mean."""
+    """The meaning of marks on the cards."""
     lines: tuple[str, ...]
     """The other seats, what lies in the middle, the viewer's own seat last."""
     status: str
-    """Who is to do what."""
+    """The seat whose turn it is, and its task."""
     result: tuple[str, ...]
-    """How the round finished last ended, and what it brought; empty before."""
+    """The end of the round finished last, and what it brought; empty before."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a board is written."""
+    """The form of a board."""
 
     columns: int
     paint: Paint

@@ -50,5 +50,5 @@ def move_cards(table: State | Sight, action: int) -> list[tuple[int, int, bool]]
 
 
 def sprite_of(game: Game, number: int) -> Sprite:
-    """What a card of a game looks like, by its number among the game's sprites."""
+    """Return the face of a card, by its number among the game's sprites."""
     return sprite(game._sprite_names[number])

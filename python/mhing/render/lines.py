@@ -15,7 +15,7 @@ Paint = Callable[[str, str], str]
 
 
 def painter(color: bool) -> Paint:
-    """What paints, or leaves texts as they are."""
+    """Return a function that paints texts, or leaves them as they are."""
     return _in_color if color else _plain
 
 
@@ -28,7 +28,7 @@ def _plain(string: str, code: str) -> str:
 
 
 def length(string: str) -> int:
-    """How many columns a text needs, colours left out."""
+    """Return the number of columns that a text needs, colours left out."""
     return len(_ANSI.sub("", string))
 
 

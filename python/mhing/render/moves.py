@@ -17,9 +17,9 @@ class MoveCard:
     card: str
     """Its text, as pictures name the card of the hand; "" for one that lies face down."""
     sprite: Sprite | None
-    """What it looks like, of a joker what it stands for; None: the game has no face for it."""
+    """Its face, of a joker the one that it stands for; None: the game has no face for it."""
     is_held: bool
-    """Whether it comes from the hand, as far as the move says it."""
+    """True if it comes from the hand, as far as the move says it."""
 
 
 def cards(table: State | Sight, action: int) -> list[MoveCard]:

@@ -17,7 +17,7 @@ Palette: TypeAlias = dict[str, str]
 
 
 def _named(palette: str, is_card: bool) -> Palette:
-    """What the colours of tables, or of cards, look like in a palette."""
+    """Return the colours of tables, or of cards, in a palette."""
     return {name: f"#{rgb:06x}" for name, rgb in colors(palette, of_cards=is_card).items()}
 
 

@@ -1,4 +1,4 @@
-"""How playing cards are written in a terminal."""
+"""Spelling of playing cards in a terminal."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Row: TypeAlias = list[Any]
 _SPRITE, _NAME = 3, 4  # the kind of rows with sprites, and where their names stand
 
 LOOKS = tuple(_LOOKS)
-"""What a picture can be painted in: a palette of tables, and each of them with "-safe": suits in
+"""Colours of pictures: a palette of tables, and each of them with "-safe": suits in
 colours that nobody confuses."""
 
 

@@ -1,4 +1,4 @@
-"""What a client knows of a table from what it was sent, for pictures of it."""
+"""A client's knowledge of a table from what it was sent, for pictures of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EVENTS = "event_"  # fields that hold the events
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What a seat, or a spectator, knows of a table: an observation, and what else was sent.
+    """A seat's, or a spectator's, knowledge of a table: an observation, and what else was sent.
 
     >>> from mhing import Game, render
     >>> state = Game("mhing").new_state(seed=1)
@@ -45,9 +45,9 @@ class Sight:
     asked: int | None = None
     """The seat to act, if the viewer knows more of it than the observation says."""
     is_over: bool = False
-    """Whether the episode is; for games whose observation does not say it."""
+    """True if the episode is over; for games whose observation does not say it."""
     is_between_rounds: bool = False
-    """Whether a round is over and the next one not dealt, see :meth:`mhing.State.apply`."""
+    """True if a round is over and the next one not dealt, see :meth:`mhing.State.apply`."""
 
     mask: NDArray[np.int8] | None = None
     """int8 (num_actions,): what the viewer may play; None: it is not asked, or not known."""
@@ -59,7 +59,7 @@ class Sight:
             raise ValueError(f"mask: {np.shape(self.mask)} for {self.game.num_actions} actions")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """What a notebook shows: the table as its viewer sees it."""
+        """Return the table as its viewer sees it, for a notebook."""
         from mhing import render  # noqa: PLC0415  which needs this module
 
         return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}
@@ -71,7 +71,7 @@ class Sight:
         number: int | None = None,
         names: Sequence[str] | None = None,
     ) -> str:
-        """What the viewer sees of the table, in sentences; see :meth:`mhing.State.words`.
+        """Return what the viewer sees of the table, in sentences; see :meth:`mhing.State.words`.
 
         Raises:
             ValueError: bytes that cannot be an observation of the game; no such part, or not one
@@ -82,7 +82,7 @@ class Sight:
         return self.game._handle.words(self.observation, viewer, *part_numbers(part, number))
 
     def _viewer(self, names: Sequence[str] | None) -> Viewer:
-        """What is known beside the observation, for the core."""
+        """Return the viewer for the core, with the facts beside the observation."""
         return Viewer(
             seat=-1 if self.seat is None else self.seat,
             to_act=self._to_act(),

@@ -17,7 +17,7 @@ from mhing.train.observation_net import ObservationInputs
 from mhing.vector import CardGameVectorEnv
 
 Inputs = ObservationInputs | AfterstateInputs
-"""What a network takes as its inputs, by its kind."""
+"""Inputs of a network, by its kind."""
 
 
 def join(parts: Sequence[Inputs]) -> Inputs:

@@ -502,7 +502,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         number: int | None = None,
         names: Sequence[str] | None = None,
     ) -> list[str]:
-        """What the seat of each row sees, in sentences: for language models.
+        """Return what the seat of each row sees, in sentences: for language models.
 
         The text of row i is ``state(i).words(infos["seat"][i])``; where the row is over, without
         moves. All are made by one call into the core.

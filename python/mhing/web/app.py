@@ -73,7 +73,7 @@ class Place:
 
     @property
     def is_free(self) -> bool:
-        """Whether no page has it, or the page has gone while the session was at work."""
+        """True if no page has it, or the page has gone while the session was at work."""
         return self.line is None or self.line.client_state is WebSocketState.DISCONNECTED
 
 
@@ -174,7 +174,7 @@ class _Desk:
             return JSONResponse({"kind": "error", "text": str(error)}, 422)
 
     async def lobby(self, request: Request) -> Response:
-        """What the lobby shows."""
+        """Return what the lobby shows."""
         kept = self._kept(request)
         tables = await asyncio.to_thread(lambda: [*map(_saved, islice(kept, _LISTED))])
         files = [_listed(name, games) for name, games in self._shelf.given.items()]
@@ -184,7 +184,7 @@ class _Desk:
         })  # fmt: skip
 
     async def server(self, request: Request) -> Response:
-        """What the list of a server's tables shows."""
+        """Return the list of a server's tables."""
         try:
             listed = await asyncio.to_thread(self._tables, _read(await request.body()))
         except ValueError as error:
@@ -292,7 +292,7 @@ class Line:
         return []
 
     async def _hear(self) -> str | bytes:
-        """What the page sends next."""
+        """Return the next message of the page."""
         message = await self._websocket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message["code"])
@@ -344,12 +344,12 @@ class Line:
 
 
 def _saved(saved: Saved) -> Message:
-    """What the lobby shows of a sitting."""
+    """Return the lobby's lines about a sitting."""
     return _listed(saved.name, saved.games) | {"when": saved.when}
 
 
 def _listed(name: str, games: Sequence[Record]) -> Message:
-    """What the lobby shows of games: of the last one who played it, and how it ended."""
+    """Return the lobby's list of games: who played the last one, and how it ended."""
     last = games[-1]
     players = called(last.players)
     earned = [f"{who} {round(one, 2):g}" for who, one in zip(players, last.returns, strict=False)]
@@ -361,7 +361,7 @@ def _listed(name: str, games: Sequence[Record]) -> Message:
 
 
 def _games() -> list[Message]:
-    """What forms need to know of each game."""
+    """Return the facts about each game that forms need."""
     found = []
     for id in mhing.games():
         game = mhing.Game(id)

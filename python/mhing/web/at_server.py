@@ -251,7 +251,7 @@ class AtServer:
         return picture
 
     def _question(self) -> dict[str, Any]:
-        """What a sight says of the open question."""
+        """Return a sight's fields about the open question."""
         if self._asked is None:
             return {"asked": None, "mask": None}
         mask = np.zeros(self.game.num_actions, np.int8)
@@ -324,7 +324,7 @@ class AtServer:
             self._known = max(0, self._known - forgotten)
 
     def _heard(self) -> list[News]:
-        """What is to be shown now. A player needs all at once, since a clock runs."""
+        """Return what is to be shown now. A player needs all at once, since a clock runs."""
         inbox = self._courier.inbox
         if self._seat is not None:
             return inbox.take()
@@ -411,7 +411,7 @@ class AtServer:
 
     @property
     def _is_late(self) -> bool:
-        """Whether the time for the open question has run out."""
+        """Return whether the time for the open question has run out."""
         return self._asked is None or time.monotonic() >= self._asked.until
 
     def _go_on(self, is_over: bool = True) -> None:
@@ -438,7 +438,7 @@ class AtServer:
         return called(others)
 
     def _is_known(self, one: News) -> bool:
-        """Whether it changes nothing."""
+        """Return whether it changes nothing."""
         match one:
             case news.Seen(sight):
                 return self._sight is not None and _same(self._sight, sight)
@@ -486,7 +486,7 @@ class AtServer:
 
 
 def _same(one: Sight, other: Sight) -> bool:
-    """Whether two sights show the same. Of most games the observation shows that they are over."""
+    """Return whether two sights show the same; most observations show that a game is over."""
     return (
         (one.seat, one.numbers) == (other.seat, other.numbers)
         and one.observation.tobytes() == other.observation.tobytes()

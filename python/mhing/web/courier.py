@@ -238,7 +238,7 @@ class Sitter(Looker):
         self._person.look()
 
     def _see(self, kind: str, content: Any) -> None:
-        """What all see of a game may come before its start; the next state holds that, too."""
+        """Take a public message; one before its game's start is in the next state as well."""
         if self._dealt is not None or kind == "end":
             super()._see(kind, content)
 
@@ -270,7 +270,7 @@ class Sitter(Looker):
 
 
 class _Person(Player):
-    """What a seat knows and is asked."""
+    """A seat's knowledge, and its questions."""
 
     def __init__(
         self,
@@ -290,13 +290,13 @@ class _Person(Player):
 
     @property
     def is_stale(self) -> bool:
-        """Whether there may be more to see than was shown, and it may be asked for."""
+        """Return whether there may be more to see than was shown, and it may be asked for."""
         waits = self.end is None and not self.is_away and time.monotonic() >= self._until
         return waits and (self._happened or self._has_missed)
 
     @property
     def _has_missed(self) -> bool:
-        """Whether messages may have been lost since the last look."""
+        """Return whether messages may have been lost since the last look."""
         return self._looked is not self.connection.hello
 
     def happened(self) -> None:
@@ -372,7 +372,7 @@ def _fresh(before: Sequence[Event], tail: Sequence[Event]) -> Sequence[Event]:
 
 
 def _all_of(queue: SimpleQueue[Any]) -> list[Any]:
-    """What is in a queue now."""
+    """Return all that is in a queue now."""
     found = []
     with suppress(Empty):
         while True:

@@ -1,4 +1,4 @@
-"""What each viewer sees of a recorded game, frame by frame.
+"""Films: each viewer's pictures of a recorded game, frame by frame.
 
 A film is a game through the eyes of one seat, or with all cards open. It is made from the pictures
 for these eyes and from the public events, and from nothing else.
@@ -23,7 +23,7 @@ from mhing.words import called, taken_back
 
 @dataclass
 class News:
-    """What has happened since the frame before."""
+    """Events since the frame before."""
 
     words: list[str] = field(default_factory=list)
     """The moves, as far as they are known, or the public events; at the end who took moves back."""
@@ -45,7 +45,7 @@ class Frame(News):
 
     scene: Scene
     at: int
-    """How many moves of the record had been made."""
+    """The number of moves of the record before it."""
     asked: list[int] = field(default_factory=list)
     """The decisions that the viewer makes here, and was given a choice in: numbers of moves."""
 
@@ -59,7 +59,7 @@ class Film:
     """Of the players, by seat."""
     shape: Format
     log: bool
-    """Whether the last events stand in the pictures."""
+    """True if the last events stand in the pictures."""
     frames: list[Frame] = field(default_factory=list)
 
     def see(self, at: int, state: State, news: News) -> None:

@@ -1,4 +1,4 @@
-"""Who may speak to the application: whoever has the address with the token, by a name it has.
+"""Access to the application: it needs the address with the token, by a name that it has.
 
 A browser sends requests for every page that it shows, also for hostile ones. So beside the secret
 there are two checks. ``Host``: a foreign name that was made to lead to this machine is refused.
@@ -81,7 +81,7 @@ class Guard:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
-        """Why a request is not answered; None: it is."""
+        """Return why a request is not answered; None: it is."""
         if not self._is_known(headers.get("host", "")):
             return "This address is not served: the command's --allowed-host names others"
         origin = headers.get("origin")
@@ -128,7 +128,7 @@ def browser_of(cookie: str) -> str:
 
 
 def _shown(headers: Headers) -> str:
-    """What the browser shows as its cookie."""
+    """Return the browser's cookie."""
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:

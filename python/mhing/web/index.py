@@ -105,7 +105,7 @@ def _game(record: Record) -> list[str]:
 
 
 def _standings(records: Sequence[Record], unit: str, of: str) -> list[Table]:
-    """How the players stand, the best first, and how any two differ; nothing of nobody's games."""
+    """Return the standings, the best first, and how any two differ; nothing of nobody's games."""
     games = [_by_name(record) for record in records if record.returns]
     names = {name: [game[name] for game in games if name in game] for name in chain(*games)}
     if len(names) < 2:
@@ -123,7 +123,7 @@ def _standings(records: Sequence[Record], unit: str, of: str) -> list[Table]:
 
 
 def _by_name(record: Record) -> dict[str, float]:
-    """What each player earned, with several seats on the average."""
+    """Return each player's earnings, with several seats on the average."""
     seats = [*zip(record.players, record.returns, strict=True)]
     return {
         name: fmean(earned for other, earned in seats if other == name) for name in record.players

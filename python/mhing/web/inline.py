@@ -26,7 +26,7 @@ _BESIDE = re.compile(r'\bfrom "\./(\w+\.js)"')
 _LOADED = re.compile(r"<link [^>]*>\n|<script [^>]*></script>\n")
 
 _AS_THEY_ARE = ' !"$&()*+,-./:;=?@[]^_`{|}~'
-"""What may stand in an address of data, and between the tags of a script, as it is."""
+"""Characters that may stand in an address of data, and between the tags of a script, as it is."""
 
 
 def text(name: str) -> str:
@@ -95,7 +95,7 @@ def _imports(start: str, instead: Mapping[str, str]) -> str:
 
 
 def policy(scripts: Iterable[str], style: str) -> str:
-    """What a page may load, for an attribute: these scripts, this style, and modules from data."""
+    """Return a page's policy as an attribute: these scripts, this style, and modules from data."""
     return escape(
         "default-src 'none'; script-src data: "
         + " ".join(map(_hash, scripts))

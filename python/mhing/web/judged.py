@@ -1,4 +1,4 @@
-"""What a bot says of the decisions in films, as plain data for pages.
+"""A bot's judgement of the decisions in films, as plain data for pages.
 
 Nothing goes into it but the decisions that are in the films: a film for a seat has that seat's own,
 and they are counted among themselves, since a move's number in the record would say how often
@@ -28,7 +28,7 @@ def places(films: Iterable[Film]) -> dict[int, int]:
 
 
 def judgement(analysis: Analysis, films: Sequence[Film]) -> dict[str, Any]:
-    """What a bot says, as far as it has judged.
+    """Return a bot's judgement, as far as it has come.
 
     Returns:
         ``bot`` and ``unit``, as a :class:`mhing.judge.Judge` has them; ``unknown``: why a move has

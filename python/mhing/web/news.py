@@ -1,4 +1,4 @@
-"""What is heard from a table of a server, see :mod:`mhing.web.courier`."""
+"""Messages from a table of a server, see :mod:`mhing.web.courier`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mhing.render.sight import Event, Sight
 
 @dataclass(frozen=True)
 class Listed:
-    """How the server lists the table, which waits for players."""
+    """The server's listing of the table, which waits for players."""
 
     table: Mapping[str, Any]
 
@@ -29,14 +29,14 @@ class Began:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What the viewer sees now."""
+    """The viewer's present view."""
 
     sight: Sight
 
 
 @dataclass(frozen=True)
 class Happened:
-    """What everybody has seen."""
+    """A public event."""
 
     events: tuple[Event, ...]
     """With absolute seats."""
@@ -48,14 +48,14 @@ class Asked:
 
     number: int
     until: float
-    """When it ends, by ``time.monotonic()``."""
+    """Its end, by ``time.monotonic()``."""
     actions: tuple[int, ...]
     """The legal ones."""
 
 
 @dataclass(frozen=True)
 class Laid:
-    """How all cards lay when a round had ended."""
+    """The cards, all open, as they lay when a round had ended."""
 
     table: Table
 
@@ -94,7 +94,7 @@ class Closed:
     """Nothing more will be heard."""
 
     text: str
-    """Why; "" where the end was to be expected."""
+    """The reason; "" where the end was to be expected."""
 
 
 News: TypeAlias = (
@@ -145,7 +145,7 @@ class Inbox:
 
 
 def _newest(news: list[News]) -> list[News]:
-    """What is left of many news: of each kind all, or as many of the last ones as are shown."""
+    """Return the last of many news: of each kind all, or as many as are shown."""
     count: Counter[type] = Counter()
     kept = []
     for one in reversed(news):

@@ -39,14 +39,14 @@ _SHOWN = 200  # lines of the log
 
 @dataclass(frozen=True)
 class Wishes:
-    """How somebody wants to play."""
+    """A person's settings for play."""
 
     seat: int | None = None
     """The own seat; None: to watch."""
     hint: str | None = None
-    """Who gives hints, as :class:`mhing.judge.Judge` takes it; None: the game's judge."""
+    """The bot that gives hints, as :class:`mhing.judge.Judge` takes it; None: the game's judge."""
     practice: bool = True
-    """Whether moves can be taken back and hints are given."""
+    """True if moves can be taken back and hints are given."""
     clock: float | None = None
     """Seconds for a claim, after which it is passed up; None: as long as one likes."""
     delay: float = DELAY
@@ -314,7 +314,7 @@ class Play:
         self._run()
 
     def judged(self) -> Decision:
-        """What the bot that gives hints makes of the decision of the seat to act."""
+        """Return the judgement of the bot that gives hints on the decision of the seat to act."""
         return self._adviser.decide(self.table.state, self.called)
 
     def _do_hint(self, _: Message) -> Message:
@@ -407,12 +407,12 @@ class Play:
 
     @property
     def _is_asked(self) -> bool:
-        """Whether the viewer is to move."""
+        """Return whether the viewer is to move."""
         return self.seat is not None and self.table.state.seat == self.seat
 
     @property
     def _is_claim(self) -> bool:
-        """Whether the viewer is asked for what it may pass up, by the clock."""
+        """Return whether the viewer is asked for what it may pass up, by the clock."""
         if self.wishes.clock is None or not self._is_asked:
             return False
         return self.game.action_text(self.table.state.idle_action()) == _PASS
@@ -422,7 +422,7 @@ class Play:
         return self.wishes.practice and self.seat is not None
 
     def _taken_back_to(self) -> int | None:
-        """How many actions are left after an undo; None: nothing can be taken back."""
+        """Return how many actions are left after an undo; None: nothing can be taken back."""
         played = self.table.played
         own = [place for place, one in enumerate(played) if one.by == "player"]
         if not own:
@@ -431,7 +431,7 @@ class Play:
 
     @property
     def _has_planned(self) -> bool:
-        """Whether the last of all actions is the viewer's, and has shown nobody anything."""
+        """Return whether the last of all actions is the viewer's, and has shown nobody anything."""
         played = self.table.played
         return len(played) in self._plans and played[-1].by == "player"
 
@@ -474,7 +474,7 @@ class Play:
             self._play(action)
 
     def _choice(self) -> int | None:
-        """What a bot plays next; where one fails the table waits until somebody wants to go on."""
+        """Return a bot's next action; where it fails the table waits until somebody goes on."""
         try:
             return self.table.choice
         except ValueError:

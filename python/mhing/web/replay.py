@@ -40,7 +40,7 @@ def page(record: Record, films: list[Film], analysis: Analysis | None = None) ->
 
 
 def content(record: Record, films: list[Film]) -> dict[str, Any]:
-    """What the page shows, as ``film.js`` reads it."""
+    """Return the page's content, as ``film.js`` reads it."""
     decisions = places(films)
     painted = [[[*map(tuple, frame.scene.rows())] for frame in film.frames] for film in films]
     # Sorted, alike ones are neighbours, which packs a quarter better.

@@ -129,7 +129,7 @@ class Review:
         }  # fmt: skip
 
     def view(self, shape: Format) -> Message:
-        """What the bot has said so far: ``judgement``, of so many ``decisions`` in all."""
+        """Return the bot's judgement so far: ``judgement``, of so many ``decisions`` in all."""
         so_far = Analysis(self.record, self._by, self._played)
         return {
             "kind": "view", "number": len(self._played), "decisions": self._decisions,
@@ -204,7 +204,7 @@ class Review:
 
 
 def _opponent(game: Game, name: str) -> str:
-    """Who plays in place of a player of a record: the bot of that name, if there is one.
+    """Return a player for one of a record: the bot of that name, if there is one.
 
     Names in records are strangers' words, which shall name no module and no file here.
     """

@@ -36,11 +36,11 @@ class Saved:
     games: list[Record]
     """At least one; the last one may not be over."""
     when: float
-    """When it was played last, in seconds since 1970."""
+    """The time of its last move, in seconds since 1970."""
 
     @property
     def wishes(self) -> Mapping[str, Any]:
-        """How the person wanted to play."""
+        """The person's settings for play."""
         wishes = self.games[-1].header.get(WISHES)
         return wishes if isinstance(wishes, dict) else {}
 
@@ -88,7 +88,7 @@ class Saves:
         return _read(self._path(name)) if name in self else None
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is a sitting of that name."""
+        """Return whether there is a sitting of that name."""
         return bool(_NAME.fullmatch(name)) and self._path(name).is_file()
 
     def __iter__(self) -> Iterator[Saved]:
@@ -101,7 +101,7 @@ class Saves:
                 continue
 
     def resume(self, name: str) -> Recorder:
-        """What goes on with the last game of a sitting.
+        """Return what goes on with the last game of a sitting.
 
         Raises:
             ValueError: the game is over.
@@ -119,7 +119,7 @@ def _read(path: Path) -> Saved:
 
 
 def _own_folder() -> Path:
-    """Where programs of this system keep what belongs to their user."""
+    """Return the folder where programs of this system keep what belongs to their user."""
     if sys.platform == "win32":
         base = Path(os.environ.get("APPDATA", Path.home()))
     elif sys.platform == "darwin":

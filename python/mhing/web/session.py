@@ -1,4 +1,4 @@
-"""What a page shows and asks, whatever is behind it: a game, a table of a server, a record.
+"""The contents and requests of a page, whatever is behind it: a game, a server's table, a record.
 
 A :class:`Session` is held by whoever carries messages to one page: the application
 (:mod:`mhing.web.app`), or a widget in a notebook. It knows nothing of sockets. Messages are dicts
@@ -73,19 +73,19 @@ SHAPES: tuple[Format, ...] = ("wide", "portrait")
 
 
 def has_list(shape: Format) -> bool:
-    """Whether a page lists the events beside pictures of this form, which leave them out then."""
+    """Return whether a page lists the events beside pictures of this form, without their own."""
     return shape == "wide"
 
 
 class Session(Protocol):
-    """What one page plays at, watches or reviews. It is used by one thread at a time."""
+    """A game that one page plays, watches or reviews. It is used by one thread at a time."""
 
     @property
     def saved_as(self) -> str | None:
         """The name under which it is found again after a restart; None: it is lost then."""
 
     def hello(self) -> Message:
-        """What a page must know before it shows anything."""
+        """Return the facts that a page needs before it shows anything."""
 
     def view(self, shape: Format) -> Message:
         """All that is to be seen now: the same bytes for the same knowledge.
@@ -168,7 +168,7 @@ def spoken(game: Game) -> dict[str, str]:
 
 
 def rules_of(game: Game) -> str:
-    """How to play, then all rules by number, in Markdown, as far as the game came with them."""
+    """Return a guide, then all rules by number, in Markdown, as far as the game came with them."""
     written = []
     for text in (game.guide_text, game.rules_text):
         with suppress(LookupError):

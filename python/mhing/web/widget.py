@@ -42,7 +42,7 @@ class TableWidget(anywidget.AnyWidget):
     height = traitlets.Int().tag(sync=True)
     hello = traitlets.Dict().tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
-    """What is to be seen now, without its sprites."""
+    """The present picture, without its sprites."""
     sprites = traitlets.Dict().tag(sync=True)
     """All that were seen, by their names."""
 
@@ -101,7 +101,7 @@ class TableWidget(anywidget.AnyWidget):
             self.view = view | {"frame": frame}
 
     def _picture(self) -> str:
-        """What is to be seen now as SVG, alone."""
+        """Return the present picture as SVG, alone."""
         return self._session.picture(self._shape).to_svg()
 
 

@@ -1,4 +1,4 @@
-"""How the cards of General Mhing are written in a terminal."""
+"""Spelling of General Mhing's cards in a terminal."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from mhing.game import Game
 
 @dataclass(frozen=True, slots=True)
 class SequenceScore:
-    """What sequences score together."""
+    """The points of sequences together."""
 
     points: int
     parts: list[tuple[str, int]]

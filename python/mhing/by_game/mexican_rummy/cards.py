@@ -1,4 +1,4 @@
-"""How the cards of Mexican Rummy are written in a terminal."""
+"""Spelling of Mexican Rummy's cards in a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the cards of Mhing are written in a terminal."""
+"""Spelling of Mhing's cards in a terminal."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from mhing.words import plural
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """How a round ended, with the declared hand and its credits."""
+    """Return the end of a round in words, with the declared hand and its credits."""
     if result["winner"] < 0:
         return "a wash, nobody scores"
     payer = result["payer"]

@@ -43,7 +43,7 @@ class Score:
         return Scene(_read(hand, melds, flowers).picture(seven_pairs), Game("mhing")._handle)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """What a notebook shows: the cards and the credits."""
+        """Return the cards and the credits for a notebook."""
         return {"image/svg+xml": self._scene().to_svg(), "text/plain": repr(self)}
 
 
@@ -91,7 +91,7 @@ def score_hand(
 
 
 def distance(hand: str, melds: Sequence[str] = (), seven_pairs: bool = False) -> int:
-    """How many cards must be exchanged to complete a hand; 0: it is complete.
+    """Return how many cards must be exchanged to complete a hand; 0: it is complete.
 
     Counts over all shapes of a complete hand, jokers as any card, for a hand before or after its
     draw. It looks at the hand alone, not at copies seen elsewhere. Arguments and errors are

@@ -1,4 +1,4 @@
-"""What the score sheet of Mhing shows: points, or chips where they decide (R8.1)."""
+"""Columns of Mhing's score sheet: points, or chips where they decide (R8.1)."""
 
 from __future__ import annotations
 

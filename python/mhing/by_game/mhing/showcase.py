@@ -1,4 +1,4 @@
-"""What demonstrations show of Mhing: hands won on a discard, the best of all, speed of scoring."""
+"""Demonstrations of Mhing: hands won on a discard, the best of all, speed of scoring."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Declarations:
         return {"won on a discard": f"{self.on_discards / max(1, self.declared):.0%}"}
 
     def figures(self) -> dict[str, int]:
-        """How many declarations there were, and how many of them on a discard."""
+        """Return the number of declarations, and of those on a discard."""
         return {"declared": self.declared, "on_discards": self.on_discards}
 
 
