@@ -100,7 +100,7 @@ struct run {
     int64_t *seats;
 };
 
-/* What is played: options, and the bot of all seats but the first; NULL: random choices are theirs, too. */
+/* What is played: options, and the bot of all seats but the first; NULL: random choices are theirs as well. */
 struct setting {
     const char *options, *bot;
 };

@@ -7,7 +7,7 @@
 2,000 sessions step an environment once a second each, and 1,000 players answer at 500 tables, each
 after a second of thought. load/ has these clients. They check what they are sent: every request has
 one reply, no question and no answer is missed, and the games of every twentieth session are played
-in their process, too, and compared byte by byte. Whatever is wrong is counted, and ends this
+in their process as well, and compared byte by byte. Whatever is wrong is counted, and ends this
 program with status 1. A step takes from the time at which it was due to its reply, so that a server
 that stops for a moment is seen in all steps that were due then. *Sent late* is the part of it that
 went by before the step was sent: the clients waited for a core, as the server may have done.

@@ -67,7 +67,7 @@ def rates(algorithm: PPO) -> tuple[float, float]:
     begin = time.process_time()
     played = sum(len(part) for part in algorithm.env_runner.sample(num_timesteps=DECISIONS))
     alone = time.process_time() - begin
-    algorithm.env_runner.get_metrics()  # or the update would report these decisions, too
+    algorithm.env_runner.get_metrics()  # or the update would report these decisions as well
     begin = time.process_time()
     learned = algorithm.train()["env_runners"]["num_env_steps_sampled"]
     return played / alone, learned / (time.process_time() - begin)

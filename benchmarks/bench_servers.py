@@ -7,7 +7,7 @@ others. The clients of load/ seem to come from 60 machines. In the middle of the
 killed, and after `--away` seconds it is started anew on its folder of states. Clients that lost
 their connections come back with their tokens. How many of the sessions went on, how many were lost,
 and how long clients were without a server is printed. Every tenth stepper's game is played in its
-process, too, before and after.
+process as well, before and after.
 
 Then the same with a balancer that checks its servers, and gives the clients of a dead one to the
 others.

@@ -88,7 +88,7 @@
  *   C28  g_json(state, out) writes further keys of the state as an object, from which an outsider can follow the game:
  *        at all times the same ones, each once. The runtime writes game, options, round, seat, events, returns, rewards,
  *        decisions and the generators, and result where there is no MH_HAS_RESULT: null, or of the round finished last
- *        "round", its number from 0, the winner and the totals. A game's own result has "round" and "winner", too.
+ *        "round", its number from 0, the winner and the totals. A game's own result has "round" and "winner" as well.
  *        "hands" has a list for each seat, of the texts of its cards; a hidden pile has the name of its row MH_HIDDEN,
  *        and the order in which it will be dealt or drawn, unless its row is "by card".
  *        Where equal cards can be told apart, their texts end with a mark, '. By custom "phase" is a word, "over"
@@ -138,7 +138,7 @@
  *        in the unit of the reward: what the round has paid already is not in it. NaN stays where the bot does not judge
  *        an action, which should be rare, and everywhere where it plays for something else than the reward. The action
  *        that the bot plays has the largest value, unless it judges none. Unless `all` is set, only the largest is asked
- *        for: actions that cannot have it may stay NaN. C13 and C22 hold for values, too.
+ *        for: actions that cannot have it may stay NaN. C13 and C22 hold for values as well.
  *
  * Moves that nets judge
  *   C43  A game with MH_HAS_AFTERSTATES, a #define as above, has rows MH_FEATURE and g_afterstates(state, all, seen,
@@ -166,8 +166,8 @@
  *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
  *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
  *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little. With
- *        MH_HAS_SURROGATE_FOR_NETS, nets that were trained for that reward play such games, too. Without, they refuse
- *        them: where a place counts, what a seat earns says too little.
+ *        MH_HAS_SURROGATE_FOR_NETS, nets that were trained for that reward also play such games. Without, they refuse them:
+ *        where a place counts, what a seat earns says too little.
  *
  * What can come of an episode
  *   C47  g_bounds(options, bounds) says what a seat can earn in an episode under these options, at least and at most, in

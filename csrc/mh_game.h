@@ -20,7 +20,7 @@
  *     mh_words.c                           what a viewer sees, and how it is said
  *     mh_check.c                           what is checked alike in all games
  *     mh_spec.c                            what a game's table says, as data
- *     mh_layer.h                           a layer of a net, by wide instructions, too
+ *     mh_layer.h                           a layer of a net, by wide instructions as well
  *     mh_net.c                             nets that judge what is left after a move
  *
  *   mh_game.h                              this page
@@ -111,7 +111,7 @@ struct mh_rules {
     /* Where only the end of a game is rewarded, puts a reward in its place that every round pays, and returns 1. NULL:
      * the game has none. */
     int (*surrogate)(int32_t *options);
-    int32_t surrogate_for_nets; /* whether nets, too, play by it */
+    int32_t surrogate_for_nets; /* whether nets also play by it */
     void (*layout)(const int32_t *options, struct mh_sizes *sizes, struct mh_layout *layout);
     void (*bounds)(const int32_t *options, struct mh_bounds *bounds);
 

@@ -5,7 +5,7 @@
  *
  * `run` has STEPPERS clients with an environment each, which together make RATE steps a second, and TABLES tables with
  * PLAYERS players each, who answer after THINK milliseconds, more or less; built-in bots have the other seats. Every
- * TWINS-th stepper's game is played in this process, too. For balancers that look at addresses, clients seem to come
+ * TWINS-th stepper's game is played in this process as well. For balancers that look at addresses, clients seem to come
  * from MACHINES machines, those of one table from the same; 0: all from this one. It prints `begin` once all games have
  * begun, `middle` and `end`, and then a line for each figure: its name and the number. `trouble` is one of the kinds of
  * bad clients in trouble.c, COUNT of them, until it is killed. ../bench_load.py and ../bench_servers.py run these and

@@ -20,7 +20,7 @@ struct counts {
     int64_t steps, answers, games;      /* that went well */
     int64_t lost, unasked, refused;     /* requests without a reply, replies without a request, errors */
     int64_t missed;                     /* answers and questions at tables */
-    int64_t compared, different;        /* steps played in this process, too */
+    int64_t compared, different;        /* steps played in this process as well */
     int64_t cut, resumed, anew, silent; /* connections, sessions that went on and that did not, and timeouts */
 };
 
@@ -86,7 +86,7 @@ int client_choose(struct client *client, const unsigned char *flags, size_t coun
 void client_live(struct load *load, struct client *client);
 
 /* steppers.c: make an environment, step it */
-void stepper_twin(struct load *load, struct client *client); /* plays in this process, too */
+void stepper_twin(struct load *load, struct client *client); /* plays in this process as well */
 void stepper_free_twin(struct client *client);
 void stepper_start(struct load *load, struct client *client);
 void stepper_reply(struct load *load, struct client *client, const struct wire_args *reply);

@@ -44,7 +44,7 @@ uint32_t mh_net_checksum(const union mh_word *words, int64_t count)
     uint32_t sum = 0x811C9DC5u;
     for (int64_t i = 0; i < count; i++) {
         sum = (sum ^ (i == MH_NET_CHECKSUM ? 0 : words[i].bits)) * 0x01000193u;
-        sum ^= sum >> 15; /* so that high bits, too, change all that follow */
+        sum ^= sum >> 15; /* so that high bits also change all that follow */
     }
     return sum;
 }

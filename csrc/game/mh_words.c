@@ -110,7 +110,7 @@ static unsigned write_names(const char *const *names, int seats, unsigned number
     return twice;
 }
 
-/* Names that occur twice are numbered, and all are where one then reads like another. With numbers, too, they keep to their
+/* Names that occur twice are numbered, and all are where one then reads like another. Numbered ones also keep to their
  * length: names that were cleaned stay as they are when that is done again. */
 void mh_names_clean(const char *const *names, int seats, char (*out)[MH_NAME_SIZE])
 {

@@ -197,7 +197,7 @@ size_t mh_state_json(const struct mh_game *game, const void *state, char *text, 
  * on the table now, but not the next deal. */
 size_t mh_state_position(const struct mh_game *game, const void *state, char *text, size_t size);
 
-/* The way back from both, for states made by hand, too: RULES.md says which keys may be left out. Keys that
+/* The way back from both, for states made by hand as well: RULES.md says which keys may be left out. Keys that
  * follow from others are not looked at. Refuses what no play leads to, and leaves `state` as it was then. */
 int mh_state_read(const struct mh_game *game, void *state, const char *json, size_t size, char *message);
 
@@ -748,7 +748,7 @@ enum mh_autoreset {
     MH_AUTORESET_NEXT_STEP = 2  /* the step after an end starts the next episode, whatever the action is */
 };
 
-/* Who plays a seat, where the number of a bot would stand. Guests are the caller's, too, but play inside the step:
+/* Who plays a seat, where the number of a bot would stand. Guests are the caller's as well, but play inside the step:
  * several numbers tell several of them apart. */
 enum {
     MH_CALLER = -1,

@@ -240,7 +240,7 @@ static int run(struct setup *setup, char *message)
               (const struct log_field[]){{"endpoint", net_endpoint(net), 0}, {NULL, NULL, 0}}, "ready %s",
               net_endpoint(net));
     if (setup->allow) {
-        keep_listed(setup, net, server); /* lists change while no server runs, too */
+        keep_listed(setup, net, server); /* lists change while no server runs as well */
     }
     serve(setup, net, server, desk, &signals);
     desk_free(&desk);
@@ -260,7 +260,7 @@ static void allow_many_files(void)
 }
 
 /* No crash writes keys and cards to a disk: a core file of one byte is not written, and a limit of 1, unlike 0, holds
- * for programs that collect cores, too. Nothing that this process might start gets more rights than it has. */
+ * for programs that collect cores as well. Nothing that this process might start gets more rights than it has. */
 static void give_up_rights(void)
 {
     const struct rlimit none = {1, 1};

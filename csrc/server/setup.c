@@ -33,7 +33,7 @@ const char setup_usage[] =
     "  --bots NAMES           bots with settings that clients may let play, such as \"search:50 search:5ms\" "
     "(none):\n"
     "                         while one thinks, nobody else is served\n"
-    "  --open-seeds           lets a player give the seed of a table at which others sit, too: it knows their "
+    "  --open-seeds           lets a player give the seed of a table at which others sit as well: it knows their "
     "cards\n"
     "  --metrics PORT         answers /metrics, for Prometheus, and /healthz there, on 127.0.0.1 alone\n"
     "  --admin PATH           takes the operator's commands at a socket there, which --ask sends\n"

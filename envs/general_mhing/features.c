@@ -2,7 +2,7 @@
  *
  * Four things decide what a hand is worth: where the seats stand in the race, which sequences the hand is close to, how
  * many points those would add, and what the others can still do. So sequences are counted by how many cards they lack
- * and by the points that they would add to those in front of the seat; two of them together, too, because the second one
+ * and by the points that they would add to those in front of the seat; two of them also together, because the second one
  * is often dearer for the first. The expert's own judgement is one more number: a net need only learn where it errs.
  *
  * All of it follows from what the seat knows once it has played, before anything is drawn. A move that leads to another

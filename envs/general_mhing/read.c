@@ -21,14 +21,14 @@ static void read_sequences(const struct mh_in *in, uint8_t *kinds, uint8_t *aces
     }
 }
 
-/* A card, plus one, that lies elsewhere, too; 0 for none. */
+/* A card, plus one, that lies elsewhere as well; 0 for none. */
 static uint8_t read_card(const struct mh_in *in, const char *key)
 {
     const struct mh_in value = mh_in_key(in, key);
     return (uint8_t)(mh_in_name(&value, general_card_text, CARDS, -1) + 1);
 }
 
-/* Cards that lie elsewhere, too. */
+/* Cards that lie elsewhere as well. */
 static uint64_t read_cards(const struct mh_in *in, const char *key)
 {
     const struct mh_in list = mh_in_key(in, key);

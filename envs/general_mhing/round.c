@@ -79,7 +79,7 @@ static void begin_turn(struct general_state *state, int seat)
     }
     state->turn++;
     state->on_turn = (uint8_t)seat;
-    if (state->options[OPTION_offer] == OFFER_TOP) { /* R3.1: what a sequence left there, too */
+    if (state->options[OPTION_offer] == OFFER_TOP) { /* R3.1: what a sequence left there as well */
         state->offer = general_discard_below(state, 0);
     }
     state->taken = 0;

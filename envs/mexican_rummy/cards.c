@@ -1,7 +1,7 @@
 /* Texts of cards, melds and actions (R1, R9). */
 #include "mexican_rummy.h"
 
-static const char rank_letters[] = "A23456789TJQKA"; /* by place of a run, too */
+static const char rank_letters[] = "A23456789TJQKA"; /* by place of a run as well */
 static const char suit_letters[] = "shdc";
 
 void rummy_type_text(int type, char *text)

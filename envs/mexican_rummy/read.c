@@ -1,7 +1,7 @@
 /* A state from its JSON, the way back of report.c. What follows from other keys is not read. */
 #include "mexican_rummy.h"
 
-/* A card, plus one, that lies elsewhere, too; 0 for none. */
+/* A card, plus one, that lies elsewhere as well; 0 for none. */
 static uint8_t read_card(const struct mh_in *in, const char *key)
 {
     const struct mh_in value = mh_in_key(in, key);
@@ -21,7 +21,7 @@ static int read_seat(const struct rummy_state *state, const struct mh_in *in, co
     return mh_in_int(&value, 0, state->head.seats - 1, otherwise);
 }
 
-/* Cards that lie elsewhere, too. */
+/* Cards that lie elsewhere as well. */
 static struct cards read_cards(const struct mh_in *in, const char *key)
 {
     const struct mh_in list = mh_in_key(in, key);

@@ -63,7 +63,7 @@ def held(method: _Method) -> _Method:
 
 
 def readable(method: _Method) -> _Method:
-    """The same for a method that changes nothing: what the call inside asks may use it, too."""
+    """The same for a method that changes nothing: what the call inside asks may use it as well."""
     alone = held(method)
 
     @wraps(method)

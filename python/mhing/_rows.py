@@ -307,7 +307,7 @@ class Batch(Arrays):
             self.check(min(count, 0))
             if count <= capacity:
                 return rows[:count], actions[:count], features[:count], values[:count]
-            self._looks = count + count // 4  # so that the next positions have room, too
+            self._looks = count + count // 4  # so that the next positions have room as well
 
     def earlier(self) -> Earlier:
         """Rounds that ended before another one of their row in the last call: row, whether another

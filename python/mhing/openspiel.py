@@ -18,7 +18,7 @@ A game's parameters are the options of the game by name, and
 
 Tensors have the fields of the observation by name, each number divided by the largest that it can
 be. Information states are those of :meth:`mhing.State.information_state`, as hexadecimal digits;
-they come as tensors, too, where those have at most 2**17 numbers.
+they also come as tensors, where those have at most 2**17 numbers.
 """
 
 from __future__ import annotations

@@ -482,7 +482,7 @@ static int turn_zap(const struct net *self)
 
 /* Waits until a message may have arrived. A socket's descriptor reports a change only once, so waiting is safe only
  * after the socket was found empty and has not been used since. A look at the peers needs sockets that were found
- * empty, too. */
+ * empty as well. */
 int net_wait(struct net *self, int64_t timeout_ms, struct pollfd *others, int count)
 {
     enum { OWN = 4 };

@@ -16,7 +16,7 @@ struct server_options {
     int64_t slice_ns;    /* a request that takes longer is interrupted for those of others; 0: none is */
     int64_t expire_ms;   /* how long a session lives without a message */
     int64_t drain_ms;    /* how long a session counts as in use after a message, when the server is drained */
-    int open_seeds;      /* a player may give the seed of a table at which others sit, too */
+    int open_seeds;      /* a player may give the seed of a table at which others sit as well */
     const char *bots;    /* with settings that may be played, with spaces between their names, or NULL */
     const char *state;   /* folder for sessions and tables to resume from, or NULL */
     const char *records; /* folder of the games' records, or NULL */

@@ -24,7 +24,7 @@ enum {
 struct house {
     struct tables_host host;
     const char *bots;            /* with settings that may sit down, see games_bot */
-    int open_seeds;              /* a player may give the seed of a table at which others sit, too */
+    int open_seeds;              /* a player may give the seed of a table at which others sit as well */
     const char *records, *state; /* folders, or NULL */
     struct files_log log;
     struct disk *disk;

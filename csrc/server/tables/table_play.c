@@ -334,7 +334,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     self->begun = 1;
     self->num_events = self->num_shown = 0;
     memset(self->house->before, 0,
-           (size_t)self->terms.game->sizes.state); /* an empty state: the deal's own events count, too */
+           (size_t)self->terms.game->sizes.state); /* an empty state: the deal's own events count as well */
     collect_events(self);
     self->num_shown = self->num_events;
     record_begin(self, record, time);

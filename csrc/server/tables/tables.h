@@ -11,7 +11,7 @@
 
 struct tables_options {
     const char *bots;    /* with settings that may sit at tables, see games_bot */
-    int open_seeds;      /* a player may give the seed of a table at which others sit, too */
+    int open_seeds;      /* a player may give the seed of a table at which others sit as well */
     const char *records; /* folder for the games' records, NULL: none are written */
     const char *state;   /* folder for the tables' journals, NULL: tables end with the process */
     int64_t slice_ns;    /* how long tables_tick plays; 0: as long as it takes */

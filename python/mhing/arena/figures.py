@@ -52,8 +52,8 @@ class Figures:
 
         Args:
             always: intervals that hold at all times at once, for those who look repeatedly; those
-                of differences hold for all pairs at once, too. False: at this number of deals, each
-                on its own.
+                of differences also hold for all pairs at once. False: at this number of deals,
+                each on its own.
         """
         if self.deals < 2:
             return np.full(len(self.means), math.inf)

@@ -19,7 +19,7 @@ _ENVIRONMENT = ("PATH", "LANG", "SYSTEMROOT")
 class _Process(Program):
     """A program that has an empty folder of its own while it runs, and no more of ours than that.
 
-    Words of its command that name files here name them there, too.
+    Words of its command that name files here name them there as well.
 
     Args:
         environment: variables beside its `HOME`.

@@ -27,12 +27,12 @@ examples:
   mhing analyse records/mytable-1.jsonl --bot expert
   mhing analyse records/mytable-1.jsonl --bot run:runs/first
                                                         a policy, by how likely it is
-  mhing analyse records/mytable-1.jsonl --json          the value of every action, too
+  mhing analyse records/mytable-1.jsonl --json          the value of every action as well
 
 For each decision: what the bot would have played, and what the move lost in its judgement, in
 the unit of the rewards. A policy has no values: the loss is how much more likely it plays its own
 choice. The bot goes by what the seat could know at that time. A judgement is no
-truth: a better player than the bot loses something, too.
+truth: a better player than the bot loses something as well.
 """
 
 

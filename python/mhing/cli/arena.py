@@ -51,7 +51,7 @@ A player is a built-in bot, also with settings such as search:200, net:FILE, onn
 exec:COMMAND, a program that plays by lines of JSON as mhing connect --help describes them, until
 its input ends, or ENDPOINT/NAME, guests of a server: bots that wait there, as mhing connect --guest
 NAME does, of which a game takes one for each seat of the player. NAME= before it gives it another
-name, of letters, digits, _ . and -. Modules are looked for here, too.
+name, of letters, digits, _ . and -. Modules are looked for here as well.
 
 Every player has every seat of every deal once: all play at the same tables, or with --field each
 alone among that player. A player that fails, answers with what is not legal, or is slower than

@@ -302,7 +302,7 @@ class _Game(argparse.Action):
 def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> None:
     """Declares --game, --players, --rules, --reward and --option.
 
-    `short` declares GAME without the option's name, too: for commands that are about a game and
+    `short` declares GAME without the option's name as well: for commands that are about a game and
     have nothing else without a name.
     """
     if short:

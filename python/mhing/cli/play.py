@@ -89,7 +89,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--resume", metavar="FILE", type=readable_file, help="go on with the game of that file"
     )
-    parser.add_argument("--plain", action="store_true", help="print lines on a terminal, too")
+    parser.add_argument("--plain", action="store_true", help="print lines on a terminal as well")
     parser.add_argument(
         "--ascii", action="store_true", help="write cards in letters, not in symbols"
     )

@@ -30,7 +30,7 @@ from mhing.cli.common import (
 EXAMPLES = """\
 examples:
   mhing web                            opens the browser; games are chosen there
-  mhing web mine.jsonl                 games of a record to be looked at, too
+  mhing web mine.jsonl                 games of a record to be looked at as well
   mhing web --no-open --port 8080      prints the address only
   mhing web --host 0.0.0.0 --allowed-host table.local
                                        for others in the same network, by this name
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
     except ModuleNotFoundError as error:
         raise BadInput(f"this needs {error.name}: {install('web')}") from error
     if args.host not in guard.LOOPBACK and not args.allowed_host:
-        raise BadInput(f"--host {args.host}: name it for browsers, too, by --allowed-host")
+        raise BadInput(f"--host {args.host}: also name it for browsers, by --allowed-host")
     with user_input():
         house = at_server.House(args.server, args.server_key, secret_key(args.key))
     kept = saves.Saves(args.saves)

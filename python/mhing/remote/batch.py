@@ -101,7 +101,7 @@ class RemoteBatch(_rows.Arrays):
         return 0
 
     def try_draw(self) -> int:
-        """Draws a random legal action for every row to `actions`; always MH_OK, too."""
+        """Draws a random legal action for every row to `actions`; always MH_OK as well."""
         self._sample(None, _rows.WEIGHTS["logits"])
         return 0
 

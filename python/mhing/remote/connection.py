@@ -86,7 +86,7 @@ class Connection:
     Raises:
         TimeoutError: nobody answers at that endpoint.
         ConnectionError: the server speaks another version.
-        SessionLostError: it has no session of that token; a ConnectionError, too.
+        SessionLostError: it has no session of that token; a ConnectionError as well.
         ValueError: an argument has a value that it cannot have.
     """
 
@@ -215,7 +215,7 @@ class Connection:
     def listen(self, seconds: float, *others: Any) -> list[Any] | None:
         """The next message that the server sends unasked; None after `seconds` without one.
 
-        `others` are sockets, or file descriptors, that end the waiting, too, once they can be read.
+        `others` are sockets, or file descriptors, that also end the waiting, once they can be read.
         """
         self._line.check(self.endpoint)
         socket = self._line.socket

@@ -27,7 +27,7 @@ class Spectator:
 
     The server sends what happens, and after it all that is public. Of a table that is faster than
     its spectators it sends the newest state ten times a second. Who listens more slowly than that
-    goes on with the newest state, too, and misses what was before.
+    also goes on with the newest state, and misses what was before.
 
     >>> import mhing
     >>> from mhing import remote
@@ -84,7 +84,7 @@ class Spectator:
 
         The first one is a ``"state"``, as is the first one after messages were lost or passed over.
         None after `seconds` without one. `others` are sockets, or file descriptors, that end the
-        waiting, too.
+        waiting as well.
         """
         limit = time.monotonic() + seconds
         while True:

@@ -2,7 +2,7 @@
 
 The actor is a small net of the core's kind. An action's logit is what it makes of the best way in
 which the action can go on; where what an action brings is certain, the logit is that value times a
-price, which is learned, too. So the most likely action is the one that the core's own net bot
+price, which is learned as well. So the most likely action is the one that the core's own net bot
 plays with these weights, over the price: it needs no PyTorch.
 
 The critic has the same shape. It says what is earned after each move, and expects of a position

@@ -125,7 +125,7 @@ def write_whole(path: Path, content: bytes | memoryview) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
-    if hasattr(os, "O_DIRECTORY"):  # the new name is on the disk, too
+    if hasattr(os, "O_DIRECTORY"):  # the new name is on the disk as well
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)

@@ -66,7 +66,7 @@ class Encoder(nn.Module):
 
     flag: Tensor  # column of each flag
     value: Tensor  # uint8: it stands for
-    more: Tensor  # bool: it stands for more than that, too
+    more: Tensor  # bool: it stands for more than that as well
     number: Tensor  # column of each number
     highest: Tensor
     place: Tensor  # column of each place of an array

@@ -145,7 +145,7 @@ class Actor:
 
     @torch.no_grad()
     def roll_out(self, rows: Rows | League, with_teacher: bool) -> tuple[Played, dict[str, float]]:
-        """Plays `horizon` steps in all rows; `with_teacher`: asks the teacher, too."""
+        """Plays `horizon` steps in all rows; `with_teacher`: asks the teacher as well."""
         inputs, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
             with part("observe"):

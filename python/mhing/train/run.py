@@ -163,7 +163,7 @@ def resume(
     Args:
         path: the folder.
         workers: how many actors play from now on; None: as before.
-        ray: where they play, see :class:`Settings`; None: there, too.
+        ray: where they play, see :class:`Settings`; None: there as well.
         minutes: how long the whole run lasts from now on; None, and no `steps`: as before. What
             decays in the course of a run goes on from the part of it that is over then.
         steps: or how many decisions it learns from.

@@ -20,7 +20,7 @@ class Ends:
         as_dict: observations are dicts with a mask.
         shared: the caller plays several seats of a row, so all of them see its end.
         followed: another episode has already begun (autoreset in the same step), so the infos of
-            the step that ended the episode are added, too.
+            the step that ended the episode are added as well.
     """
 
     def __init__(

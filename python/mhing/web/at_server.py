@@ -68,7 +68,7 @@ class House:
         if (server_key is None) != (secret_key is None):
             raise ValueError("--server-key, --key: give both, or neither")
         if server_key is not None and endpoint is None:
-            raise ValueError("--server-key: give the server's address, too, by --server")
+            raise ValueError("--server-key: also give the server's address, by --server")
         if endpoint is not None and not _ENDPOINT.fullmatch(endpoint):
             raise ValueError(f"--server: {endpoint!r} is not tcp://HOST:PORT or ipc://PATH")
         self.endpoint = endpoint

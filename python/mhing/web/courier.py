@@ -1,6 +1,6 @@
 """Speaks with a server in a thread of its own, for pages, which must not wait.
 
-A :class:`Looker` hears what all may see of a table. A :class:`Sitter` has a seat there, too. What
+A :class:`Looker` hears what all may see of a table. A :class:`Sitter` also has a seat there. What
 they hear lies in an inbox as :mod:`mhing.web.news`; what they are to say is put in from outside.
 A server that does not answer is asked until it does, so nothing is lost but time.
 """
@@ -134,7 +134,7 @@ class Looker(threading.Thread):
             self._connection.request("ping")
 
     def _check(self) -> None:
-        """Asks how the table stands, by which a lost connection is noticed, too."""
+        """Asks how the table stands, by which a lost connection is noticed as well."""
         listed = {one["table"]: one for one in self._connection.tables()}.get(self.table)
         if listed is None or (listed["state"] == "over" and self._dealt is None):
             raise RuntimeError(f"{self.table} has been closed")
@@ -190,7 +190,7 @@ class Looker(threading.Thread):
 class Sitter(Looker):
     """Has a seat at a table.
 
-    It looks on, too: when others have done something, it asks for its own sight of that.
+    It looks on as well: when others have done something, it asks for its own sight of that.
 
     Args:
         connection: with a seat at the table; it is the thread's from now on, and closed at its end.

@@ -3,7 +3,7 @@
 A film is a game through the eyes of one seat, or with all cards open. It is made from the pictures
 for these eyes and from the public events, and from nothing else.
 
-The moment at which a picture changes says something, too: between a discard and the next turn
+The moment at which a picture changes says something as well: between a discard and the next turn
 there is a moment more if somebody was asked for a claim. So films that are for seats alone have a
 frame for each decision of their seat, as it was asked, and one for the end. Where a film with all
 cards open is beside them there is nothing to hide, and they have a frame for every change.

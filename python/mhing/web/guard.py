@@ -70,7 +70,7 @@ class Guard:
             return
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
-        if self._has_token(scope, headers):  # with the cookie, too: the token leaves the address
+        if self._has_token(scope, headers):  # with the cookie as well: the token leaves the address
             await self._welcome(headers)(scope, receive, _with_headers(send))
         elif refusal is None:
             known = {**scope, BROWSER: browser_of(_shown(headers))}

@@ -166,7 +166,7 @@ static void test_lines(void)
     mh_font_shorten("abcdef", size, mh_font_width("abc..", size), line);
     CHECK(strcmp(line, "abc..") == 0);
     mh_font_shorten("abcdef", size, mh_font_width("abcd", size), line);
-    CHECK(strcmp(line, "abc..") == 0); /* the dots need room, too */
+    CHECK(strcmp(line, "abc..") == 0); /* the dots need room as well */
     mh_font_shorten("\xE4\xB8\xAD\xE4\xB8\xAD", size, 30, line);
     CHECK(strcmp(line, "\xE4\xB8\xAD..") == 0); /* not within a character */
     mh_font_shorten("abcdef", size, 1, line);

@@ -97,7 +97,7 @@ static void ask_kept(struct twins *twins, const struct wire_message *message)
             twins->torn++;
         } else if (fate == 1) {
             hello_again(kept, ME, "", twins->kept_token, 0);
-            CHECK(kept->heard >= 1); /* perhaps the answer, too */
+            CHECK(kept->heard >= 1); /* perhaps the answer as well */
         }
         if (fate <= 1) {
             send_bytes(kept, ME, "", message->bytes, message->size);
@@ -276,7 +276,7 @@ static void test_ends(void)
 }
 
 /* The largest environment closes while the window holds replies of it. Small ones have room beside them, and after a
- * restart, too. */
+ * restart as well. */
 static void test_large_one_closes(void)
 {
     enum { WINDOW = 2, LARGE = 4096, RESETS = 3 };

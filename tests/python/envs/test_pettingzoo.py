@@ -313,7 +313,7 @@ def test_a_deck_of_ones_own(game: str) -> None:
 
 @every_game
 def test_illegal_actions(game: str) -> None:
-    """The episode is over for all, and the game is as it was; what waited for the others, too."""
+    """The episode is over for all, and the game is as it was; so is what waited for the others."""
     env = module(game).env()
     env.reset(seed=1)
     state = env.game_state

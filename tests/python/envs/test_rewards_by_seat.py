@@ -24,7 +24,7 @@ CASES = [
     for game in GAMES
     for options in (
         {},
-        {"episode": "game"},  # rewards in mid-episode, too
+        {"episode": "game"},  # rewards in mid-episode as well
         {"reward": "margin"},  # and those of reward "chips" may be negative
         {"reward": "chips"},
         {"reward": "rank"},

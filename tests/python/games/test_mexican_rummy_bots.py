@@ -159,7 +159,7 @@ def test_the_expert_is_left_with_fewer_points_than_greedy(objective: int) -> Non
 
 @pytest.mark.parametrize("objective", range(1, 7))
 def test_the_expert_decides_by_what_its_seat_knows(objective: int) -> None:
-    """Deep in rounds, too: other hands, the draw pile and lots of equal cards change nothing."""
+    """Deep in rounds as well: other hands, the draw pile and lots of equal cards change nothing."""
     game = mhing.Game("mexican_rummy", num_players=3, objective=objective)
     for seed in range(6):
         state = game.new_state(seed)

@@ -185,7 +185,7 @@ def learning(page: str) -> Block | None:
         for block in blocks_of(page, texts()[page])
         if block.language == "python" and " decisions: " in block.code
     ]
-    assert len(found) < 2, f"{page}: {found[1]} learns, too; expected one block at most"
+    assert len(found) < 2, f"{page}: {found[1]} learns as well; expected one block at most"
     return found[0] if found else None
 
 

@@ -36,7 +36,7 @@ def web(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[We
 
 @pytest.fixture
 def page(browser: Browser, web: WebProcess) -> Iterator[Page]:
-    """The list of tables, at which the command opens, and which the lobby names, too."""
+    """The list of tables, at which the command opens, and which the lobby names as well."""
     with Window(browser) as window:
         opened = window.context.new_page()
         opened.goto(web.link.strip())

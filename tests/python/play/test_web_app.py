@@ -51,7 +51,7 @@ def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(web: WebProc
         assert word in cookie
     assert web.ask("/", {})[0] == 200
     status, headers, _ = web.ask(f"/?token={web.token}", {})
-    assert (status, headers["location"]) == (303, "/"), "who has the cookie already is sent on, too"
+    assert (status, headers["location"]) == (303, "/"), "a browser with the cookie is also sent on"
 
 
 @pytest.mark.parametrize("path", ["/", "/lobby.json", "/page/app.css", "/at/x", "/?token=wrong"])
@@ -340,7 +340,7 @@ def test_two_commands_are_two(tmp_path: Path) -> None:
     """A browser has one cookie for both."""
     with WebProcess(tmp_path) as one, WebProcess(tmp_path) as other:
         mine = one.welcome()
-        assert other.ask("/", {}, cookie=mine)[0] == 403, "before it has the other's token, too"
+        assert other.ask("/", {}, cookie=mine)[0] == 403, "before it has the other's token as well"
         assert other.welcome(mine) == mine
         assert one.ask("/", {}, cookie=mine)[0] == other.ask("/", {}, cookie=mine)[0] == 200
         id = one.begin(game="leduc", seat=0)
@@ -376,7 +376,7 @@ def test_a_busy_port_is_one_line() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(("--host", "0.0.0.0"), "--host 0.0.0.0: name it for browsers, too, by --allowed-host\n"),
+    [(("--host", "0.0.0.0"), "--host 0.0.0.0: also name it for browsers, by --allowed-host\n"),
      (("--host", "no.such.name.invalid"), "--allowed-host"),
      (("--port", "70000"), "--port"), (("--host", "127.0.0.1", "--saves"), "--saves"),
      (("--allowed-host", "http://x:80/"), "'http://x:80/' is not a name such as table.local, "),

@@ -100,7 +100,7 @@ def test_certain_values_are_what_the_action_brings() -> None:
             if certain.any():
                 after = state.clone()
                 after.apply(int(actions[certain][0]))
-                while not after.is_terminal:  # the others may claim, too; here they pass
+                while not after.is_terminal:  # the others may claim as well; here they pass
                     after.apply(after.idle_action())
                 if after.returns()[state.seat] > 0:
                     assert after.returns()[state.seat] == values[certain][0]

@@ -151,7 +151,7 @@ def test_copies_go_on_alone(game_id: str) -> None:
 
 
 def test_a_new_round_is_remembered() -> None:
-    """The cards that a seat was dealt, too, where the round ended before it acted."""
+    """Also the cards that a seat was dealt, where the round ended before it acted."""
     game = Remembering("general_mhing", episode="game", turn_limit=1, starter=0)
     state = game.new_state(1)
     hands = []

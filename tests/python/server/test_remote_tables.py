@@ -260,7 +260,7 @@ def test_who_waits_sees_what_the_others_do_and_nothing_else(endpoint: str, game:
                 break
             action = int(state.legal_actions()[-1])
             person.send("act", person.turn, action)
-            person.reply("ping")  # the answer has come, too
+            person.reply("ping")  # the answer has come as well
             state.apply(action)
         assert seen["state"] == "over"
         assert (secret > 0) == (game in ("mhing", "general_mhing"))

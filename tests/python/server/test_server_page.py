@@ -186,7 +186,7 @@ def test_turn_in_hex(tmp_path: Path) -> None:
 
 
 class Dealer:
-    """What the page's loop is given: a socket whose messages get lost, too."""
+    """What the page's loop is given: a socket whose messages get lost as well."""
 
     rng = random.Random(4)
     sent = lost = 0

@@ -138,7 +138,7 @@ def test_all_seats(game: str) -> None:
 
 
 def test_other_devices_are_told_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The way to them works on a processor, too."""
+    """The way to them works on a processor as well."""
     here = make()
     with monkeypatch.context() as patch:
         patch.setattr(jax, "default_backend", lambda: "gpu")

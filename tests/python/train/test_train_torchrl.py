@@ -187,7 +187,7 @@ def test_copies_of_single_games() -> None:
 @every_game
 @pytest.mark.parametrize("parallel", [False, True])
 def test_every_seat_gets_its_rewards(game: str, parallel: bool) -> None:
-    """Those of the last step, too: together they are the game's returns."""
+    """Those of the last step as well: together they are the game's returns."""
     make_env = module(game).parallel_env if parallel else module(game).env
     table = make_env(**known(game, num_players=3, reward="chips"))
     env = MhingSeatsEnv(table)
