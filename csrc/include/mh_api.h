@@ -322,7 +322,7 @@ size_t mh_state_text(const struct mh_game *game, const void *state, char *text, 
 /* ---- Art --------------------------------------------------------------------------------------------------- */
 
 /* A colour of tables and cards, by what it is for: 0xRRGGBB in each palette. Colours of tables differ by palette. Those of
- * cards are the same in all of them, but `safe` takes the place of a suit's colour for whoever confuses suits. */
+ * cards are the same in all of them, but `safe` takes the place of a suit's colour for people who confuse suits. */
 struct mh_palette_color {
     const char *name; /* such as "felt"; "" where only art has it */
     uint32_t felt, light, dark, safe;

@@ -256,7 +256,7 @@ int server_is_draining(const struct server *self)
     return self->is_draining;
 }
 
-/* Whoever has made something and was heard of lately may come back to it, or make another one. Where all that a session
+/* A client that has made something and was heard of lately may come back to it, or make another one. Where all that a session
  * does is to wait for players, none will come. */
 static int is_in_use(const struct server *self, const struct session *session)
 {

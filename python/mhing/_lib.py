@@ -642,7 +642,7 @@ class StateMemory:
 
 
 class StateView:
-    """One state, for whoever reads it after every action: arrays made and bound once.
+    """One state, for callers that read it after every action: arrays made and bound once.
 
     The state has to stay where it is, which all of its own changes let it do.
     """

@@ -160,7 +160,7 @@ class Batch(Arrays):
     """Rows of one game stepped together in this process.
 
     The arrays are made and bound once: `actions` is read by :meth:`step`, all others are written.
-    Whoever makes a call, or uses the arrays, takes `hold` first.
+    A caller that uses the arrays takes `hold` first.
     """
 
     def __init__(

@@ -252,8 +252,8 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         game: the game's id.
         obs_mode: ``"dict"`` with ``observation`` and ``action_mask``, or ``"flat"``.
         illegal_action: ``"terminate"`` (the episode ends for all, with reward -1 and
-            ``info["illegal_action"]`` for whoever played it) or ``"raise"`` (ValueError, the game
-            is as it was).
+            ``info["illegal_action"]`` for its player) or ``"raise"`` (ValueError, the game is as it
+            was).
         max_cycles: after so many actions, all agents' together, the episode is truncated. None:
             never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
@@ -436,8 +436,8 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         obs_mode: ``"dict"`` with ``observation`` and ``action_mask``, or ``"flat"``.
         illegal_action: what becomes of an action that the mask does not allow, be it the moving
             agent's or a waiting one's. ``"terminate"``: the episode ends for all, with reward -1
-            and ``info["illegal_action"]`` for whoever played it. ``"raise"``: ValueError, the game
-            is as it was.
+            and ``info["illegal_action"]`` for its player. ``"raise"``: ValueError, the game is as
+            it was.
         max_cycles: after so many steps the episode is truncated. None: never.
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.

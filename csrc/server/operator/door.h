@@ -40,7 +40,7 @@ void door_close(struct door **door);
 /* What to wait for: DOOR_POLLS descriptors, some of which may be -1. */
 void door_polls(const struct door *self, int64_t now_ms, struct pollfd *polls);
 
-/* Serves whoever `polls`, as door_polls has filled it since the last call, says is there. */
+/* Serves the visitors in `polls`, as door_polls has filled it since the last call. */
 void door_turn(struct door *self, const struct pollfd *polls, int64_t now_ms);
 
 /* Connects to a door at a path. Returns a descriptor, or -1 with a message. */

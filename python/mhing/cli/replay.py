@@ -57,7 +57,7 @@ examples:
                                                   a page for each game, and an index of them
 
 A page is one file, which opens from the disk. With --view SEAT nothing is in page or moving picture
-that this seat did not know: hand it to whoever may see that seat's cards.
+that this seat did not know: hand it only to people who may see that seat's cards.
 
 A folder, whose name ends with / or has no ending, gets a page for each game of the files, and
 index.html with the players, the results and links.

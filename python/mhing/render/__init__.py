@@ -179,7 +179,7 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
     Args:
         table: as in `board`, of an episode that is over.
         names: of the players, by seat; None: "Seat 0" and so on.
-        seed: of the episode, to be shown too: whoever has it can deal the same cards again.
+        seed: of the episode, to be shown too: anybody who has it can deal the same cards again.
 
     Raises:
         ValueError: the episode is not over, or there are more or fewer names than seats.

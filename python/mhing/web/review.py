@@ -54,7 +54,7 @@ class Shelf:
 
         Args:
             id: the name of the file or sitting, ``/``, and the number of the game there, from 0.
-            saves: the sittings of whoever asks.
+            saves: the sittings of the browser that asks.
 
         Raises:
             ValueError: the game is under way, or its record is wrong.

@@ -1,6 +1,6 @@
 """The contents and requests of a page, whatever is behind it: a game, a server's table, a record.
 
-A :class:`Session` is held by whoever carries messages to one page: the application
+A :class:`Session` is held by the carrier of messages to one page: the application
 (:mod:`mhing.web.app`), or a widget in a notebook. It knows nothing of sockets. Messages are dicts
 that JSON can say, with their ``"kind"``:
 
