@@ -13,12 +13,12 @@ struct mh_remote {
     int rows;
     struct mh_buffers arrays;
     struct mh_buffer table[MH_NUM_BUFFERS];
-    int32_t *news; /* [rows] the rows that a reply has news of */
-    int32_t *told; /* [num_told] rows whose arrays hold news that the next step takes back, */
-    int num_told;
-    uint8_t *is_told; /* [rows] and which these are */
-    int info;         /* public numbers of a row */
-    int64_t *numbers; /* [info] of a round that is read */
+    int32_t *news;     /* [rows] the rows that a reply has news of */
+    int32_t *reported; /* [num_reported] rows whose arrays hold news that the next step takes back, */
+    int num_reported;
+    uint8_t *is_reported; /* [rows] and which these are */
+    int info;             /* public numbers of a row */
+    int64_t *numbers;     /* [info] of a round that is read */
     struct mh_rounds *earlier;
 };
 
@@ -265,14 +265,14 @@ static int is_passing(const struct mh_remote *self, int index)
 static void forget_news(struct mh_remote *self)
 {
     for (int index = 0; index < MH_NUM_BUFFERS; index++) {
-        for (int i = 0; is_passing(self, index) && i < self->num_told; i++) {
-            memset(line_of(self, index, self->told[i]), 0, mh_buffer_line(&self->table[index]));
+        for (int i = 0; is_passing(self, index) && i < self->num_reported; i++) {
+            memset(line_of(self, index, self->reported[i]), 0, mh_buffer_line(&self->table[index]));
         }
     }
-    for (int i = 0; i < self->num_told; i++) {
-        self->is_told[self->told[i]] = 0;
+    for (int i = 0; i < self->num_reported; i++) {
+        self->is_reported[self->reported[i]] = 0;
     }
-    self->num_told = 0;
+    self->num_reported = 0;
 }
 
 static void show_news(struct mh_remote *self, const struct reply *reply)
@@ -289,9 +289,9 @@ static void show_news(struct mh_remote *self, const struct reply *reply)
     }
     for (size_t i = 0; i < reply->num_news; i++) {
         const int32_t row = self->news[i];
-        if (!self->is_told[row]) {
-            self->is_told[row] = 1;
-            self->told[self->num_told++] = row;
+        if (!self->is_reported[row]) {
+            self->is_reported[row] = 1;
+            self->reported[self->num_reported++] = row;
         }
     }
 }
@@ -394,13 +394,13 @@ int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const s
         self->rows = rows;
         self->arrays = *arrays;
         self->news = calloc((size_t)rows, sizeof *self->news);
-        self->told = calloc((size_t)rows, sizeof *self->told);
-        self->is_told = calloc((size_t)rows, sizeof *self->is_told);
+        self->reported = calloc((size_t)rows, sizeof *self->reported);
+        self->is_reported = calloc((size_t)rows, sizeof *self->is_reported);
         self->info = sizes.info;
         self->numbers = calloc((size_t)sizes.info, sizeof *self->numbers);
         self->earlier = mh_rounds_new(sizes.info);
     }
-    if (!self || !self->news || !self->told || !self->is_told || !self->numbers || !self->earlier) {
+    if (!self || !self->news || !self->reported || !self->is_reported || !self->numbers || !self->earlier) {
         mh_remote_free(remote);
         mh_message(message, "no memory for %d rows", rows);
         return MH_ERROR_MEMORY;
@@ -419,8 +419,8 @@ void mh_remote_free(struct mh_remote **remote)
 {
     if (remote && *remote) {
         free((*remote)->news);
-        free((*remote)->told);
-        free((*remote)->is_told);
+        free((*remote)->reported);
+        free((*remote)->is_reported);
         free((*remote)->numbers);
         mh_rounds_free(&(*remote)->earlier);
         free(*remote);

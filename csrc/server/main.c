@@ -173,7 +173,7 @@ static void serve(struct setup *setup, struct net *net, struct server *server, s
     enum { SIGNALS_MS = 200 /* longest delay of a signal while no message comes */ };
     int64_t figures_due = net_time(net) + setup->figures_ms;
     struct server_figures printed = {0};
-    int is_told = 0;
+    int is_reported = 0;
     int is_over = 0;
     while (!is_over) {
         const int64_t now = net_time(net);
@@ -191,7 +191,7 @@ static void serve(struct setup *setup, struct net *net, struct server *server, s
         }
         net_turn(net, server);
         desk_turn(desk, is_polled, now);
-        is_told = is_told || tell_draining(setup->log, server);
+        is_reported = is_reported || tell_draining(setup->log, server);
         is_over = signal == SIGTERM || signal == SIGINT || server_is_drained(server, now);
         if (now >= figures_due) {
             print_figures(setup->log, server, &printed);

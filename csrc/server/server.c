@@ -69,7 +69,7 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
 static void refuse_stranger(struct server *self, uint64_t connection, uint64_t seq)
 {
     struct wire_error error;
-    if (sessions_robbed(&self->sessions, connection)) {
+    if (sessions_taken_over(&self->sessions, connection)) {
         (void)wire_refuse(&error, "session", "another connection has said hello for the session of this one");
     } else {
         (void)wire_refuse(&error, "hello", "say hello first");
@@ -131,7 +131,7 @@ void server_receive(struct server *self, uint64_t connection, const char *key, c
 
 int server_is_greeted(const struct server *self, uint64_t connection)
 {
-    return sessions_by_connection(&self->sessions, connection) || sessions_robbed(&self->sessions, connection);
+    return sessions_by_connection(&self->sessions, connection) || sessions_taken_over(&self->sessions, connection);
 }
 
 void server_watched(struct server *self, const char *topic, int subscriptions, int64_t now_ms)
@@ -186,9 +186,9 @@ static void mend(struct server *self, int64_t now_ms)
         tables_shift(self->tables, now_ms - self->stuck_since);
         self->stuck_since = -1;
     }
-    if (self->is_late_told) {
+    if (self->is_late_reported) {
         files_say(&self->options.log, "state: all is written again");
-        self->is_late_told = 0;
+        self->is_late_reported = 0;
     }
 }
 
@@ -196,9 +196,9 @@ static void mend(struct server *self, int64_t now_ms)
 static void note_late(struct server *self, int64_t now_ms)
 {
     struct wire_error error;
-    if (!self->is_late_told) {
+    if (!self->is_late_reported) {
         files_say(&self->options.log, "state: cannot write: %s", strerror(self->disk.error));
-        self->is_late_told = 1;
+        self->is_late_reported = 1;
     }
     self->stuck_since = self->stuck_since < 0 ? now_ms : self->stuck_since;
     server_late(self, &error);
@@ -316,13 +316,13 @@ void server_figures(const struct server *self, struct server_figures *figures)
 /* ---- From its beginning to its end ------------------------------------------------------------------------- */
 
 /* Goes on with the sessions whose journals are in the folder of states. */
-static int follow_journals(struct server *self, int64_t now_ms, char *message)
+static int replay_journals(struct server *self, int64_t now_ms, char *message)
 {
-    const struct session_journal_replay replay = {self, calls_follow};
-    self->is_following = 1;
+    const struct session_journal_replay replay = {self, calls_replay};
+    self->is_replaying = 1;
     const int failed =
-        session_journal_follow(self->options.state, &self->sessions, now_ms, &replay, &self->options.log, message);
-    self->is_following = 0;
+        session_journals_replay(self->options.state, &self->sessions, now_ms, &replay, &self->options.log, message);
+    self->is_replaying = 0;
     return failed;
 }
 
@@ -345,7 +345,7 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->outbox.meter = &self->meter;
     self->guests = (struct guests){.sessions = &self->sessions, .host = {self, tell, reach}};
     disk_init(&self->disk, options->sync, options->state, options->records);
-    if (options->state && follow_journals(self, now_ms, message) != 0) {
+    if (options->state && replay_journals(self, now_ms, message) != 0) {
         server_free(&self);
         return -1;
     }

@@ -246,11 +246,11 @@ static int remove_left(const char *folder, const char *ending, char *message)
 }
 
 /* Goes on with one file, or sets it aside. */
-static int follow_file(const struct files_following *following, const char *path, char *message)
+static int visit_file(const struct files_visitor *visitor, const char *path, char *message)
 {
     char found[MH_MESSAGE_SIZE] = "";
     char aside[FILES_PATH];
-    const int status = following->follow(following->context, path, found);
+    const int status = visitor->visit(visitor->context, path, found);
     if (status == MH_OK) {
         return MH_OK;
     }
@@ -262,14 +262,14 @@ static int follow_file(const struct files_following *following, const char *path
         mh_message(message, "state: %.80s: %.80s; and it cannot be renamed: %s", path, found, strerror(errno));
         return MH_ERROR_ARGUMENT;
     }
-    files_say(following->log, "state: %s: %s; it is left out and kept as %s", path, found, aside);
+    files_say(visitor->log, "state: %s: %s; it is left out and kept as %s", path, found, aside);
     return MH_OK;
 }
 
-static int follow_names(const char *folder, const struct files_following *following, const char **names, int count,
-                        char *message)
+static int visit_names(const char *folder, const struct files_visitor *visitor, const char **names, int count,
+                       char *message)
 {
-    const struct files_log *log = following->log;
+    const struct files_log *log = visitor->log;
     int status = MH_OK;
     for (int i = 0; i < count && status == MH_OK; i++) {
         char path[FILES_PATH];
@@ -277,7 +277,7 @@ static int follow_names(const char *folder, const struct files_following *follow
             mh_message(message, "state: the path of %.150s is too long", names[i]);
             status = MH_ERROR_ARGUMENT;
         } else {
-            status = follow_file(following, path, message);
+            status = visit_file(visitor, path, message);
         }
         if (log->progress) {
             log->progress(log->context, i + 1, count);
@@ -286,15 +286,15 @@ static int follow_names(const char *folder, const struct files_following *follow
     return status;
 }
 
-int files_follow(const char *folder, const struct files_following *following, char *message)
+int files_visit(const char *folder, const struct files_visitor *visitor, char *message)
 {
     struct names names = {.text = NULL};
-    int status = remove_left(folder, following->ending, message);
-    status = status == MH_OK ? list_names(folder, following->ending, &names, message) : status;
+    int status = remove_left(folder, visitor->ending, message);
+    status = status == MH_OK ? list_names(folder, visitor->ending, &names, message) : status;
     if (status == MH_OK) {
         const char **list = sort_names(&names);
         if (list) {
-            status = follow_names(folder, following, list, names.count, message);
+            status = visit_names(folder, visitor, list, names.count, message);
         } else {
             mh_message(message, "state: no memory for the names of its files");
             status = MH_ERROR_MEMORY;

@@ -50,15 +50,15 @@ struct files_log {
 void files_say(const struct files_log *log, const char *format, ...);
 
 /* Goes on with all files of a folder whose name ends with `ending`, in the order of their names, and removes those
- * that were not finished when the process was killed. `follow` returns MH_OK; MH_ERROR_MEMORY when the server cannot go
+ * that were not finished when the process was killed. `visit` returns MH_OK; MH_ERROR_MEMORY when the server cannot go
  * on with what it has; or another enum mh_status, when the file is damaged: it is renamed, and the log told why. Returns
  * MH_OK, or with a message MH_ERROR_MEMORY or MH_ERROR_ARGUMENT, when the folder cannot be read or written. */
-struct files_following {
+struct files_visitor {
     const char *ending;
     const struct files_log *log;
     void *context;
-    int (*follow)(void *context, const char *path, char *message);
+    int (*visit)(void *context, const char *path, char *message);
 };
-int files_follow(const char *folder, const struct files_following *following, char *message);
+int files_visit(const char *folder, const struct files_visitor *visitor, char *message);
 
 #endif

@@ -265,7 +265,7 @@ int calls_go_on(struct server *self, int64_t now_ms)
 
 /* ---- From a journal ----------------------------------------------------------------------------------------- */
 
-int calls_follow(void *server, struct session *session, const unsigned char *bytes, size_t size,
+int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size,
                  struct wire_error *error)
 {
     struct server *self = server;

@@ -41,7 +41,7 @@ void calls_answer_question(struct server *self, struct session *session, const s
 int calls_go_on(struct server *self, int64_t now_ms);
 
 /* Executes a request of a journal. It succeeded before, so it must succeed again: otherwise -1 with an error. */
-int calls_follow(void *server, struct session *session, const unsigned char *bytes, size_t size,
+int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size,
                  struct wire_error *error);
 
 #endif

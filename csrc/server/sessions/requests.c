@@ -121,9 +121,9 @@ static int make(struct request *request)
     struct session *session = request->session;
     const struct env_limits none = {
         .bots = GAMES_ANY_BOT, .option = "", .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
-    const struct env_limits limits = server->is_following ? none : limits_of(server, session);
+    const struct env_limits limits = server->is_replaying ? none : limits_of(server, session);
     int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
-    if (results >= 0 && !server->is_following &&
+    if (results >= 0 && !server->is_replaying &&
         server_check_bytes(server, session, session->window, &request->error) != 0) {
         envs_unmake(&session->envs);
         results = -1;

@@ -13,15 +13,15 @@ struct server {
     struct sessions sessions;
     struct tables *tables;
     struct guests guests;
-    int is_following;   /* it executes requests of journals, which were within the limits once */
+    int is_replaying;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
     struct disk disk;
     struct outbox outbox;
-    int64_t mend_at;     /* when to try again to write what the disk has refused */
-    int64_t stuck_since; /* -1: not stuck */
-    int is_draining;     /* see server_drain */
-    int64_t drain_look;  /* when to look next whether it is over */
-    int is_late_told;    /* the log knows that the disk refuses */
+    int64_t mend_at;      /* when to try again to write what the disk has refused */
+    int64_t stuck_since;  /* -1: not stuck */
+    int is_draining;      /* see server_drain */
+    int64_t drain_look;   /* when to look next whether it is over */
+    int is_late_reported; /* the log knows that the disk refuses */
     int64_t requests, steps, resent, refused;
     struct meter meter;
     struct meter_mark mark; /* of the request that is being executed */

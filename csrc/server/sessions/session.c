@@ -18,8 +18,8 @@ int sessions_init(struct sessions *self, int max)
     self->slots = new_list(space);
     self->by_token = new_list(space);
     self->by_connection = new_list(space);
-    self->robbed = calloc((size_t)space, sizeof *self->robbed);
-    if (!self->slots || !self->by_token || !self->by_connection || !self->robbed) {
+    self->taken_over = calloc((size_t)space, sizeof *self->taken_over);
+    if (!self->slots || !self->by_token || !self->by_connection || !self->taken_over) {
         sessions_free(self);
         return -1;
     }
@@ -34,7 +34,7 @@ void sessions_free(struct sessions *self)
     free((void *)self->slots);
     free((void *)self->by_token);
     free((void *)self->by_connection);
-    free(self->robbed);
+    free(self->taken_over);
     *self = (struct sessions){.slots = NULL};
 }
 
@@ -196,14 +196,14 @@ void sessions_connect(struct sessions *self, struct session *session, uint64_t c
 {
     if (session->connection) {
         if (connection && connection != session->connection) {
-            self->robbed[bucket_of_connection(self, session->connection)] = session->connection;
+            self->taken_over[bucket_of_connection(self, session->connection)] = session->connection;
         }
         leave_connection(self, session);
     }
     if (connection) {
         const size_t bucket = bucket_of_connection(self, connection);
-        if (sessions_robbed(self, connection)) {
-            self->robbed[bucket] = 0;
+        if (sessions_taken_over(self, connection)) {
+            self->taken_over[bucket] = 0;
         }
         session->connection = connection;
         session->next_by_connection = self->by_connection[bucket];
@@ -211,9 +211,9 @@ void sessions_connect(struct sessions *self, struct session *session, uint64_t c
     }
 }
 
-int sessions_robbed(const struct sessions *self, uint64_t connection)
+int sessions_taken_over(const struct sessions *self, uint64_t connection)
 {
-    return self->robbed[bucket_of_connection(self, connection)] == connection;
+    return self->taken_over[bucket_of_connection(self, connection)] == connection;
 }
 
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms)

@@ -65,7 +65,7 @@ struct session {
 struct sessions {
     struct session **slots; /* by the lower bits of their ids */
     struct session **by_token, **by_connection;
-    uint64_t *robbed; /* connections whose session has moved to another one, by their lower bits; 0: none */
+    uint64_t *taken_over; /* connections whose session has moved to another one, by their lower bits; 0: none */
     struct session *newest, *oldest;
     struct session *first_busy, *last_busy;
     size_t waiting; /* bytes of their requests */
@@ -89,7 +89,7 @@ struct session *sessions_by_id(const struct sessions *self, uint64_t id);
 void sessions_connect(struct sessions *self, struct session *session, uint64_t connection);
 
 /* Whether the session of that connection has moved to another one. So many connections later this may be forgotten. */
-int sessions_robbed(const struct sessions *self, uint64_t connection);
+int sessions_taken_over(const struct sessions *self, uint64_t connection);
 
 /* Notes that the session has sent a message. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);

@@ -161,7 +161,7 @@ void session_journal_remove(struct disk *disk, const struct session *session)
 
 /* ---- Going on ----------------------------------------------------------------------------------------------- */
 
-struct follower {
+struct replayer {
     const char *folder, *path;
     struct sessions *sessions;
     struct session *session; /* of the journal being read; NULL before its first entry */
@@ -181,7 +181,7 @@ static int has_no_memory(struct wire_error *error)
     return wire_refuse(error, "memory", "no memory to read it");
 }
 
-static int read_session(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+static int read_session(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     int64_t version = 0;
     int64_t made = 0;
@@ -211,7 +211,7 @@ static int read_session(struct follower *self, const struct wire_args *entry, st
     return 0;
 }
 
-static int read_hello(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+static int read_hello(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     int64_t window = 1;
     int64_t form = TABLES_RAW;
@@ -228,7 +228,7 @@ static int read_hello(struct follower *self, const struct wire_args *entry, stru
     return 0;
 }
 
-static int read_env(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+static int read_env(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     if (envs_read(&self->session->envs, entry, error) != 0) {
         return -1;
@@ -238,7 +238,7 @@ static int read_env(struct follower *self, const struct wire_args *entry, struct
 }
 
 /* Replies from before the journal began are older than the next one. */
-static int read_answer(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+static int read_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     uint64_t seq = 0;
     uint64_t request = 0;
@@ -258,7 +258,7 @@ static int read_answer(struct follower *self, const struct wire_args *entry, str
     return 0;
 }
 
-static int read_request(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+static int read_request(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     const msgpack_object *bytes = wire_arg(entry, 1);
     if (bytes->type != MSGPACK_OBJECT_BIN) {
@@ -268,11 +268,11 @@ static int read_request(struct follower *self, const struct wire_args *entry, st
                                  bytes->via.bin.size, error);
 }
 
-static int follow_array(struct follower *self, const struct wire_args *entry, struct wire_error *error)
+static int replay_array(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     static const struct {
         const char *name;
-        int (*read)(struct follower *self, const struct wire_args *entry, struct wire_error *error);
+        int (*read)(struct replayer *self, const struct wire_args *entry, struct wire_error *error);
     } kinds[] = {{"session", read_session},
                  {"hello", read_hello},
                  {"env", read_env},
@@ -291,7 +291,7 @@ static int follow_array(struct follower *self, const struct wire_args *entry, st
 }
 
 /* Follows the arrays of one entry. */
-static int follow_entry(struct follower *self, const unsigned char *bytes, size_t size, struct wire_error *error)
+static int replay_entry(struct replayer *self, const unsigned char *bytes, size_t size, struct wire_error *error)
 {
     enum { MAX_VALUES = 1 << 14 };
     int failed = 0;
@@ -308,30 +308,30 @@ static int follow_entry(struct follower *self, const unsigned char *bytes, size_
             return status == MSGPACK_UNPACK_NOMEM_ERROR ? has_no_memory(error) : is_damaged(error);
         }
         const struct wire_args args = {array.via.array.ptr, array.via.array.size};
-        failed = follow_array(self, &args, error);
+        failed = replay_array(self, &args, error);
         bytes += length;
         size -= length;
     }
     return failed;
 }
 
-static int follow_entries(struct follower *self, struct journal_file *file, struct wire_error *error)
+static int replay_entries(struct replayer *self, struct journal_file *file, struct wire_error *error)
 {
     const unsigned char *entry;
     size_t size;
     int failed = 0;
     self->session = NULL;
     while (!failed && journal_next(file, &entry, &size)) {
-        failed = follow_entry(self, entry, size, error);
+        failed = replay_entry(self, entry, size, error);
     }
     return !failed && !self->session ? is_damaged(error) : failed;
 }
 
 /* Goes on with a journal that was read. Returns an enum mh_status. */
-static int go_on(struct follower *self, struct journal_file *file, char *message)
+static int go_on(struct replayer *self, struct journal_file *file, char *message)
 {
     struct wire_error error = {"argument", ""};
-    int failed = follow_entries(self, file, &error);
+    int failed = replay_entries(self, file, &error);
     if (!failed && journal_go_on(&self->session->journal, self->path, file) != 0) {
         failed = wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
     }
@@ -346,9 +346,9 @@ static int go_on(struct follower *self, struct journal_file *file, char *message
     return MH_OK;
 }
 
-static int follow_journal(void *context, const char *path, char *message)
+static int replay_journal(void *context, const char *path, char *message)
 {
-    struct follower *self = context;
+    struct replayer *self = context;
     struct journal_file file;
     int status = journal_read(path, self->log, &file, message);
     self->path = path;
@@ -359,21 +359,21 @@ static int follow_journal(void *context, const char *path, char *message)
     return status;
 }
 
-int session_journal_follow(const char *folder, struct sessions *sessions, int64_t now_ms,
-                           const struct session_journal_replay *replay, const struct files_log *log, char *message)
+int session_journals_replay(const char *folder, struct sessions *sessions, int64_t now_ms,
+                            const struct session_journal_replay *replay, const struct files_log *log, char *message)
 {
-    struct follower follower = {.folder = folder,
+    struct replayer replayer = {.folder = folder,
                                 .sessions = sessions,
                                 .replay = replay,
                                 .log = log,
                                 .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE),
                                 .now_ms = now_ms};
-    const struct files_following following = {SESSION_JOURNAL_ENDING, log, &follower, follow_journal};
-    if (!follower.zone) {
+    const struct files_visitor visitor = {SESSION_JOURNAL_ENDING, log, &replayer, replay_journal};
+    if (!replayer.zone) {
         mh_message(message, "state: no memory to read its files");
         return -1;
     }
-    const int status = files_follow(folder, &following, message);
-    msgpack_zone_free(follower.zone);
+    const int status = files_visit(folder, &visitor, message);
+    msgpack_zone_free(replayer.zone);
     return status == MH_OK ? 0 : -1;
 }

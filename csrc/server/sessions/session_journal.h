@@ -36,8 +36,9 @@ struct session_journal_replay {
                    struct wire_error *error);
 };
 
-/* Resumes the sessions of all journals in the folder, as files_follow does. */
-int session_journal_follow(const char *folder, struct sessions *sessions, int64_t now_ms,
-                           const struct session_journal_replay *replay, const struct files_log *log, char *message);
+/* Resumes the sessions of all journals in the folder, as files_visit does. */
+int session_journals_replay(const char *folder, struct sessions *sessions, int64_t now_ms,
+                            const struct session_journal_replay *replay, const struct files_log *log,
+                            char *message);
 
 #endif

@@ -180,9 +180,9 @@ void lobby_leave(struct tables *self, struct place *place)
     lobby_close(self, table);
 }
 
-static int draw(const struct house *house, void *bytes, size_t size, struct wire_error *error)
+static int draw(const struct tables_shared *shared, void *bytes, size_t size, struct wire_error *error)
 {
-    return house->host.random(house->host.context, bytes, size) == 0
+    return shared->host.random(shared->host.context, bytes, size) == 0
                ? 0
                : wire_refuse(error, "memory", "the system gives no random bits");
 }
@@ -193,7 +193,7 @@ static int draw_secret(struct table *table, struct wire_error *error)
     if (table->terms.seeded) {
         return 0;
     }
-    if (draw(table->house, bits, sizeof bits, error) != 0) {
+    if (draw(table->shared, bits, sizeof bits, error) != 0) {
         return -1;
     }
     sha256_text(bits, table->secret);
@@ -203,7 +203,7 @@ static int draw_secret(struct table *table, struct wire_error *error)
 /* Who gave the seed knows all cards, and who can guess it as well: nobody else should sit there unasked. */
 static int check_seed(const struct tables *self, const struct terms *terms, struct wire_error *error)
 {
-    return !terms->seeded || self->house.open_seeds || terms->game->sizes.seats - terms->num_bots == 1
+    return !terms->seeded || self->shared.open_seeds || terms->game->sizes.seats - terms->num_bots == 1
                ? 0
                : wire_refuse(error, "limit",
                              "seed: who gives it knows all cards, so bots must have all other seats, or the server "
@@ -228,7 +228,7 @@ static struct table *open_table(struct tables *self, const char *name, struct te
     if (check_seed(self, terms, error) != 0) {
         return NULL;
     }
-    struct table *table = table_new(&self->house, name, terms);
+    struct table *table = table_new(&self->shared, name, terms);
     if (table && draw_secret(table, error) != 0) {
         table_free(table);
         return NULL;
@@ -304,7 +304,7 @@ static int read_wish(struct wish *wish, int named, const struct tables_player *p
 static int read_terms(const struct tables *self, struct wish *wish, const struct terms *defaults,
                       struct terms *terms, struct wire_error *error)
 {
-    if (terms_read(terms, defaults, wish->map, self->house.bots, error) != 0) {
+    if (terms_read(terms, defaults, wish->map, self->shared.bots, error) != 0) {
         return -1;
     }
     wish->seat = -1;
@@ -369,7 +369,7 @@ static struct table *open_for(struct tables *self, struct wish *wish, struct ter
 {
     while (!wish->table[0] || lobby_table(self, wish->table, strlen(wish->table))) {
         uint32_t bits;
-        if (draw(&self->house, &bits, sizeof bits, error) != 0) {
+        if (draw(&self->shared, &bits, sizeof bits, error) != 0) {
             return NULL;
         }
         (void)snprintf(wish->table, sizeof wish->table, "play-%08" PRIx32, bits);

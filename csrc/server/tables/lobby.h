@@ -12,7 +12,7 @@ struct place {
 };
 
 struct tables {
-    struct house house;
+    struct tables_shared shared;
     int max_tables, max_seats_per_key;
     int64_t slice_ns;
     struct table **tables;

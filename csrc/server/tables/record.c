@@ -37,31 +37,31 @@ int64_t record_next_number(const char *folder)
     return next;
 }
 
-static int path_of(const struct house *house, const char *table, int64_t number, char path[FILES_PATH])
+static int path_of(const struct tables_shared *shared, const char *table, int64_t number, char path[FILES_PATH])
 {
     char name[TABLE_NAME + 32];
     (void)snprintf(name, sizeof name, "%s-%" PRId64 ".jsonl", table, number);
-    return files_path(house->records, name, path);
+    return files_path(shared->records, name, path);
 }
 
-int64_t record_create(struct house *house, const char *table)
+int64_t record_create(struct tables_shared *shared, const char *table)
 {
     char path[FILES_PATH];
-    int status = house->records ? 1 : -1;
+    int status = shared->records ? 1 : -1;
     while (status == 1) { /* another server may use the same folder */
-        status = path_of(house, table, house->next_record, path) == 0 ? disk_create(house->disk, path) : -1;
-        house->next_record += status >= 0;
+        status = path_of(shared, table, shared->next_record, path) == 0 ? disk_create(shared->disk, path) : -1;
+        shared->next_record += status >= 0;
     }
-    return status == 0 ? house->next_record - 1 : -1;
+    return status == 0 ? shared->next_record - 1 : -1;
 }
 
 void record_flush(struct table *table)
 {
     struct record *self = &table->record;
     char path[FILES_PATH];
-    if (self->used > 0 && !table->house->disk->waiting &&
-        path_of(table->house, table->name, self->number, path) == 0 &&
-        disk_write(table->house->disk, &self->ticket, path, self->written, self->lines, self->used) == 0) {
+    if (self->used > 0 && !table->shared->disk->waiting &&
+        path_of(table->shared, table->name, self->number, path) == 0 &&
+        disk_write(table->shared->disk, &self->ticket, path, self->written, self->lines, self->used) == 0) {
         self->written += self->used;
         self->used = 0;
     }
@@ -73,8 +73,8 @@ static void hand_over(struct table *table)
     struct record *self = &table->record;
     char path[FILES_PATH];
     record_flush(table);
-    if (self->used > 0 && path_of(table->house, table->name, self->number, path) == 0 &&
-        disk_defer(table->house->disk, path, self->written, self->lines, self->used) == 0) {
+    if (self->used > 0 && path_of(table->shared, table->name, self->number, path) == 0 &&
+        disk_defer(table->shared->disk, path, self->written, self->lines, self->used) == 0) {
         self->written += self->used;
     }
     self->used = 0;
@@ -84,11 +84,11 @@ static void hand_over(struct table *table)
 static int write_again(struct table *table)
 {
     struct record *self = &table->record;
-    struct disk *disk = table->house->disk;
+    struct disk *disk = table->shared->disk;
     unsigned char *bytes;
     size_t size;
     char path[FILES_PATH];
-    if (path_of(table->house, table->name, self->number, path) != 0 || files_read(path, &bytes, &size) != MH_OK) {
+    if (path_of(table->shared, table->name, self->number, path) != 0 || files_read(path, &bytes, &size) != MH_OK) {
         return -1;
     }
     const int failed = size < self->written ? -1 : disk_replace(disk, &self->ticket, path, bytes, self->written, 0);
@@ -98,7 +98,7 @@ static int write_again(struct table *table)
 
 int record_mend(struct table *table)
 {
-    const struct disk *disk = table->house->disk;
+    const struct disk *disk = table->shared->disk;
     if (table->record.number >= 0 && disk->lost > 0 && table->record.ticket.round >= disk->lost &&
         write_again(table) != 0) {
         return -1;
@@ -127,7 +127,7 @@ static void end_line(struct table *table, struct mh_text *line)
         memcpy(self->lines + self->used, line->text, line->length);
         self->used += line->length;
     } else {
-        table->house->figures.failures++;
+        table->shared->figures.failures++;
     }
 }
 
@@ -177,15 +177,15 @@ void record_begin(struct table *table, int64_t number, int64_t time)
 {
     struct record *self = &table->record;
     char path[FILES_PATH];
-    self->number = table->house->records ? number : -1;
+    self->number = table->shared->records ? number : -1;
     self->used = self->written = 0;
     self->ticket = (struct disk_ticket){0, 0};
     if (self->number < 0) {
         return;
     }
-    if (table->house->muted &&
-        (path_of(table->house, table->name, number, path) != 0 || files_make(path, NULL, 0) != 0)) {
-        (void)disk_refuse(table->house->disk);
+    if (table->shared->replaying &&
+        (path_of(table->shared, table->name, number, path) != 0 || files_make(path, NULL, 0) != 0)) {
+        (void)disk_refuse(table->shared->disk);
     }
     char text[LINE];
     char date[32];
@@ -208,7 +208,7 @@ void record_action(struct table *table, int action, enum record_by by, int64_t m
     char word[MH_TEXT_SIZE];
     struct mh_text line;
     begin_line(&line, text);
-    mh_json_key_int(&line, "seat", mh_state_seat(table->house->before));
+    mh_json_key_int(&line, "seat", mh_state_seat(table->shared->before));
     mh_json_key_int(&line, "action", action);
     table->terms.game->rules->action_text(action, word);
     mh_json_key_string(&line, "text", word);

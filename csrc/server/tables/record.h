@@ -12,7 +12,7 @@ enum record_by { BY_PLAYER, BY_LATE, BY_ILLEGAL, BY_BOT, BY_SUBSTITUTE };
 int64_t record_next_number(const char *folder);
 
 /* Creates the file of the table's next record. Returns its number, or -1. */
-int64_t record_create(struct house *house, const char *table);
+int64_t record_create(struct tables_shared *shared, const char *table);
 
 /* Begins the record of the game just dealt, in the file of that number. Overwrites an earlier record when the table
  * resumes from a journal. `time`: seconds since 1970. */

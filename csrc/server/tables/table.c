@@ -5,14 +5,14 @@
 
 /* ---- Life of a table ---------------------------------------------------------------------------------------- */
 
-struct table *table_new(struct house *house, const char *name, struct terms *terms)
+struct table *table_new(struct tables_shared *shared, const char *name, struct terms *terms)
 {
     const struct mh_sizes *sizes = &terms->game->sizes;
     struct table *self = calloc(1, sizeof *self);
     if (!self) {
         return NULL;
     }
-    self->house = house;
+    self->shared = shared;
     self->asked = -1;
     self->record.number = -1;
     strncpy(self->name, name, sizeof self->name - 1);
@@ -23,8 +23,8 @@ struct table *table_new(struct house *house, const char *name, struct terms *ter
     self->mask = calloc(1, (size_t)sizes->actions);
     self->terms = *terms;
     terms->game = NULL;
-    self->record.lines = house->records ? malloc(RECORD_LINES) : NULL;
-    if ((house->records && !self->record.lines) || !self->state || !self->settled || !self->observation ||
+    self->record.lines = shared->records ? malloc(RECORD_LINES) : NULL;
+    if ((shared->records && !self->record.lines) || !self->state || !self->settled || !self->observation ||
         !self->info || !self->mask) {
         terms->game = self->terms.game;
         self->terms.game = NULL;

@@ -21,7 +21,7 @@ enum {
 };
 
 /* What all tables share. */
-struct house {
+struct tables_shared {
     struct tables_host host;
     const char *bots;            /* with settings that may sit down, see games_bot */
     int open_seeds;              /* a player may give the seed of a table at which others sit as well */
@@ -33,7 +33,7 @@ struct house {
     int64_t now;
     int64_t back_by;   /* until then, questions to players who are silent since the server started wait for them */
     int subscriptions; /* of spectators, of all tables */
-    int muted;         /* a journal is being followed: nothing is sent, and nothing is written to journals */
+    int replaying;     /* a journal is being followed: nothing is sent, and nothing is written to journals */
     struct tables_figures figures;
     uint64_t before[MH_MAX_STATE / 8]; /* the state before the action or deal that a table plays now */
     struct words words;                /* scratch memory */
@@ -105,7 +105,7 @@ struct record {
 };
 
 struct table {
-    struct house *house;
+    struct tables_shared *shared;
     char name[TABLE_NAME];
     char secret[SECRET_TEXT]; /* "" where the terms give the seeds */
     struct terms terms;
@@ -142,7 +142,7 @@ struct table {
 
 /* Takes ownership of the game in `terms`. Where these give no seed, the caller sets the secret. NULL: no memory, and
  * nothing is taken. */
-struct table *table_new(struct house *house, const char *name, struct terms *terms);
+struct table *table_new(struct tables_shared *shared, const char *name, struct terms *terms);
 void table_free(struct table *self);
 
 static inline int table_seats(const struct table *self)
@@ -188,7 +188,7 @@ static inline const void *table_seen(const struct table *self, int player)
 /* Whether nothing is to be done before an answer or the end of a pause. */
 static inline int table_waits(const struct table *self)
 {
-    return self->asked >= 0 || (self->move.is_held && self->house->now < self->pause_until);
+    return self->asked >= 0 || (self->move.is_held && self->shared->now < self->pause_until);
 }
 
 int table_free_seats(const struct table *self);

@@ -11,12 +11,12 @@ static int path_of(const struct table *self, char path[FILES_PATH])
 {
     char name[TABLE_NAME + sizeof JOURNAL_ENDING];
     (void)snprintf(name, sizeof name, "%s%s", self->name, JOURNAL_ENDING);
-    return files_path(self->house->state, name, path);
+    return files_path(self->shared->state, name, path);
 }
 
 static int is_off(const struct table *self)
 {
-    return !self->house->state || self->house->muted;
+    return !self->shared->state || self->shared->replaying;
 }
 
 /* Finishes an entry and writes it in one of two ways. */
@@ -29,7 +29,7 @@ static int write_entry(struct table *self, struct wire_out *out,
     if (failed) {
         wire_drop(out);
     } else {
-        failed = write(&self->journal, self->house->disk, path, out) != 0;
+        failed = write(&self->journal, self->shared->disk, path, out) != 0;
     }
     return failed;
 }
@@ -99,7 +99,7 @@ void table_journal_add(struct table *self, int kind, int player, int64_t value, 
         return;
     }
     struct wire_out out;
-    journal_entry(&out, self->house->entry, 0);
+    journal_entry(&out, self->shared->entry, 0);
     wire_array(&out, JOURNAL_ITEMS);
     wire_int(&out, kind);
     wire_int(&out, self->played);
@@ -112,20 +112,20 @@ void table_journal_add(struct table *self, int kind, int player, int64_t value, 
 int table_journal_mend(struct table *self)
 {
     char path[FILES_PATH];
-    if (is_off(self) || !journal_is_late(&self->journal, self->house->disk)) {
+    if (is_off(self) || !journal_is_late(&self->journal, self->shared->disk)) {
         return 0;
     }
     if (self->phase != TABLE_OVER && !self->begun && table_turn(self) == 0) {
         self->played = 0;
         return write_table(self, journal_begin);
     }
-    return path_of(self, path) == 0 ? journal_mend(&self->journal, self->house->disk, path) : -1;
+    return path_of(self, path) == 0 ? journal_mend(&self->journal, self->shared->disk, path) : -1;
 }
 
 void table_journal_remove(const struct table *self)
 {
     char path[FILES_PATH];
     if (!is_off(self) && path_of(self, path) == 0) {
-        disk_remove(self->house->disk, path);
+        disk_remove(self->shared->disk, path);
     }
 }

@@ -11,8 +11,8 @@
 static void tell(struct table *self, int player, struct wire_message *message)
 {
     const struct player *it = &self->players[player];
-    if (message && it->kind == PLAYER_REMOTE && !self->house->muted) {
-        self->house->host.tell(self->house->host.context, it->session, message);
+    if (message && it->kind == PLAYER_REMOTE && !self->shared->replaying) {
+        self->shared->host.tell(self->shared->host.context, it->session, message);
     }
 }
 
@@ -42,8 +42,8 @@ static void show(struct table *self, struct wire_out *out)
     char topic[TABLE_NAME + 1];
     struct wire_message *message = wire_finish(out);
     (void)snprintf(topic, sizeof topic, "%s:", self->name);
-    if (message && !self->house->muted) {
-        self->house->host.publish(self->house->host.context, topic, message);
+    if (message && !self->shared->replaying) {
+        self->shared->host.publish(self->shared->host.context, topic, message);
     }
     wire_release(message);
 }
@@ -237,7 +237,7 @@ void tell_turn(struct table *self, int player)
 {
     const struct player *it = &self->players[player];
     const struct mh_sizes *sizes = &self->terms.game->sizes;
-    const int64_t left = self->due - self->house->now;
+    const int64_t left = self->due - self->shared->now;
     struct wire_out out;
     begin(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
     wire_int(&out, left > 0 ? left : 0);
@@ -400,8 +400,8 @@ void show_state(struct table *self)
  * one in TABLE_SHOW milliseconds, the newest. */
 void show_change(struct table *self)
 {
-    const int64_t now = self->house->now;
-    if (self->house->muted || self->house->subscriptions == 0) {
+    const int64_t now = self->shared->now;
+    if (self->shared->replaying || self->shared->subscriptions == 0) {
         return;
     }
     if (self->shown < now) {

@@ -98,7 +98,7 @@ static void keep_events(struct table *self, const uint8_t (*events)[4], size_t c
 static void collect_events(struct table *self)
 {
     uint8_t events[MH_EVENT_TAIL][4];
-    const int count = mh_state_events(self->terms.game, self->house->before, self->state, &events[0][0]);
+    const int count = mh_state_events(self->terms.game, self->shared->before, self->state, &events[0][0]);
     self->num_public += count;
     keep_events(self, (const uint8_t (*)[4])events, (size_t)count);
 }
@@ -133,7 +133,7 @@ static void deal_next(struct table *self)
 
 static void apply(struct table *self, int action)
 {
-    memcpy(self->house->before, self->state, (size_t)self->terms.game->sizes.state);
+    memcpy(self->shared->before, self->state, (size_t)self->terms.game->sizes.state);
     mh_apply(self->terms.game->rules, self->state, action);
 }
 
@@ -198,7 +198,7 @@ static void end_round(struct table *self)
         show_round(self);
     }
     if (mh_state_seat(self->state) == MH_BETWEEN_ROUNDS) {
-        memcpy(self->house->before, self->state, (size_t)self->terms.game->sizes.state);
+        memcpy(self->shared->before, self->state, (size_t)self->terms.game->sizes.state);
         deal_next(self);
         collect_events(self);
         (void)spread_events(self);
@@ -218,7 +218,7 @@ static void end_game(struct table *self)
         totals->games++;
         totals->games_of_bots += it->substituted > 0;
     }
-    self->house->figures.games += !self->house->muted;
+    self->shared->figures.games += !self->shared->replaying;
     self->begun = 0;
     if (self->number + 1 == self->terms.games) {
         self->phase = TABLE_OVER;
@@ -237,7 +237,7 @@ static void end_game(struct table *self)
 /* Ends an action that has led from `before` to the current state. */
 static void finish(struct table *self, const struct move *move)
 {
-    const int seat = mh_state_seat(self->house->before);
+    const int seat = mh_state_seat(self->shared->before);
     struct player *it = &self->players[table_player_at(self, seat)];
     record_action(self, move->action, (enum record_by)move->by, move->ms);
     if (self->terms.duplicate) {
@@ -268,14 +268,14 @@ static void finish(struct table *self, const struct move *move)
 static int must_wait(const struct table *self)
 {
     const struct mh_game *game = self->terms.game;
-    if (self->house->muted || self->house->now >= self->pause_until || !game->rules->is_settled ||
+    if (self->shared->replaying || self->shared->now >= self->pause_until || !game->rules->is_settled ||
         !mh_state_is_settled(game, self->state)) {
         return 0;
     }
     uint8_t events[MH_EVENT_TAIL][4];
-    return !mh_state_is_settled(game, self->house->before) ||
-           (mh_state_seat(self->state) != mh_state_seat(self->house->before) &&
-            mh_state_events(game, self->house->before, self->state, &events[0][0]) > 0);
+    return !mh_state_is_settled(game, self->shared->before) ||
+           (mh_state_seat(self->state) != mh_state_seat(self->shared->before) &&
+            mh_state_events(game, self->shared->before, self->state, &events[0][0]) > 0);
 }
 
 /* Plays what was decided, or holds it until the pause is over. */
@@ -286,11 +286,11 @@ static void play(struct table *self)
     apply(self, self->move.action);
     self->move.is_held = must_wait(self);
     if (self->move.is_held) {
-        memcpy(self->state, self->house->before, size);
+        memcpy(self->state, self->shared->before, size);
         return;
     }
-    if (mh_state_is_settled(game, self->house->before)) {
-        memcpy(self->settled, self->house->before, size);
+    if (mh_state_is_settled(game, self->shared->before)) {
+        memcpy(self->settled, self->shared->before, size);
     }
     finish(self, &self->move);
 }
@@ -299,7 +299,7 @@ static void play(struct table *self)
 static void decide(struct table *self, int action, enum record_by by, int64_t ms)
 {
     if (mh_state_is_settled(self->terms.game, self->state)) {
-        self->pause_until = self->house->now + self->terms.pause;
+        self->pause_until = self->shared->now + self->terms.pause;
     }
     self->move = (struct move){.action = action, .by = by, .ms = ms};
     self->played++;
@@ -333,7 +333,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
     self->bots = mh_rng_bots(table_seed(self, self->number, SECRET_BOTS));
     self->begun = 1;
     self->num_events = self->num_shown = 0;
-    memset(self->house->before, 0,
+    memset(self->shared->before, 0,
            (size_t)self->terms.game->sizes.state); /* an empty state: the deal's own events count as well */
     collect_events(self);
     self->num_shown = self->num_events;
@@ -353,14 +353,14 @@ void table_begin(struct table *self, int64_t record, int64_t time)
  * a file for this game's record. */
 static int open_game(struct table *self)
 {
-    struct disk *disk = self->house->disk;
-    if (disk->sync == DISK_ALWAYS && self->house->records && disk_sync(disk) != 0) {
+    struct disk *disk = self->shared->disk;
+    if (disk->sync == DISK_ALWAYS && self->shared->records && disk_sync(disk) != 0) {
         return 0;
     }
     if (table_turn(self) == 0) {
         table_journal_begin(self);
     }
-    const int64_t record = self->journal.is_broken ? -1 : record_create(self->house, self->name);
+    const int64_t record = self->journal.is_broken ? -1 : record_create(self->shared, self->name);
     if (record < 0 && disk->is_late) {
         return 0; /* in a game a journal without its beginning could not be mended */
     }
@@ -371,9 +371,9 @@ static int open_game(struct table *self)
 /* A player needs time to notice that the server was restarted, which its clock may be too short for. */
 static void start_clock(struct table *self)
 {
-    const int64_t now = self->house->now;
+    const int64_t now = self->shared->now;
     const int is_silent = self->players[self->asked].session == 0;
-    self->asked_at = is_silent && now < self->house->back_by ? self->house->back_by : now;
+    self->asked_at = is_silent && now < self->shared->back_by ? self->shared->back_by : now;
     self->due = self->asked_at + self->terms.clock;
 }
 
@@ -406,8 +406,8 @@ static void play_bot(struct table *self, int bot, enum record_by by)
 
 int table_step(struct table *self)
 {
-    if (self->phase != TABLE_PLAYING || table_waits(self) || (!self->begun && self->house->muted) ||
-        (self->house->disk->is_late && !self->house->muted)) {
+    if (self->phase != TABLE_PLAYING || table_waits(self) || (!self->begun && self->shared->replaying) ||
+        (self->shared->disk->is_late && !self->shared->replaying)) {
         return 0;
     }
     if (!self->begun) {

@@ -84,7 +84,7 @@ static int read_secret(struct table *self, const msgpack_object *secret, struct 
                : wire_refuse(error, "argument", "secret: not %d hexadecimal digits", SECRET_TEXT - 1);
 }
 
-static struct table *read_table(struct house *house, const msgpack_object *map, struct wire_error *error)
+static struct table *read_table(struct tables_shared *shared, const msgpack_object *map, struct wire_error *error)
 {
     struct terms terms;
     char name[TABLE_NAME] = "";
@@ -92,7 +92,7 @@ static struct table *read_table(struct house *house, const msgpack_object *map, 
         terms_read(&terms, NULL, map, GAMES_ANY_BOT, error) != 0) {
         return NULL;
     }
-    struct table *self = table_new(house, name, &terms);
+    struct table *self = table_new(shared, name, &terms);
     terms_free(&terms);
     if (!self) {
         (void)wire_refuse(error, "memory", "no memory for the table");
@@ -133,7 +133,7 @@ static int read_entry(const msgpack_object *object, struct entry *entry)
     return 0;
 }
 
-static int follow_answer(struct table *self, const struct entry *entry)
+static int replay_answer(struct table *self, const struct entry *entry)
 {
     const int64_t by = entry->kind - JOURNAL_ANSWER;
     if (self->asked < 0) {
@@ -148,7 +148,7 @@ static int follow_answer(struct table *self, const struct entry *entry)
     return 0;
 }
 
-static int follow_entry(struct table *self, const struct entry *entry)
+static int replay_entry(struct table *self, const struct entry *entry)
 {
     while (self->played < entry->played && table_step(self)) {
     }
@@ -164,7 +164,7 @@ static int follow_entry(struct table *self, const struct entry *entry)
         return 0;
     }
     if (entry->kind >= JOURNAL_ANSWER) {
-        return follow_answer(self, entry);
+        return replay_answer(self, entry);
     }
     if (self->players[entry->player].kind != PLAYER_REMOTE) {
         return -1;
@@ -202,7 +202,7 @@ static void find_table(struct journal_file *file)
     file->at = last;
 }
 
-static struct table *begin(struct house *house, const char *path, const msgpack_object *object,
+static struct table *begin(struct tables_shared *shared, const char *path, const msgpack_object *object,
                            struct wire_error *error)
 {
     int64_t version = 0;
@@ -214,7 +214,7 @@ static struct table *begin(struct house *house, const char *path, const msgpack_
     if (wire_read_int(object->via.array.ptr, "version", JOURNAL_VERSION, JOURNAL_VERSION, &version, error) != 0) {
         return NULL;
     }
-    struct table *self = read_table(house, &object->via.array.ptr[1], error);
+    struct table *self = read_table(shared, &object->via.array.ptr[1], error);
     if (self && (strncmp(self->name, name, strlen(self->name)) != 0 ||
                  strcmp(name + strlen(self->name), JOURNAL_ENDING) != 0)) {
         (void)wire_refuse(error, "argument", "it is the journal of table %s", self->name);
@@ -224,7 +224,7 @@ static struct table *begin(struct house *house, const char *path, const msgpack_
     return self;
 }
 
-static struct table *follow(struct house *house, const char *path, struct journal_file *file,
+static struct table *replay(struct tables_shared *shared, const char *path, struct journal_file *file,
                             struct wire_error *error)
 {
     struct table *self = NULL;
@@ -238,9 +238,9 @@ static struct table *follow(struct house *house, const char *path, struct journa
         struct entry entry;
         failed = unpack(bytes, size, &unpacked, error) != 0;
         if (!failed && !self) {
-            self = begin(house, path, &unpacked.data, error);
+            self = begin(shared, path, &unpacked.data, error);
             failed = !self;
-        } else if (!failed && (read_entry(&unpacked.data, &entry) != 0 || follow_entry(self, &entry) != 0)) {
+        } else if (!failed && (read_entry(&unpacked.data, &entry) != 0 || replay_entry(self, &entry) != 0)) {
             failed =
                 wire_refuse(error, "argument",
                             "the entry before byte %zu does not fit the game; another version may have written "
@@ -257,13 +257,13 @@ static struct table *follow(struct house *house, const char *path, struct journa
 }
 
 /* Goes on with a journal that was read. */
-static int go_on(struct house *house, const char *path, struct journal_file *file, char *message,
+static int go_on(struct tables_shared *shared, const char *path, struct journal_file *file, char *message,
                  struct table **table)
 {
     struct wire_error error = {"argument", "it is no journal of a table"};
-    house->muted = 1;
-    struct table *self = follow(house, path, file, &error);
-    house->muted = 0;
+    shared->replaying = 1;
+    struct table *self = replay(shared, path, file, &error);
+    shared->replaying = 0;
     if (self && journal_go_on(&self->journal, path, file) != 0) {
         (void)wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
         table_free(self);
@@ -278,12 +278,12 @@ static int go_on(struct house *house, const char *path, struct journal_file *fil
     return MH_OK;
 }
 
-int table_resume(struct house *house, const char *path, char *message, struct table **table)
+int table_resume(struct tables_shared *shared, const char *path, char *message, struct table **table)
 {
     struct journal_file file;
-    int status = journal_read(path, &house->log, &file, message);
+    int status = journal_read(path, &shared->log, &file, message);
     if (status == MH_OK) {
-        status = go_on(house, path, &file, message, table);
+        status = go_on(shared, path, &file, message, table);
     }
     journal_close(&file);
     return status;

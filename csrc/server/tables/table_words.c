@@ -29,7 +29,7 @@ static struct mh_viewer look_at(struct table *self, int player)
 
 static void add(struct table *self, const struct mh_viewer *viewer, int part, int number)
 {
-    words_add(&self->house->words, self->terms.game, self->observation, viewer, part, number);
+    words_add(&self->shared->words, self->terms.game, self->observation, viewer, part, number);
 }
 
 /* Without memory for the text there is none for the message. */
@@ -45,9 +45,9 @@ static void write_text(const struct words *words, struct wire_out *out)
 
 static void write_part(struct table *self, const struct mh_viewer *viewer, int part, struct wire_out *out)
 {
-    words_begin(&self->house->words);
+    words_begin(&self->shared->words);
     add(self, viewer, part, 0);
-    write_text(&self->house->words, out);
+    write_text(&self->shared->words, out);
 }
 
 void write_words(struct table *self, int player, struct wire_out *out)
@@ -79,17 +79,17 @@ void write_public_words(struct table *self, struct wire_out *out)
 void write_picture(struct table *self, int player, int form, int look, struct wire_out *out)
 {
     const struct mh_game *game = self->terms.game;
-    struct house *house = self->house;
+    struct tables_shared *shared = self->shared;
     const struct mh_viewer viewer = player < 0 ? watch(self) : look_at(self, player);
-    house->scene = house->scene ? house->scene : malloc(sizeof *house->scene);
-    if (!house->scene) {
+    shared->scene = shared->scene ? shared->scene : malloc(sizeof *shared->scene);
+    if (!shared->scene) {
         out->failed = 1;
         return;
     }
-    (void)mh_picture(game, self->observation, game->sizes.observation, &viewer, form, house->scene, NULL);
-    words_begin(&house->words);
-    words_add_picture(&house->words, game, house->scene, look);
-    write_text(&house->words, out);
+    (void)mh_picture(game, self->observation, game->sizes.observation, &viewer, form, shared->scene, NULL);
+    words_begin(&shared->words);
+    words_add_picture(&shared->words, game, shared->scene, look);
+    write_text(&shared->words, out);
 }
 
 void write_event_words(struct table *self, int player, const uint8_t (*events)[4], size_t count,
@@ -98,9 +98,9 @@ void write_event_words(struct table *self, int player, const uint8_t (*events)[4
     const struct mh_viewer viewer = {.seat = table_seat_of(self, player), .to_act = MH_NOT_KNOWN};
     wire_array(out, count);
     for (size_t i = 0; i < count; i++) {
-        words_begin(&self->house->words);
-        words_add_event(&self->house->words, self->terms.game, &viewer, events[i]);
-        write_text(&self->house->words, out);
+        words_begin(&self->shared->words);
+        words_add_event(&self->shared->words, self->terms.game, &viewer, events[i]);
+        write_text(&self->shared->words, out);
     }
 }
 
@@ -119,7 +119,7 @@ static uint64_t hash_text(const char *text)
 /* Adds a part unless it is as it was. What the question is stands in every text. */
 static void add_change(struct table *self, const struct mh_viewer *viewer, int part, int number, uint64_t *said)
 {
-    struct words *words = &self->house->words;
+    struct words *words = &self->shared->words;
     const size_t before = words->length;
     add(self, viewer, part, number);
     if (words->failed) {
@@ -145,7 +145,7 @@ void write_changes(struct table *self, int player, struct wire_out *out)
     const int seats = table_seats(self);
     const struct mh_viewer viewer = look_at(self, player);
     struct given *given = &self->players[player].given;
-    words_begin(&self->house->words);
+    words_begin(&self->shared->words);
     for (int part = MH_WORDS_HEADING; part <= MH_WORDS_MOVES; part++) {
         if (part == MH_WORDS_EVENTS) {
             add_events(self, &viewer, given);
@@ -157,5 +157,5 @@ void write_changes(struct table *self, int player, struct wire_out *out)
             add_change(self, &viewer, part, seat, &given->parts[MH_WORDS_MOVES + seat]);
         }
     }
-    write_text(&self->house->words, out);
+    write_text(&self->shared->words, out);
 }

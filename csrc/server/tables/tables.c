@@ -40,14 +40,14 @@ static void write_phase(const struct table *table, struct wire_out *out)
 int tables_sit(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                int64_t now_ms, struct wire_out *out, struct wire_error *error)
 {
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     return lobby_sit(self, player, 1, args, out, error) == 0 ? 1 : -1;
 }
 
 int tables_play(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                 int64_t now_ms, struct wire_out *out, struct wire_error *error)
 {
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     return lobby_sit(self, player, 0, args, out, error) == 0 ? 1 : -1;
 }
 
@@ -78,7 +78,7 @@ int tables_stand(struct tables *self, const struct tables_player *player, const 
     struct place *place = own_place(self, player, error);
     (void)args;
     (void)out;
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     if (!place) {
         return -1;
     }
@@ -91,7 +91,7 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
 {
     const struct place *place = own_place(self, player, error);
     (void)args;
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     if (!place) {
         return -1;
     }
@@ -152,7 +152,7 @@ int tables_picture(struct tables *self, const struct tables_player *player, cons
     int is_svg = 0;
     int look = MH_LOOK_FELT;
     int is_safe = 0;
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     if (wire_read_word(wire_key(wishes, "form"), "form", forms, 2, &form, error) != 0 ||
         wire_read_word(wire_key(wishes, "as"), "as", kinds, 2, &is_svg, error) != 0 ||
         wire_read_word(wire_key(wishes, "look"), "look", looks, 3, &look, error) != 0 ||
@@ -195,7 +195,7 @@ static int read_action(const struct table *table, const msgpack_object *value, s
 int tables_act(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                int64_t now_ms, struct wire_error *error)
 {
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     int64_t turn = 0;
     const struct place *place = lobby_place(self, player->token);
     if (!place) {
@@ -231,7 +231,7 @@ int tables_heard(struct tables *self, const struct tables_player *player, int64_
         return 0;
     }
     struct player *it = &place->table->players[place->player];
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     table_hear(place->table, place->player, player->session);
     if (hello) {
         it->form = player->form;
@@ -260,7 +260,7 @@ int tables_is_waiting(const struct tables *self, const unsigned char *token)
 int tables_end(struct tables *self, const char *name, int64_t now_ms)
 {
     struct table *table = lobby_table(self, name, strlen(name));
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     if (!table || table->phase == TABLE_OVER) {
         return -1;
     }
@@ -285,7 +285,7 @@ void tables_drain(struct tables *self)
 void tables_gone(struct tables *self, const unsigned char *token, int64_t now_ms)
 {
     struct place *place = lobby_place(self, token);
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     if (place) {
         lobby_leave(self, place);
     }
@@ -295,8 +295,8 @@ void tables_watch(struct tables *self, const char *topic, int subscriptions, int
 {
     const size_t length = strlen(topic);
     struct table *table = length > 0 && topic[length - 1] == ':' ? lobby_table(self, topic, length - 1) : NULL;
-    self->house.now = now_ms;
-    self->house.subscriptions = subscriptions;
+    self->shared.now = now_ms;
+    self->shared.subscriptions = subscriptions;
     if (table && table->begun) {
         table->is_behind = 1;
         lobby_wake(self, table);
@@ -367,7 +367,7 @@ static int64_t serve(struct table *table, int64_t now, int64_t until, int *steps
 
 int64_t tables_tick(struct tables *self, int64_t now_ms)
 {
-    self->house.now = now_ms;
+    self->shared.now = now_ms;
     if (self->due >= 0 && now_ms >= self->due) {
         wake_late(self, now_ms);
     }
@@ -413,8 +413,8 @@ void tables_shift(struct tables *self, int64_t ms)
 
 void tables_figures(const struct tables *self, struct tables_figures *figures)
 {
-    *figures = self->house.figures;
-    figures->subscriptions = self->house.subscriptions;
+    *figures = self->shared.figures;
+    figures->subscriptions = self->shared.subscriptions;
     for (int i = 0; i < self->count; i++) {
         figures->waiting += self->tables[i]->phase == TABLE_WAITING;
         figures->playing += self->tables[i]->phase == TABLE_PLAYING;
@@ -424,11 +424,11 @@ void tables_figures(const struct tables *self, struct tables_figures *figures)
 
 /* ---- The whole ---------------------------------------------------------------------------------------------- */
 
-static int follow_journal(void *context, const char *path, char *message)
+static int replay_journal(void *context, const char *path, char *message)
 {
     struct tables *self = context;
     struct table *table;
-    const int status = table_resume(&self->house, path, message, &table);
+    const int status = table_resume(&self->shared, path, message, &table);
     if (status == MH_OK && lobby_add(self, table) != 0) {
         table_free(table);
         mh_message(message, "no memory for one more table");
@@ -449,22 +449,23 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
     self->max_tables = options->max_tables;
     self->max_seats_per_key = options->max_seats_per_key;
     self->slice_ns = options->slice_ns;
-    self->house = (struct house){.host = *host,
-                                 .bots = options->bots,
-                                 .open_seeds = options->open_seeds,
-                                 .back_by = now_ms + TABLE_RETURN,
-                                 .records = options->records,
-                                 .state = options->state,
-                                 .log = options->log,
-                                 .disk = options->disk,
-                                 .entry = wire_message_new(256),
-                                 .next_record = options->records ? record_next_number(options->records) : 0};
-    int status = self->house.entry ? MH_OK : MH_ERROR_MEMORY;
+    self->shared =
+        (struct tables_shared){.host = *host,
+                               .bots = options->bots,
+                               .open_seeds = options->open_seeds,
+                               .back_by = now_ms + TABLE_RETURN,
+                               .records = options->records,
+                               .state = options->state,
+                               .log = options->log,
+                               .disk = options->disk,
+                               .entry = wire_message_new(256),
+                               .next_record = options->records ? record_next_number(options->records) : 0};
+    int status = self->shared.entry ? MH_OK : MH_ERROR_MEMORY;
     if (status != MH_OK) {
         mh_message(message, "tables: no memory");
-    } else if (self->house.state) {
-        const struct files_following following = {JOURNAL_ENDING, &self->house.log, self, follow_journal};
-        status = files_follow(self->house.state, &following, message);
+    } else if (self->shared.state) {
+        const struct files_visitor visitor = {JOURNAL_ENDING, &self->shared.log, self, replay_journal};
+        status = files_visit(self->shared.state, &visitor, message);
     }
     if (status == MH_OK && lobby_add_players(self) != 0) {
         mh_message(message, "tables: no memory for their players");
@@ -489,9 +490,9 @@ void tables_free(struct tables **tables)
     }
     free((void *)self->tables);
     free(self->places);
-    words_free(&self->house.words);
-    free(self->house.scene);
-    wire_release(self->house.entry);
+    words_free(&self->shared.words);
+    free(self->shared.scene);
+    wire_release(self->shared.entry);
     free(self);
     *tables = NULL;
 }

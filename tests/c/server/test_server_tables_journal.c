@@ -277,7 +277,7 @@ static void test_killed_series(const char *terms, int games)
 
 /* Plays a record again. Returns how many actions it has, or -1 when it has no result. `all_rounds`: each of them has a
  * seed of its own. */
-static int follow_record(const char *path, const char *id, const char *options, int all_rounds)
+static int replay_record(const char *path, const char *id, const char *options, int all_rounds)
 {
     char message[MH_MESSAGE_SIZE];
     struct mh_game *game = NULL;
@@ -342,7 +342,7 @@ static void test_records(const char *id, const char *options, int seeded)
     const int count = list_files(folders[1], names, 64);
     CHECK_EQUAL(count, 8);
     for (int i = 0; i < count; i++) {
-        CHECK(follow_record(names[i], id, options, !seeded) > 1);
+        CHECK(replay_record(names[i], id, options, !seeded) > 1);
     }
     close_series(series);
 }

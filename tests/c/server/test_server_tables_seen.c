@@ -86,7 +86,7 @@ static void test_nothing_hidden(const char *id, int form)
 {
     struct ear ear = {NULL};
     struct disk disk;
-    struct house house = {.host = {&ear, keep_told, keep_shown, NULL}, .disk = &disk};
+    struct tables_shared shared = {.host = {&ear, keep_told, keep_shown, NULL}, .disk = &disk};
     struct wire_error error;
     struct terms terms;
     char json[128];
@@ -94,7 +94,7 @@ static void test_nothing_hidden(const char *id, int form)
     (void)snprintf(json, sizeof json, "{'game':'%s','options':'%s','seed':6,'pause':0}", id, with_hints(id));
     struct letter wanted = room_json(json);
     CHECK_EQUAL(terms_read(&terms, NULL, &wanted.unpacked.data, NULL, &error), 0);
-    struct table *table = table_new(&house, "t", &terms);
+    struct table *table = table_new(&shared, "t", &terms);
     CHECK(table);
     for (int i = 0; i < table_seats(table); i++) {
         const struct tables_player who = {
@@ -115,7 +115,7 @@ static void test_nothing_hidden(const char *id, int form)
     wire_release(ear.last);
     letter_drop(&wanted);
     table_free(table);
-    words_free(&house.words);
+    words_free(&shared.words);
 }
 
 /* ---- Everything public ------------------------------------------------------------------------------------------ */
