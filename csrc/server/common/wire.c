@@ -139,6 +139,16 @@ int wire_is_nil(const msgpack_object *value)
     return !value || value->type == MSGPACK_OBJECT_NIL;
 }
 
+const msgpack_object *wire_arg_map(const struct wire_args *args, uint32_t place, struct wire_error *error)
+{
+    const msgpack_object *map = wire_arg(args, place);
+    if (!wire_is_nil(map) && map->type != MSGPACK_OBJECT_MAP) {
+        (void)wire_refuse(error, "argument", "argument %u is not a map", (unsigned)place + 1);
+        return NULL;
+    }
+    return map;
+}
+
 const msgpack_object *wire_key(const msgpack_object *map, const char *key)
 {
     const size_t size = strlen(key);

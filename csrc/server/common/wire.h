@@ -44,6 +44,9 @@ const msgpack_object *wire_arg(const struct wire_args *args, uint32_t place);
 
 int wire_is_nil(const msgpack_object *value); /* or NULL */
 
+/* The map at that place, or nil where there is none. NULL with an error for anything else. */
+const msgpack_object *wire_arg_map(const struct wire_args *args, uint32_t place, struct wire_error *error);
+
 /* The value of a key, or NULL when the map has none or nil there. */
 const msgpack_object *wire_key(const msgpack_object *map, const char *key);
 

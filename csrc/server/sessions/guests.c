@@ -58,11 +58,8 @@ static void part(struct guest *guest)
 
 static int read_wish(const struct wire_args *args, struct guest *wish, struct wire_error *error)
 {
-    const msgpack_object *map = wire_arg(args, 0);
-    if (!wire_is_nil(map) && map->type != MSGPACK_OBJECT_MAP) {
-        return wire_refuse(error, "argument", "the first argument is not a map");
-    }
-    if (names_read(wire_key(map, "name"), "name", wish->name, sizeof wish->name, error) != 0 ||
+    const msgpack_object *map = wire_arg_map(args, 0, error);
+    if (!map || names_read(wire_key(map, "name"), "name", wish->name, sizeof wish->name, error) != 0 ||
         wire_read_text(wire_key(map, "game"), "game", wish->game, sizeof wish->game, error) != 0) {
         return -1;
     }

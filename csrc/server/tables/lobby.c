@@ -289,10 +289,10 @@ struct wish {
 static int read_wish(struct wish *wish, int named, const struct tables_player *player, const struct wire_args *args,
                      struct wire_error *error)
 {
-    *wish = (struct wish){.map = wire_arg(args, 0)};
+    *wish = (struct wish){.map = wire_arg_map(args, 0, error)};
     (void)snprintf(wish->name, sizeof wish->name, "%s", player->client[0] ? player->client : "player");
-    if (!wire_is_nil(wish->map) && wish->map->type != MSGPACK_OBJECT_MAP) {
-        return wire_refuse(error, "argument", "the first argument is not a map");
+    if (!wish->map) {
+        return -1;
     }
     if (named && read_table_name(wish->map, wish->table, error) != 0) {
         return -1;

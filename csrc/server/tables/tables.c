@@ -123,9 +123,9 @@ static int find_pictured(const struct tables *self, const struct tables_player *
         *table = lobby_table(self, text, strlen(text));
         *seen_by = -1;
     } else {
-        const struct place *place = own_place(self, player, error);
+        const struct place *place = lobby_place(self, player->token);
         if (!place) {
-            return -1;
+            return wire_refuse(error, "table", "you have no seat: name a table, or sit down first");
         }
         *table = place->table;
         *seen_by = place->player;
@@ -134,7 +134,8 @@ static int find_pictured(const struct tables *self, const struct tables_player *
         return wire_refuse(error, "table", "there is no table %s", text);
     }
     if (!(*table)->begun && (*table)->phase != TABLE_OVER) {
-        return wire_refuse(error, "table", "nothing has been dealt at table %s", (*table)->name);
+        return wire_refuse(error, "table", "nothing is dealt at table %s now; ask again after its next start",
+                           (*table)->name);
     }
     return 0;
 }
@@ -145,7 +146,7 @@ int tables_picture(struct tables *self, const struct tables_player *player, cons
     static const char *const forms[] = {"wide", "portrait"};
     static const char *const kinds[] = {"rows", "svg"};
     static const char *const looks[] = {"felt", "light", "dark"};
-    const msgpack_object *wishes = wire_arg(args, 0);
+    const msgpack_object *wishes = wire_arg_map(args, 0, error);
     struct table *table = NULL;
     int seen_by = -1;
     int form = MH_WIDE;
@@ -153,7 +154,7 @@ int tables_picture(struct tables *self, const struct tables_player *player, cons
     int look = MH_LOOK_FELT;
     int is_safe = 0;
     self->shared.now = now_ms;
-    if (wire_read_word(wire_key(wishes, "form"), "form", forms, 2, &form, error) != 0 ||
+    if (!wishes || wire_read_word(wire_key(wishes, "form"), "form", forms, 2, &form, error) != 0 ||
         wire_read_word(wire_key(wishes, "as"), "as", kinds, 2, &is_svg, error) != 0 ||
         wire_read_word(wire_key(wishes, "look"), "look", looks, 3, &look, error) != 0 ||
         wire_read_bool(wire_key(wishes, "safe_suits"), "safe_suits", &is_safe, error) != 0 ||

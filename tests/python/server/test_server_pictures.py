@@ -52,4 +52,9 @@ def test_a_table_is_drawn_as_it_is_seen(tmp_path: Path, game_id: str) -> None:
         hands = [row for row in public if row[0] == 3 and row[5:6] == ["hand"]]
         assert {row[6] for row in hands} <= {""}
         assert not any(len(row) > 8 and row[8] is not None for row in public if row[0] == 3)
-        assert other("picture")[:3] == ["error", other.seq, "table"]
+        assert other("picture")[2:] == [
+            "table", "you have no seat: name a table, or sit down first",
+        ]  # fmt: skip
+        for wrong in ("wide", ["wide"], 5, True):
+            refused = ["error", player.seq + 1, "argument", "argument 1 is not a map"]
+            assert player("picture", wrong) == refused
