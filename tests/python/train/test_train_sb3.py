@@ -196,26 +196,27 @@ def tuning_of_the_page() -> dict[str, Any]:
     return found
 
 
-def mean_reward(model: MaskablePPO, envs: Any, episodes: int = 600) -> float:
+def points_of(model: MaskablePPO, envs: Any, rounds: int = 600) -> NDArray[np.float64]:
     envs.seed(1_000_000)
-    mean, _ = evaluate_policy(model, envs, episodes)
-    return float(mean)
+    points, _ = evaluate_policy(model, envs, rounds, return_episode_rewards=True)
+    return np.asarray(points)
 
 
 def test_it_learns(tmp_path: Path) -> None:
     """Points a round against random: at the start, after 16,384 decisions, and from the file."""
     envs, held_out = (VecMonitor(make(64, hints=True)) for _ in range(2))
     model = MaskablePPO("MlpPolicy", envs, seed=1, **tuning_of_the_page())
-    before = mean_reward(model, held_out)
+    before = points_of(model, held_out)
     model.learn(16_384)
-    after = mean_reward(model, held_out)
-    assert after > 2
-    assert after > before + 1  # an untrained network earns 0.3 to 1.8 by its seed
+    after = points_of(model, held_out)
+    error = np.sqrt(before.var() / before.size + after.var() / after.size)
+    assert after.mean() > 2  # an untrained network earns 0.3 to 1.8 by its seed
+    assert after.mean() - before.mean() > 4 * error  # its size differs by processor
     assert not any(info.get("illegal_action") for info in envs.unwrapped.reset_infos)
 
     model.save(tmp_path / "model")
     loaded = MaskablePPO.load(tmp_path / "model", env=envs)
-    assert mean_reward(loaded, held_out) == after
+    assert np.array_equal(points_of(loaded, held_out), after)
     loaded.learn(64 * 32, reset_num_timesteps=False)
     assert loaded.num_timesteps == 16_384 + 64 * 32
 
@@ -261,7 +262,7 @@ def test_normalized(tmp_path: Path) -> None:
     envs.save(str(tmp_path / "statistics"))
     held_out = VecNormalize.load(str(tmp_path / "statistics"), VecMonitor(make(8)))
     held_out.training = held_out.norm_reward = False
-    assert mean_reward(model, held_out, 16) * 16 % 1 == 0  # points are whole
+    assert not (points_of(model, held_out, 16) % 1).any()  # points are whole
     held_out.seed(1)
     envs.reset()
     done = np.zeros(8, bool)
