@@ -11,6 +11,7 @@
 #include "base/mh_wide.h"
 #include "game/mh_check.h"
 #include "game/mh_head.h"
+#include "game/mh_spec.h"
 
 /* The first numbers of SplitMix64 with seed 1234567, as its author's program prints them. */
 static void test_generator_is_splitmix64(void)
@@ -339,8 +340,28 @@ static void test_bounds(void)
     }
 }
 
+/* Playing cards as they are spoken; others as they are. */
+static void test_spoken_cards(void)
+{
+    static const char *const cards[][2] = {{"Ts", "ten of spades"},
+                                           {"Ah", "ace of hearts"},
+                                           {"2d", "two of diamonds"},
+                                           {"Kc", "king of clubs"},
+                                           {"1s", "1s"},
+                                           {"T", "T"},
+                                           {"Tx", "Tx"},
+                                           {"Tss", "Tss"},
+                                           {"", ""}};
+    char text[MH_LABEL_SIZE];
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        mh_spec_spoken(cards[i][0], text);
+        CHECK(strcmp(text, cards[i][1]) == 0);
+    }
+}
+
 int main(void)
 {
+    test_spoken_cards();
     test_bounds();
     test_generator_is_splitmix64();
     test_bounded_numbers_are_even();

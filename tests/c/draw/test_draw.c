@@ -119,6 +119,20 @@ static void test_actions(void)
     leave(&table);
 }
 
+/* For a viewer who has a log, the deal's event is left out, and nothing else. */
+static void test_log(void)
+{
+    struct table table = sit_down("general_mhing", "", 3);
+    struct mh_scene *scene = check_memory(sizeof *scene);
+    CHECK_EQUAL(draw(&table, MH_WIDE, scene, NULL), MH_OK);
+    const int whole = scene->count;
+    table.viewer.has_log = 1;
+    CHECK_EQUAL(draw(&table, MH_WIDE, scene, NULL), MH_OK);
+    CHECK_EQUAL(scene->count, whole - 1);
+    free(scene);
+    leave(&table);
+}
+
 /* ---- Scenes ------------------------------------------------------------------------------------------------- */
 
 static void test_full_scene(void)
@@ -361,6 +375,7 @@ int main(void)
     test_hand();
     variants_test(NULL, 0, test_sprites);
     test_actions();
+    test_log();
     test_full_scene();
     test_lines();
     test_rows();

@@ -347,6 +347,28 @@ static void test_silent_visitors(void)
     door_close(&door);
 }
 
+/* An answer that the system takes in parts arrives whole at somebody who reads. */
+static void test_a_large_answer(void)
+{
+    struct door *door = open_door();
+    const int file = knock();
+    char *text = check_memory(1 << 20);
+    size_t size = 0;
+    ssize_t got = -1;
+    answer_size = 4 << 20;
+    put(file, "x\n");
+    for (int i = 0; i < 10000 && got != 0; i++) {
+        turn(door, 0);
+        got = recv(file, text, 1 << 20, 0);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    CHECK_EQUAL(got, 0);
+    CHECK_EQUAL(size, strlen("0 x\n") + answer_size);
+    free(text);
+    close(file);
+    door_close(&door);
+}
+
 static void test_visitors_who_vanish(void)
 {
     struct door *door = open_door();
@@ -407,6 +429,7 @@ int main(void)
     test_http();
     test_requests_at_a_door();
     test_silent_visitors();
+    test_a_large_answer();
     test_visitors_who_vanish();
     test_places_of_doors();
     CHECK_EQUAL(rmdir(folder), 0);

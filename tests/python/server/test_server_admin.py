@@ -303,3 +303,20 @@ def test_asking_without_a_server_or_a_command(tmp_path: Path) -> None:
     assert "give the path" in refused("--ask", str(tmp_path / "none"))
     assert "give the path" in refused("--ask")
     assert "too long for a socket" in refused("--ask", "x" * 200, "list")
+
+
+def test_a_server_that_hangs_up(tmp_path: Path) -> None:
+    path = tmp_path / "other"
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(path))
+        other.listen()
+        asking = subprocess.Popen(
+            [executable(), "--ask", str(path), "list"], stderr=subprocess.PIPE, text=True
+        )
+        line, _ = other.accept()
+        line.recv(100)
+        line.close()
+        _, words = asking.communicate(timeout=30)
+    assert (asking.returncode, words) == (
+        2, "mhing-server: --ask: no answer: the connection has ended\n",
+    )  # fmt: skip
