@@ -207,8 +207,7 @@ int wire_read_bool(const msgpack_object *value, const char *name, int *result, s
     return 0;
 }
 
-/* Size of the character at `at`, which is put into `code`. 0: not well-formed UTF-8. */
-static size_t read_character(const unsigned char *at, size_t left, uint32_t *read)
+size_t wire_character(const unsigned char *at, size_t left, uint32_t *read)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const size_t size = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
@@ -248,7 +247,7 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
     const unsigned char *bytes = (const unsigned char *)value->via.str.ptr;
     for (size_t i = 0, size = 0; i < length; i += size) {
         uint32_t code = 0;
-        size = read_character(bytes + i, length - i, &code);
+        size = wire_character(bytes + i, length - i, &code);
         if (size == 0 || is_control(code)) {
             return wire_refuse(error, "argument", "%s: byte %zu does not begin a printable UTF-8 character", name,
                                i);
@@ -267,7 +266,7 @@ static int is_text(const msgpack_object_str *text)
     uint32_t code = 0;
     size_t size = 1;
     for (size_t i = 0; size > 0 && i < text->size; i += size) {
-        size = read_character(bytes + i, text->size - i, &code);
+        size = wire_character(bytes + i, text->size - i, &code);
     }
     return size > 0;
 }

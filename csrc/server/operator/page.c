@@ -3,6 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "common/wire.h"
 
 /* Makes room for so many bytes and a closing zero. -1: there is none. */
 static int page_room(struct page *self, size_t size)
@@ -39,30 +42,17 @@ void page_add(struct page *self, const char *format, ...)
     va_end(arguments);
 }
 
-/* Bytes of the character of UTF-8 at the beginning, if it has several; 0: there is none. */
-static size_t character(const unsigned char *text)
-{
-    const unsigned char first = text[0];
-    const size_t size = first < 0xC2 || first > 0xF4 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    const int is_odd = (first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
-                       (first == 0xF0 && text[1] < 0x90) || (first == 0xF4 && text[1] > 0x8F);
-    for (size_t i = 1; i < size; i++) {
-        if (text[i] < 0x80 || text[i] > 0xBF) { /* or its end */
-            return 0;
-        }
-    }
-    return is_odd ? 0 : size;
-}
-
 void page_quote(struct page *self, const char *text)
 {
     const unsigned char *byte = (const unsigned char *)text;
+    const unsigned char *end = byte + strlen(text);
     page_add(self, "\"");
-    while (*byte) {
-        const size_t size = character(byte);
-        if (size) {
+    while (byte < end) {
+        uint32_t code;
+        const size_t size = wire_character(byte, (size_t)(end - byte), &code);
+        if (size > 1) {
             page_add(self, "%.*s", (int)size, (const char *)byte);
-        } else if (*byte >= 0x80) {
+        } else if (size == 0) {
             page_add(self, "\\ufffd");
         } else if (*byte == '"' || *byte == '\\') {
             page_add(self, "\\%c", *byte);
