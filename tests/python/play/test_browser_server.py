@@ -143,5 +143,5 @@ def test_own_seats_are_listed_while_the_server_is_silent(page: Page) -> None:
 def test_keys_without_a_server_are_refused(tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     keys.write_text("public x\nsecret y\n")
-    with pytest.raises(AssertionError, match="--server-key: give the server's address"):
+    with pytest.raises(AssertionError, match="--server-key: also give the server's address"):
         WebProcess(tmp_path, "--server-key", "k" * 40, "--key", str(keys))
